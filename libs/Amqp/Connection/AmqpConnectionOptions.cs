@@ -1,0 +1,39 @@
+namespace DroneDelivery.Amqp;
+
+public sealed class AmqpConnectionOptions
+{
+    /// <summary>Names this end toward the peer.</summary>
+    public string ContainerId { get; set; } = Guid.NewGuid().ToString("N");
+
+    /// <summary>Client only: the host name of the open; the host that was dialled when null.</summary>
+    public string? HostName { get; set; }
+
+    /// <summary>
+    /// Told to the peer, who must send something at least this often. The connection ends after twice as long without a byte:
+    /// the grace that AMQP 1.0 §2.4.5 asks for. Zero: no limit.
+    /// </summary>
+    public TimeSpan IdleTimeout { get; set; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Bytes of the largest frame that this end accepts; at least 512 (AMQP 1.0 §2.7.1).</summary>
+    public uint MaxFrameSize { get; set; } = 65536;
+
+    /// <summary>The highest channel number; one session uses one channel.</summary>
+    public ushort ChannelMax { get; set; } = 4999;
+
+    /// <summary>Client only; null skips the SASL layer.</summary>
+    public SaslClient? Sasl { get; set; } = SaslClient.Anonymous;
+
+    /// <summary>Server only: whether to let a client in. Everybody is when null.</summary>
+    public Func<SaslInit, bool>? Authenticate { get; set; }
+
+    /// <summary>Properties of the open performative.</summary>
+    public Dictionary<Symbol, object?>? Properties { get; set; }
+
+    public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    /// <summary>How long protocol headers, SASL and open may take together, and how long a close waits for the peer's.</summary>
+    public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Unsent bytes from which <see cref="AmqpConnection.IsWriteBacklogged"/> holds; it ends at half of them.</summary>
+    public int WriteBacklog { get; set; } = 256 * 1024;
+}

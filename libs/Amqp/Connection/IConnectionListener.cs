@@ -1,0 +1,16 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>The server side of a connection. Called on its read loop, one call at a time; must not block.</summary>
+public interface IConnectionListener
+{
+    /// <summary>
+    /// To be answered, now or later and from any thread, with <see cref="AmqpSession.AcceptSender"/>,
+    /// <see cref="AmqpSession.AcceptReceiver"/> or <see cref="AmqpSession.RefuseLink"/>.
+    /// </summary>
+    void OnAttach(AmqpSession session, Attach attach);
+
+    void OnSessionEnded(AmqpSession session);
+
+    /// <summary>The last call; OnDetached of every link came before.</summary>
+    void OnClosed(AmqpConnection connection, AmqpError? error);
+}

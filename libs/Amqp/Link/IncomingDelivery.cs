@@ -1,0 +1,14 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>A message as it arrived; a view for the time of the call.</summary>
+public readonly ref struct IncomingDelivery
+{
+    public uint DeliveryId { get; internal init; }
+    /// <summary>At most 32 bytes; valid during the call.</summary>
+    public ReadOnlySpan<byte> Tag { get; internal init; }
+    public uint MessageFormat { get; internal init; }
+    public bool Settled { get; internal init; }
+    public DeliveryState? State { get; internal init; }
+    /// <summary>One array of exactly the message's size, which belongs to the receiver of the call.</summary>
+    public ReadOnlyMemory<byte> Payload { get; internal init; }
+}

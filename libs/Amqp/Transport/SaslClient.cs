@@ -1,0 +1,14 @@
+using System.Text;
+
+namespace DroneDelivery.Amqp;
+
+/// <summary>How a client introduces itself: one mechanism with its only response (AMQP 1.0 §5.3).</summary>
+public sealed record SaslClient(Symbol Mechanism, byte[]? InitialResponse)
+{
+    public static SaslClient Anonymous { get; } = new("ANONYMOUS", []);
+
+    /// <summary>The mechanism of Service Bus: who may do what is settled later by claims on the <c>$cbs</c> node.</summary>
+    public static SaslClient ClaimsBased { get; } = new("MSSBCBS", []);
+
+    public static SaslClient Plain(string user, string password) => new("PLAIN", Encoding.UTF8.GetBytes($"\0{user}\0{password}"));
+}
