@@ -1,0 +1,76 @@
+using Azure.Core;
+using Azure.Core.Pipeline;
+
+namespace Azure.Messaging.ServiceBus.Administration;
+
+/// <summary>Requests of the management interface, signed with the connection string's key, and their errors as exceptions.</summary>
+internal sealed class AdministrationPipeline(ConnectionString connection)
+{
+    private const string ApiVersion = "2021-05";
+    private readonly HttpPipeline pipeline = HttpPipelineBuilder.Build(new Options());
+
+    public Task<Response> GetAsync(string path, string query, CancellationToken cancellationToken) =>
+        SendAsync(RequestMethod.Get, path, query, body: null, update: false, cancellationToken);
+
+    public async Task<Response> SendAsync(RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
+    {
+        var response = await RawAsync(method, path, query, body, update, cancellationToken);
+        return response.IsError ? throw Failure(response, path, creating: method == RequestMethod.Put && !update) : response;
+    }
+
+    /// <summary>A 404 is an answer here, not an error.</summary>
+    public async Task<Response> TryGetAsync(string path, string query, CancellationToken cancellationToken)
+    {
+        var response = await RawAsync(RequestMethod.Get, path, query, body: null, update: false, cancellationToken);
+        return response.IsError && response.Status != 404 ? throw Failure(response, path, creating: false) : response;
+    }
+
+    private async Task<Response> RawAsync(RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
+    {
+        using var message = pipeline.CreateMessage();
+        var request = message.Request;
+        request.Method = method;
+        request.Uri.Reset(connection.ManagementAddress);
+        request.Uri.AppendPath(path, escape: false);
+        request.Uri.Query = query.Length == 0 ? $"?api-version={ApiVersion}" : $"?api-version={ApiVersion}&{query}";
+        request.Headers.Add("Authorization", SharedAccessSignature.For(connection, connection.ManagementAddress.AbsoluteUri, TimeProvider.System).Token);
+        if (update)
+            request.Headers.Add("If-Match", "*");
+        if (body is not null)
+        {
+            request.Headers.Add("Content-Type", "application/atom+xml");
+            request.Content = RequestContent.Create(BinaryData.FromString(body));
+        }
+
+        try
+        {
+            return await pipeline.SendRequestAsync(request, cancellationToken);
+        }
+        catch (Exception error) when (error is RequestFailedException or AggregateException)
+        {
+            throw new ServiceBusException(
+                $"The broker at {connection.ManagementAddress} does not answer: {error.GetBaseException().Message}",
+                ServiceBusFailureReason.ServiceCommunicationProblem,
+                innerException: error);
+        }
+    }
+
+    private static Exception Failure(Response response, string path, bool creating)
+    {
+        var cause = new RequestFailedException(response);
+        return response.Status switch
+        {
+            400 => new ArgumentException(cause.Message, cause),
+            401 => new UnauthorizedAccessException(cause.Message, cause),
+            403 => Reason(ServiceBusFailureReason.QuotaExceeded),
+            404 => Reason(ServiceBusFailureReason.MessagingEntityNotFound),
+            409 when creating => Reason(ServiceBusFailureReason.MessagingEntityAlreadyExists),
+            503 => Reason(ServiceBusFailureReason.ServiceBusy),
+            _ => Reason(ServiceBusFailureReason.GeneralError),
+        };
+
+        ServiceBusException Reason(ServiceBusFailureReason reason) => new(cause.Message, reason, path, cause);
+    }
+
+    private sealed class Options : ClientOptions;
+}

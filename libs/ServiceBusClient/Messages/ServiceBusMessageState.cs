@@ -1,0 +1,8 @@
+namespace Azure.Messaging.ServiceBus;
+
+public enum ServiceBusMessageState
+{
+    Active,
+    Deferred,
+    Scheduled,
+}

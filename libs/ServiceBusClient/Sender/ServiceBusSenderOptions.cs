@@ -1,0 +1,6 @@
+namespace Azure.Messaging.ServiceBus;
+
+public class ServiceBusSenderOptions
+{
+    public string? Identifier { get; set; }
+}

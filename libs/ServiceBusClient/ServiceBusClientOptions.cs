@@ -1,0 +1,35 @@
+namespace Azure.Messaging.ServiceBus;
+
+public class ServiceBusClientOptions
+{
+    private TimeSpan connectionIdleTimeout = TimeSpan.FromMinutes(1);
+
+    /// <summary>Names this client in the broker's logs. Default: host name and a random part.</summary>
+    public string? Identifier { get; set; }
+
+    public ServiceBusRetryOptions RetryOptions { get; set; } = new();
+
+    /// <summary>The connection is given up when the broker sends nothing for this long. Default 60 s.</summary>
+    public TimeSpan ConnectionIdleTimeout
+    {
+        get => connectionIdleTimeout;
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero, nameof(ConnectionIdleTimeout));
+            connectionIdleTimeout = value;
+        }
+    }
+
+    /// <summary>Where to connect when it is not the endpoint of the connection string, for example a proxy.</summary>
+    public Uri? CustomEndpointAddress { get; set; }
+
+    /// <summary>Clock of lock renewal, retries and token expiry; tests set their own.</summary>
+    internal TimeProvider TimeProvider { get; set; } = TimeProvider.System;
+
+    internal ServiceBusClientOptions Clone()
+    {
+        var clone = (ServiceBusClientOptions)MemberwiseClone();
+        clone.RetryOptions = RetryOptions.Clone();
+        return clone;
+    }
+}
