@@ -58,7 +58,7 @@ internal sealed record ConnectionString(
     private static Uri EndpointOf(Dictionary<string, string> parts)
     {
         if (!parts.TryGetValue("Endpoint", out var endpoint))
-            throw Incomplete("The connection string has no Endpoint; it looks like Endpoint=sb://localhost:5672.");
+            throw new ArgumentException("The connection string has no Endpoint; it looks like Endpoint=sb://localhost:5672.");
         if (!Uri.TryCreate(endpoint.Contains("://", StringComparison.Ordinal) ? endpoint : $"sb://{endpoint}", UriKind.Absolute, out var address)
             || address.Host.Length == 0)
         {
@@ -75,10 +75,8 @@ internal sealed record ConnectionString(
     private void CheckAuthorization()
     {
         if (Signature is not null && (Key is not null || KeyName is not null))
-            throw Incomplete("The connection string has a SharedAccessSignature and a SharedAccessKey; only one of the two can be used.");
+            throw new ArgumentException("The connection string has a SharedAccessSignature and a SharedAccessKey; only one of the two can be used.");
         if (Signature is null && (Key is null || KeyName is null))
-            throw Incomplete("The connection string needs SharedAccessKeyName and SharedAccessKey, or a SharedAccessSignature.");
+            throw new ArgumentException("The connection string needs SharedAccessKeyName and SharedAccessKey, or a SharedAccessSignature.");
     }
-
-    private static ArgumentException Incomplete(string message) => new(message, "connectionString");
 }
