@@ -1,0 +1,33 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace DroneDelivery.Contracts;
+
+/// <summary>
+/// The JSON of every wire of this application, HTTP and queue alike: camelCase names, enums by name, numbers never as strings,
+/// null properties left out, a missing required property or a null where none may be is an error.
+/// </summary>
+public static class ContractJson
+{
+    /// <summary>Shared and read-only.</summary>
+    public static JsonSerializerOptions Options { get; } = CreateOptions();
+
+    /// <summary>Applies the convention to options that someone else created.</summary>
+    public static void Configure(JsonSerializerOptions options)
+    {
+        options.PropertyNamingPolicy = JsonNamingPolicy.CamelCase;
+        options.PropertyNameCaseInsensitive = true;
+        options.NumberHandling = JsonNumberHandling.Strict;
+        options.DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull;
+        options.RespectNullableAnnotations = true;
+        options.Converters.Add(new EnumNameConverterFactory());
+    }
+
+    private static JsonSerializerOptions CreateOptions()
+    {
+        var options = new JsonSerializerOptions();
+        Configure(options);
+        options.MakeReadOnly(populateMissingResolver: true);
+        return options;
+    }
+}

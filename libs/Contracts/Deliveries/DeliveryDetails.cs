@@ -1,0 +1,86 @@
+namespace DroneDelivery.Contracts;
+
+/// <summary>How the receiver proves that the package arrived.</summary>
+public enum ConfirmationType { None, FingerPrint, Picture, Voice }
+
+/// <summary>Body of <c>PUT /api/deliveries/{id}</c>.</summary>
+public sealed record DeliveryUpsert
+{
+    [Id]
+    public required string OwnerId { get; init; }
+
+    public required Location Pickup { get; init; }
+
+    public required Location Dropoff { get; init; }
+
+    public required DateTimeOffset PickupTime { get; init; }
+
+    public DateTimeOffset? Deadline { get; init; }
+
+    public bool Expedited { get; init; }
+
+    public ConfirmationType ConfirmationRequired { get; init; }
+
+    [Id]
+    public required string PackageId { get; init; }
+
+    [Id]
+    public required string DroneId { get; init; }
+
+    public required FlightPlan FlightPlan { get; init; }
+}
+
+/// <summary>Body of <c>PATCH /api/deliveries/{id}</c>; what is absent stays.</summary>
+public sealed record DeliveryReschedule
+{
+    public Location? Pickup { get; init; }
+
+    public Location? Dropoff { get; init; }
+
+    public DateTimeOffset? PickupTime { get; init; }
+
+    public DateTimeOffset? Deadline { get; init; }
+
+    [Id]
+    public string? DroneId { get; init; }
+
+    public FlightPlan? FlightPlan { get; init; }
+}
+
+/// <summary>A delivery as it is stored.</summary>
+public sealed record DeliveryDetails
+{
+    public required string Id { get; init; }
+
+    public required string OwnerId { get; init; }
+
+    public required Location Pickup { get; init; }
+
+    public required Location Dropoff { get; init; }
+
+    public required DateTimeOffset PickupTime { get; init; }
+
+    public DateTimeOffset? Deadline { get; init; }
+
+    public required bool Expedited { get; init; }
+
+    public required ConfirmationType ConfirmationRequired { get; init; }
+
+    public required string PackageId { get; init; }
+
+    public required string DroneId { get; init; }
+
+    public required FlightPlan FlightPlan { get; init; }
+}
+
+/// <summary>Answer of <c>GET /api/deliveries/{id}/owner</c>.</summary>
+public sealed record DeliveryOwner
+{
+    public required string OwnerId { get; init; }
+}
+
+/// <summary>Answer of <c>GET /api/deliveries/summary</c>: deliveries of one owner with a pickup time in one month (UTC), without cancelled ones.</summary>
+public sealed record DeliverySummary
+{
+    public required int Count { get; init; }
+}

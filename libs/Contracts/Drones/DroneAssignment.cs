@@ -1,0 +1,72 @@
+namespace DroneDelivery.Contracts;
+
+/// <summary>The drone that flies a delivery, and when. The same delivery always gets the same answer.</summary>
+public sealed record DroneAssignment
+{
+    public required string DeliveryId { get; init; }
+
+    public required string DroneId { get; init; }
+
+    public required string OwnerId { get; init; }
+
+    public required bool Expedited { get; init; }
+
+    public required PackageSize PackageSize { get; init; }
+
+    /// <summary>Kilograms.</summary>
+    public required double PackageWeight { get; init; }
+
+    public required FlightPlan FlightPlan { get; init; }
+
+    /// <summary>Cancelled: the drone is free, and the assignment is only kept so that a replay cannot bring it back.</summary>
+    public required bool Cancelled { get; init; }
+}
+
+/// <summary>Three legs, each in a straight line at one speed: depot → pickup → dropoff → depot.</summary>
+public sealed record FlightPlan
+{
+    public required Location Depot { get; init; }
+
+    public required Location Pickup { get; init; }
+
+    public required Location Dropoff { get; init; }
+
+    public required DateTimeOffset TakeOff { get; init; }
+
+    public required DateTimeOffset PickupAt { get; init; }
+
+    public required DateTimeOffset DropoffAt { get; init; }
+
+    /// <summary>Back at a depot, free for the next delivery.</summary>
+    public required DateTimeOffset Landing { get; init; }
+
+    /// <summary>All three legs.</summary>
+    public required double DistanceKm { get; init; }
+}
+
+/// <summary>One drone of the fleet; answer of <c>GET /api/drones</c>.</summary>
+public sealed record DroneDetails
+{
+    public required string DroneId { get; init; }
+
+    public required double CapacityKg { get; init; }
+
+    /// <summary>How far it flies on one charge.</summary>
+    public required double RangeKm { get; init; }
+
+    public required double SpeedKmh { get; init; }
+
+    /// <summary>Flown when a delivery is expedited.</summary>
+    public required double TopSpeedKmh { get; init; }
+
+    /// <summary>Deliveries assigned to it that are neither flown nor cancelled.</summary>
+    public required int Assigned { get; init; }
+}
+
+/// <summary>Answer of <c>GET /api/dronedeliveries/utilization</c>: flights of one owner that take off in one month (UTC).</summary>
+public sealed record DroneUtilization
+{
+    public required double TraveledMiles { get; init; }
+
+    public required double AssignedHours { get; init; }
+}

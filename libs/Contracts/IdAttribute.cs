@@ -1,0 +1,22 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace DroneDelivery.Contracts;
+
+/// <summary>
+/// An id: 1 to 64 ASCII letters, digits or <c>. _ ~ @ -</c>, the first a letter or digit. Ids become message ids, Redis keys and URL
+/// segments, and such a text needs no escaping in any of them.
+/// </summary>
+[AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
+public sealed class IdAttribute : ValidationAttribute
+{
+    public const int MaxLength = 64;
+
+    /// <summary>Null is valid: whether an id may be missing is for the property to say.</summary>
+    public override bool IsValid(object? value) =>
+        value is null || value is string { Length: > 0 and <= MaxLength } id && char.IsAsciiLetterOrDigit(id[0]) && id.All(IsAllowed);
+
+    public override string FormatErrorMessage(string name) =>
+        $"{name} must be 1 to {MaxLength} letters, digits or . _ ~ @ -, and start with a letter or digit.";
+
+    private static bool IsAllowed(char c) => char.IsAsciiLetterOrDigit(c) || "._~@-".Contains(c);
+}

@@ -1,0 +1,47 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace DroneDelivery.Contracts;
+
+/// <summary>
+/// What a client asks for: body of <c>POST /api/deliveryrequests</c>, and, with <see cref="DeliveryId"/> set, body of the queue message
+/// <see cref="QueueMessage.Delivery"/>.
+/// </summary>
+public sealed record DeliveryRequest
+{
+    /// <summary>Absent: Ingestion makes one. Given by the client it makes the request idempotent. Always set in the queue.</summary>
+    [Id]
+    public string? DeliveryId { get; init; }
+
+    [Id]
+    public required string OwnerId { get; init; }
+
+    public required Location PickupLocation { get; init; }
+
+    public required Location DropOffLocation { get; init; }
+
+    public required DateTimeOffset PickupTime { get; init; }
+
+    public DateTimeOffset? Deadline { get; init; }
+
+    public bool Expedited { get; init; }
+
+    public ConfirmationType ConfirmationRequired { get; init; }
+
+    public required PackageInfo PackageInfo { get; init; }
+}
+
+/// <summary>The package inside a <see cref="DeliveryRequest"/>.</summary>
+public sealed record PackageInfo
+{
+    [Id]
+    public required string PackageId { get; init; }
+
+    public required PackageSize Size { get; init; }
+
+    /// <summary>Kilograms.</summary>
+    [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
+    public required double Weight { get; init; }
+
+    [StringLength(PackageLimits.MaxTagLength)]
+    public string? Tag { get; init; }
+}

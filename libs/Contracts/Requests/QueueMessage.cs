@@ -1,0 +1,21 @@
+namespace DroneDelivery.Contracts;
+
+/// <summary>
+/// The messages of the queue: content type <c>application/json</c>, subject-free; the application property <see cref="OperationProperty"/>
+/// names the operation and so the type of the body.
+/// </summary>
+public static class QueueMessage
+{
+    public const string OperationProperty = "operation";
+
+    /// <summary>Body: <see cref="DeliveryRequest"/>. MessageId = delivery id.</summary>
+    public const string Delivery = "delivery";
+
+    /// <summary>Body: <see cref="CancelRequest"/>.</summary>
+    public const string Cancel = "cancel";
+
+    /// <summary>Body: <see cref="RescheduleRequest"/>.</summary>
+    public const string Reschedule = "reschedule";
+
+    public const string ContentType = "application/json";
+}
