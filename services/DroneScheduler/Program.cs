@@ -1,3 +1,9 @@
-var builder = WebApplication.CreateBuilder(args);
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults;
+
+var builder = WebApplication.CreateSlimBuilder(args);
+builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
+
 var app = builder.Build();
-await app.RunAsync();
+app.MapServiceDefaults();
+return await app.RunServiceAsync();

@@ -1,0 +1,53 @@
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Resilience;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.ServiceDefaults.Calls;
+
+public static class ServiceClients
+{
+    // Only with DNS: a scaled service gets new addresses, and a connection kept for ever would never learn of them.
+    private static readonly TimeSpan DnsConnectionLifetime = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// Registers <typeparamref name="TClient"/> as a singleton; its constructor takes an <see cref="HttpClient"/> with base address
+    /// <c>http://SERVICE/</c>. Calls rotate over <c>Services:SERVICE:0</c>, <c>:1</c>, … (none: DNS) and go through the pipeline of
+    /// <see cref="ResilienceOptions"/>, which repeats them: they have to be idempotent.
+    /// </summary>
+    /// <param name="services">The service collection.</param>
+    /// <param name="service">Logical name, for example <c>package</c>.</param>
+    public static IServiceCollection AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
+    {
+        if (services.All(registered => registered.ServiceType != typeof(IValidateOptions<ResilienceOptions>)))
+            services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ServiceEndpoints>, ServiceEndpoints.Validation>());
+        services.AddOptions<ServiceEndpoints>(service)
+            .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
+            .ValidateOnStart();
+        services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
+        services.AddSingleton(provider =>
+            ActivatorUtilities.CreateInstance<TClient>(provider, provider.GetRequiredKeyedService<HttpClient>(service)));
+        return services;
+    }
+
+    private static HttpClient CreateClient(IServiceProvider provider, string service)
+    {
+        var time = provider.GetRequiredService<TimeProvider>();
+        var replicas = provider.GetRequiredService<IOptionsMonitor<ServiceEndpoints>>().Get(service).Replicas;
+        HttpMessageHandler transport = replicas.Count > 0
+            ? new ReplicaHandler(replicas, time)
+            : new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, PooledConnectionLifetime = DnsConnectionLifetime };
+        var resilience = new ResilienceHandler(
+            service,
+            provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
+            time,
+            provider.GetRequiredService<ILogger<ResilienceHandler>>(),
+            transport);
+        // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.
+        return new HttpClient(resilience) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
+    }
+}

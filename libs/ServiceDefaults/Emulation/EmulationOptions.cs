@@ -1,0 +1,26 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace DroneDelivery.ServiceDefaults.Emulation;
+
+/// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see docs/adr/0003-emulated-environment.md.</summary>
+internal sealed class EmulationOptions
+{
+    public const string Section = "Emulation";
+
+    /// <summary>Seed of every random sample. Absent: the process id, so that replicas differ.</summary>
+    public int? Seed { get; set; }
+
+    public LatencyOptions? Latency { get; set; }
+}
+
+/// <summary>Log-normal distribution of the time that an answer takes at least, in milliseconds.</summary>
+internal sealed class LatencyOptions
+{
+    /// <summary>Mean of ln(ms); the median is e^Mu ms.</summary>
+    [Required, Range(-5.0, 12.0)]
+    public double? Mu { get; set; }
+
+    /// <summary>Standard deviation of ln(ms).</summary>
+    [Required, Range(0.0, 3.0)]
+    public double? Sigma { get; set; }
+}

@@ -1,0 +1,26 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Diagnostics.HealthChecks;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace DroneDelivery.ServiceDefaults.Health;
+
+internal static class HealthEndpoints
+{
+    public const string Prefix = "/health";
+
+    /// <summary>Live: the process answers. Ready: every health check that the service registered passes; the body says which did not.</summary>
+    public static void MapHealth(this WebApplication app)
+    {
+        app.MapHealthChecks($"{Prefix}/live", new HealthCheckOptions { Predicate = _ => false });
+        app.MapHealthChecks($"{Prefix}/ready", new HealthCheckOptions { ResponseWriter = WriteReport });
+    }
+
+    private static Task WriteReport(HttpContext context, HealthReport report) => context.Response.WriteAsJsonAsync(new
+    {
+        status = report.Status.ToString(),
+        checks = report.Entries.ToDictionary(
+            check => check.Key,
+            check => new { status = check.Value.Status.ToString(), check.Value.Description }),
+    });
+}

@@ -1,0 +1,65 @@
+using System.Text.Json;
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Emulation;
+using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.OpenApi;
+using DroneDelivery.ServiceDefaults.Telemetry;
+using DroneDelivery.ServiceDefaults.Validation;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+
+namespace DroneDelivery.ServiceDefaults;
+
+/// <summary>
+/// What every process does alike. A service's Program calls <see cref="AddServiceDefaults"/>, adds what is its own, calls
+/// <see cref="MapServiceDefaults"/>, maps its routes with <see cref="MapApi"/> and ends with <see cref="ServiceRun.RunServiceAsync"/>.
+/// </summary>
+public static class ServiceDefaultsExtensions
+{
+    /// <summary>Bytes; a larger body is answered with 413.</summary>
+    public const long MaxRequestBodySize = 1024 * 1024;
+
+    /// <param name="builder">The service's builder.</param>
+    /// <param name="role">The service's name: its role in telemetry, the title of its OpenAPI document.</param>
+    /// <param name="configureJson">The JSON convention of its requests and answers.</param>
+    public static WebApplicationBuilder AddServiceDefaults(
+        this WebApplicationBuilder builder, string role, Action<JsonSerializerOptions>? configureJson = null)
+    {
+        builder.AddQuietLogging();
+        builder.AddTelemetry(role);
+        builder.Services.TryAddSingleton(TimeProvider.System);
+        builder.Services.AddHealthChecks();
+        builder.Services.AddProblems();
+        builder.Services.AddApiDescription(role);
+        builder.Services.AddEmulation();
+        builder.Services.Configure<KestrelServerOptions>(kestrel =>
+        {
+            kestrel.Limits.MaxRequestBodySize = MaxRequestBodySize;
+            kestrel.AddServerHeader = false;
+        });
+        if (configureJson is not null)
+            builder.Services.ConfigureHttpJsonOptions(json => configureJson(json.SerializerOptions));
+        return builder;
+    }
+
+    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>. Call it before mapping routes.</summary>
+    public static WebApplication MapServiceDefaults(this WebApplication app)
+    {
+        app.UseEmulation();
+        app.UseTelemetryNames();
+        app.UseExceptionHandler();
+        app.UseStatusCodePages();
+        app.MapHealth();
+        app.MapOpenApi();
+        return app;
+    }
+
+    /// <summary>A group of routes whose parameters and bodies are validated by their attributes: 400 names each field that is wrong.</summary>
+    public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix) =>
+        app.MapGroup(prefix).AddEndpointFilterFactory(ValidationFilter.Create);
+}

@@ -1,0 +1,44 @@
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.ServiceDefaults;
+
+public static class ServiceRun
+{
+    /// <summary>
+    /// Runs until SIGTERM or Ctrl-C. A mistake of the caller (an option out of range, a port in use) ends with one line on standard
+    /// error that names it.
+    /// </summary>
+    /// <returns>The exit code: 0, or 1 after such a mistake.</returns>
+    public static async Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(app);
+        try
+        {
+            await app.StartAsync(cancellationToken);
+            await app.WaitForShutdownAsync(cancellationToken);
+            return 0;
+        }
+        catch (Exception exception) when (MistakeIn(exception) is { } mistake)
+        {
+            await Console.Error.WriteLineAsync($"{app.Environment.ApplicationName} cannot start. {mistake}");
+            return 1;
+        }
+        finally
+        {
+            await app.DisposeAsync();
+        }
+    }
+
+    private static string? MistakeIn(Exception exception) => exception switch
+    {
+        OptionsValidationException options => string.Join(" ", options.Failures),
+        AggregateException several => string.Join(" ", several.InnerExceptions.Select(MistakeIn).OfType<string>()),
+        // The configuration binder: "Failed to convert configuration value 'abc' at 'Resilience:ConcurrencyLimit' to type …"
+        InvalidOperationException { Source: "Microsoft.Extensions.Configuration.Binder" } binding => binding.Message,
+        IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
+        _ => null,
+    };
+}
