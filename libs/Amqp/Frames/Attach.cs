@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Name, handle and role are filled in by the session that sends it.</summary>
+/// <summary>Attaches a link to a session (AMQP 1.0 §2.7.3). Handle and role are filled in by the session that sends it.</summary>
 public sealed class Attach : Performative
 {
     internal const ulong Code = 0x12;
@@ -24,6 +24,61 @@ public sealed class Attach : Performative
     public Symbol[]? OfferedCapabilities { get; set; }
     public Symbol[]? DesiredCapabilities { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteString(Name);
+        writer.WriteUInt(Handle);
+        writer.WriteBoolean(Role == LinkRole.Receiver);
+        writer.Field((byte?)SndSettleMode);
+        writer.Field((byte?)RcvSettleMode);
+        if (Source is not null) Source.Write(writer);
+        else writer.WriteNull();
+        if (Target is not null) Target.Write(writer);
+        else if (Coordinator is not null) Coordinator.Write(writer);
+        else writer.WriteNull();
+        writer.WriteValue(Unsettled);
+        writer.Field(IncompleteUnsettled);
+        writer.Field(Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null);
+        writer.Field(MaxMessageSize);
+        writer.WriteValue(OfferedCapabilities);
+        writer.WriteValue(DesiredCapabilities);
+        writer.Field(Properties);
+        writer.EndList(fields, 14);
+    }
+
+    internal static Attach Read(ref FieldReader fields)
+    {
+        var attach = new Attach
+        {
+            Name = fields.String() ?? throw FieldReader.Missing("attach.name"),
+            Handle = fields.UInt() ?? throw FieldReader.Missing("attach.handle"),
+            Role = (fields.Boolean() ?? throw FieldReader.Missing("attach.role")) ? LinkRole.Receiver : LinkRole.Sender,
+            SndSettleMode = (SenderSettleMode?)fields.UByte(),
+            RcvSettleMode = (ReceiverSettleMode?)fields.UByte(),
+            Source = Source.Read(fields.Composite()),
+        };
+        attach.ReadTarget(fields.Composite());
+        attach.Unsettled = fields.Value() as Dictionary<object, object?>;
+        attach.IncompleteUnsettled = fields.Boolean();
+        attach.InitialDeliveryCount = fields.UInt();
+        attach.MaxMessageSize = fields.ULong();
+        attach.OfferedCapabilities = fields.Symbols();
+        attach.DesiredCapabilities = fields.Symbols();
+        attach.Properties = fields.Map();
+        return attach;
+    }
+
+    private void ReadTarget(ReadOnlySpan<byte> encoded)
+    {
+        if (encoded.IsEmpty) return;
+        var fields = new FieldReader(encoded, out var descriptor);
+        if (descriptor == Target.Code) Target = Target.Read(ref fields);
+        else if (descriptor == Coordinator.Code) Coordinator = Coordinator.Read(ref fields);
+        else throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator");
+        fields.End();
+    }
 }
 
 /// <summary>AMQP 1.0 §2.8.1.</summary>

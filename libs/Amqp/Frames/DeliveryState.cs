@@ -4,42 +4,130 @@ namespace DroneDelivery.Amqp;
 public abstract record DeliveryState
 {
     private protected DeliveryState() { }
+
+    internal abstract void Write(AmqpWriter writer);
+
+    internal static DeliveryState? Read(ReadOnlySpan<byte> encoded)
+    {
+        if (encoded.IsEmpty) return null;
+        var fields = new FieldReader(encoded, out var descriptor);
+        var state = Read(descriptor, ref fields);
+        fields.End();
+        return state;
+    }
+
+    private static DeliveryState Read(ulong descriptor, ref FieldReader fields) =>
+        descriptor switch
+        {
+            Accepted.Code => Accepted.Instance,
+            Released.Code => Released.Instance,
+            Rejected.Code => fields.Error() is { } error ? new Rejected(error) : Rejected.Bare,
+            Modified.Code => new Modified(fields.Boolean() ?? false, fields.Boolean() ?? false, fields.Map()),
+            Received.Code => new Received(
+                fields.UInt() ?? throw FieldReader.Missing("received.section-number"),
+                fields.ULong() ?? throw FieldReader.Missing("received.section-offset")),
+            Declared.Code => new Declared(fields.Binary() ?? throw FieldReader.Missing("declared.txn-id")),
+            TransactionalState.Code => new TransactionalState(
+                fields.Binary() ?? throw FieldReader.Missing("transactional-state.txn-id"), fields.State()),
+            _ => throw new AmqpException(ErrorConditions.NotImplemented, "the delivery state is unknown"),
+        };
 }
 
 /// <summary>AMQP 1.0 §3.4.2.</summary>
 public sealed record Accepted : DeliveryState
 {
+    internal const ulong Code = 0x24;
+
     private Accepted() { }
 
     public static Accepted Instance { get; } = new();
+
+    internal override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
 /// <summary>AMQP 1.0 §3.4.3.</summary>
 public sealed record Rejected(AmqpError? Error) : DeliveryState
 {
+    internal const ulong Code = 0x25;
+
     /// <summary>Rejected without an error.</summary>
     public static Rejected Bare { get; } = new((AmqpError?)null);
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.Field(Error);
+        writer.EndList(fields, 1);
+    }
 }
 
 /// <summary>AMQP 1.0 §3.4.4.</summary>
 public sealed record Released : DeliveryState
 {
+    internal const ulong Code = 0x26;
+
     private Released() { }
 
     public static Released Instance { get; } = new();
+
+    internal override void Write(AmqpWriter writer) => writer.EndList(writer.BeginFields(Code), 0);
 }
 
 /// <summary>AMQP 1.0 §3.4.5.</summary>
 public sealed record Modified(
     bool DeliveryFailed = false,
     bool UndeliverableHere = false,
-    Dictionary<Symbol, object?>? MessageAnnotations = null) : DeliveryState;
+    Dictionary<Symbol, object?>? MessageAnnotations = null) : DeliveryState
+{
+    internal const ulong Code = 0x27;
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteBoolean(DeliveryFailed);
+        writer.WriteBoolean(UndeliverableHere);
+        writer.Field(MessageAnnotations);
+        writer.EndList(fields, 3);
+    }
+}
 
 /// <summary>How much of the message has arrived (AMQP 1.0 §3.4.1).</summary>
-public sealed record Received(uint SectionNumber, ulong SectionOffset) : DeliveryState;
+public sealed record Received(uint SectionNumber, ulong SectionOffset) : DeliveryState
+{
+    internal const ulong Code = 0x23;
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteUInt(SectionNumber);
+        writer.WriteULong(SectionOffset);
+        writer.EndList(fields, 2);
+    }
+}
 
 /// <summary>The outcome of a Declare message (AMQP 1.0 §4.5.5).</summary>
-public sealed record Declared(byte[] TxnId) : DeliveryState;
+public sealed record Declared(byte[] TxnId) : DeliveryState
+{
+    internal const ulong Code = 0x33;
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteBinary(TxnId);
+        writer.EndList(fields, 1);
+    }
+}
 
 /// <summary>A state inside a transaction (AMQP 1.0 §4.5.4).</summary>
-public sealed record TransactionalState(byte[] TxnId, DeliveryState? Outcome) : DeliveryState;
+public sealed record TransactionalState(byte[] TxnId, DeliveryState? Outcome) : DeliveryState
+{
+    internal const ulong Code = 0x34;
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteBinary(TxnId);
+        writer.Field(Outcome);
+        writer.EndList(fields, 2);
+    }
+}

@@ -1,15 +1,38 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Tells the peer of a change of state of a range of deliveries (AMQP 1.0 §2.7.6).</summary>
-public sealed class Disposition : Performative
+internal struct Disposition
 {
-    internal const ulong Code = 0x15;
+    public const ulong Code = 0x15;
 
-    public LinkRole Role { get; set; }
-    public uint First { get; set; }
-    /// <summary>Absent: the range is <see cref="First"/> alone.</summary>
-    public uint? Last { get; set; }
-    public bool Settled { get; set; }
-    public DeliveryState? State { get; set; }
-    public bool Batchable { get; set; }
+    public LinkRole Role;
+    public uint First;
+    public uint Last;
+    public bool Settled;
+    public DeliveryState? State;
+
+    public readonly void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteBoolean(Role == LinkRole.Receiver);
+        writer.WriteUInt(First);
+        writer.WriteUInt(Last);
+        writer.WriteBoolean(Settled);
+        writer.Field(State);
+        writer.WriteBoolean(false);
+        writer.EndList(fields, 6);
+    }
+
+    public static Disposition Read(ref FieldReader fields)
+    {
+        var disposition = new Disposition
+        {
+            Role = (fields.Boolean() ?? throw FieldReader.Missing("disposition.role")) ? LinkRole.Receiver : LinkRole.Sender,
+            First = fields.UInt() ?? throw FieldReader.Missing("disposition.first"),
+        };
+        disposition.Last = fields.UInt() ?? disposition.First;
+        disposition.Settled = fields.Boolean() ?? false;
+        disposition.State = fields.State();
+        return disposition;
+    }
 }

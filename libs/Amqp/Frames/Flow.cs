@@ -1,19 +1,49 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Updates the session's windows and, with a handle, a link's credit (AMQP 1.0 §2.7.4).</summary>
-public sealed class Flow : Performative
+/// <summary>Updates the session's windows and, with a handle, a link's credit (AMQP 1.0 §2.7.4). A struct: flows come with the traffic.</summary>
+internal struct Flow
 {
-    internal const ulong Code = 0x13;
+    public const ulong Code = 0x13;
 
-    public uint? NextIncomingId { get; set; }
-    public uint IncomingWindow { get; set; }
-    public uint NextOutgoingId { get; set; }
-    public uint OutgoingWindow { get; set; }
-    public uint? Handle { get; set; }
-    public uint? DeliveryCount { get; set; }
-    public uint? LinkCredit { get; set; }
-    public uint? Available { get; set; }
-    public bool Drain { get; set; }
-    public bool Echo { get; set; }
-    public Dictionary<Symbol, object?>? Properties { get; set; }
+    public uint? NextIncomingId;
+    public uint IncomingWindow;
+    public uint NextOutgoingId;
+    public uint OutgoingWindow;
+    public uint? Handle;
+    public uint? DeliveryCount;
+    public uint? LinkCredit;
+    public uint? Available;
+    public bool Drain;
+    public bool Echo;
+
+    public readonly void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.Field(NextIncomingId);
+        writer.WriteUInt(IncomingWindow);
+        writer.WriteUInt(NextOutgoingId);
+        writer.WriteUInt(OutgoingWindow);
+        writer.Field(Handle);
+        writer.Field(DeliveryCount);
+        writer.Field(LinkCredit);
+        writer.Field(Available);
+        writer.WriteBoolean(Drain);
+        writer.WriteBoolean(Echo);
+        writer.WriteNull();
+        writer.EndList(fields, 11);
+    }
+
+    public static Flow Read(ref FieldReader fields) => new()
+    {
+        NextIncomingId = fields.UInt(),
+        IncomingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.incoming-window"),
+        NextOutgoingId = fields.UInt() ?? throw FieldReader.Missing("flow.next-outgoing-id"),
+        OutgoingWindow = fields.UInt() ?? throw FieldReader.Missing("flow.outgoing-window"),
+        Handle = fields.UInt(),
+        DeliveryCount = fields.UInt(),
+        LinkCredit = fields.UInt(),
+        Available = fields.UInt(),
+        Drain = fields.Boolean() ?? false,
+        Echo = fields.Boolean() ?? false,
+    };
 }

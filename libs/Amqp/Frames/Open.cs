@@ -17,4 +17,34 @@ public sealed class Open : Performative
     public Symbol[]? OfferedCapabilities { get; set; }
     public Symbol[]? DesiredCapabilities { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteString(ContainerId);
+        writer.WriteString(HostName);
+        writer.Field(MaxFrameSize);
+        writer.Field(ChannelMax);
+        writer.Field(IdleTimeout);
+        writer.WriteValue(OutgoingLocales);
+        writer.WriteValue(IncomingLocales);
+        writer.WriteValue(OfferedCapabilities);
+        writer.WriteValue(DesiredCapabilities);
+        writer.Field(Properties);
+        writer.EndList(fields, 10);
+    }
+
+    internal static Open Read(ref FieldReader fields) => new()
+    {
+        ContainerId = fields.String() ?? throw FieldReader.Missing("open.container-id"),
+        HostName = fields.String(),
+        MaxFrameSize = fields.UInt(),
+        ChannelMax = fields.UShort(),
+        IdleTimeout = fields.UInt(),
+        OutgoingLocales = fields.Symbols(),
+        IncomingLocales = fields.Symbols(),
+        OfferedCapabilities = fields.Symbols(),
+        DesiredCapabilities = fields.Symbols(),
+        Properties = fields.Map(),
+    };
 }

@@ -4,4 +4,6 @@ namespace DroneDelivery.Amqp;
 public abstract class Performative
 {
     private protected Performative() { }
+
+    internal abstract void Write(AmqpWriter writer);
 }

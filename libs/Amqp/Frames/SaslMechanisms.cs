@@ -1,9 +1,21 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>Offers the mechanisms that the server accepts (AMQP 1.0 §5.3.3.1).</summary>
-public sealed class SaslMechanisms : Performative
+internal sealed class SaslMechanisms : Performative
 {
     internal const ulong Code = 0x40;
 
     public Symbol[] Mechanisms { get; set; } = [];
+
+    internal override void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteValue(Mechanisms);
+        writer.EndList(fields, 1);
+    }
+
+    internal static SaslMechanisms Read(ref FieldReader fields) => new()
+    {
+        Mechanisms = fields.Symbols() ?? throw FieldReader.Missing("sasl-mechanisms.sasl-server-mechanisms"),
+    };
 }

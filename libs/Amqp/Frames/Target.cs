@@ -13,4 +13,28 @@ public sealed class Target
     public bool? Dynamic { get; set; }
     public Dictionary<Symbol, object?>? DynamicNodeProperties { get; set; }
     public Symbol[]? Capabilities { get; set; }
+
+    internal void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteString(Address);
+        writer.Field(Durable);
+        writer.Field(ExpiryPolicy);
+        writer.Field(Timeout);
+        writer.Field(Dynamic);
+        writer.Field(DynamicNodeProperties);
+        writer.WriteValue(Capabilities);
+        writer.EndList(fields, 7);
+    }
+
+    internal static Target Read(ref FieldReader fields) => new()
+    {
+        Address = fields.Value() as string,
+        Durable = fields.UInt(),
+        ExpiryPolicy = fields.Symbol(),
+        Timeout = fields.UInt(),
+        Dynamic = fields.Boolean(),
+        DynamicNodeProperties = fields.Map(),
+        Capabilities = fields.Symbols(),
+    };
 }

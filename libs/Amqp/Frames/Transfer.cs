@@ -1,19 +1,59 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Carries a message or a part of one; the payload follows it in the frame (AMQP 1.0 §2.7.5).</summary>
-public sealed class Transfer : Performative
+/// <summary>
+/// Carries a message or a part of one; the payload follows it in the frame (AMQP 1.0 §2.7.5). A view over the frame: nothing is
+/// allocated for it.
+/// </summary>
+internal ref struct Transfer
 {
-    internal const ulong Code = 0x14;
+    public const ulong Code = 0x14;
+    public const int MaxTagLength = 32;
 
-    public uint Handle { get; set; }
-    public uint? DeliveryId { get; set; }
-    public byte[]? DeliveryTag { get; set; }
-    public uint? MessageFormat { get; set; }
-    public bool? Settled { get; set; }
-    public bool More { get; set; }
-    public ReceiverSettleMode? RcvSettleMode { get; set; }
-    public DeliveryState? State { get; set; }
-    public bool Resume { get; set; }
-    public bool Aborted { get; set; }
-    public bool Batchable { get; set; }
+    public uint Handle;
+    public uint? DeliveryId;
+    public ReadOnlySpan<byte> DeliveryTag;
+    public uint? MessageFormat;
+    public bool? Settled;
+    public bool More;
+    public DeliveryState? State;
+    public bool Aborted;
+
+    /// <summary>Continuation frames repeat neither id nor tag nor format.</summary>
+    public readonly void Write(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(Code);
+        writer.WriteUInt(Handle);
+        writer.Field(DeliveryId);
+        if (DeliveryId is null) writer.WriteNull();
+        else writer.WriteBinary(DeliveryTag);
+        writer.Field(MessageFormat);
+        writer.Field(Settled);
+        writer.WriteBoolean(More);
+        writer.WriteNull();
+        writer.Field(State);
+        writer.WriteBoolean(false);
+        writer.WriteBoolean(Aborted);
+        writer.WriteBoolean(false);
+        writer.EndList(fields, 11);
+    }
+
+    public static Transfer Read(ref FieldReader fields)
+    {
+        var transfer = new Transfer
+        {
+            Handle = fields.UInt() ?? throw FieldReader.Missing("transfer.handle"),
+            DeliveryId = fields.UInt(),
+            DeliveryTag = fields.BinarySpan(),
+            MessageFormat = fields.UInt(),
+            Settled = fields.Boolean(),
+            More = fields.Boolean() ?? false,
+        };
+        fields.UByte();
+        transfer.State = fields.State();
+        fields.Boolean();
+        transfer.Aborted = fields.Boolean() ?? false;
+        if (transfer.DeliveryTag.Length > MaxTagLength)
+            throw new AmqpException(ErrorConditions.DecodeError, $"transfer.delivery-tag is longer than {MaxTagLength} bytes");
+        return transfer;
+    }
 }

@@ -12,5 +12,23 @@ public sealed class MessageHeader
     public uint DeliveryCount { get; set; }
 
     /// <summary>Writes the whole section, every field included.</summary>
-    public void Encode(AmqpWriter writer) => throw new NotImplementedException();
+    public void Encode(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(SectionCode.Header);
+        writer.WriteBoolean(Durable);
+        writer.Field(Priority);
+        writer.Field(Ttl);
+        writer.WriteBoolean(FirstAcquirer);
+        writer.WriteUInt(DeliveryCount);
+        writer.EndList(fields, 5);
+    }
+
+    internal static MessageHeader Read(ref FieldReader fields) => new()
+    {
+        Durable = fields.Boolean() ?? false,
+        Priority = fields.UByte(),
+        Ttl = fields.UInt(),
+        FirstAcquirer = fields.Boolean() ?? false,
+        DeliveryCount = fields.UInt() ?? 0,
+    };
 }

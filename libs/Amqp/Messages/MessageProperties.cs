@@ -18,4 +18,48 @@ public sealed class MessageProperties
     public string? GroupId { get; set; }
     public uint? GroupSequence { get; set; }
     public string? ReplyToGroupId { get; set; }
+
+    /// <summary>Writes the whole section.</summary>
+    public void Encode(AmqpWriter writer)
+    {
+        var fields = writer.BeginFields(SectionCode.Properties);
+        WriteId(writer, MessageId, nameof(MessageId));
+        writer.Field(UserId);
+        writer.WriteString(To);
+        writer.WriteString(Subject);
+        writer.WriteString(ReplyTo);
+        WriteId(writer, CorrelationId, nameof(CorrelationId));
+        writer.Field(ContentType);
+        writer.Field(ContentEncoding);
+        writer.Field(AbsoluteExpiryTime);
+        writer.Field(CreationTime);
+        writer.WriteString(GroupId);
+        writer.Field(GroupSequence);
+        writer.WriteString(ReplyToGroupId);
+        writer.EndList(fields, 13);
+    }
+
+    internal static MessageProperties Read(ref FieldReader fields) => new()
+    {
+        MessageId = fields.Value(),
+        UserId = fields.Binary(),
+        To = fields.Value() as string,
+        Subject = fields.String(),
+        ReplyTo = fields.Value() as string,
+        CorrelationId = fields.Value(),
+        ContentType = fields.Symbol(),
+        ContentEncoding = fields.Symbol(),
+        AbsoluteExpiryTime = fields.Timestamp(),
+        CreationTime = fields.Timestamp(),
+        GroupId = fields.String(),
+        GroupSequence = fields.UInt(),
+        ReplyToGroupId = fields.String(),
+    };
+
+    private static void WriteId(AmqpWriter writer, object? id, string property)
+    {
+        if (id is not (null or string or Guid or ulong or byte[]))
+            throw new ArgumentException($"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].", property);
+        writer.WriteValue(id);
+    }
 }

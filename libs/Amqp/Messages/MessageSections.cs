@@ -19,5 +19,54 @@ public readonly record struct MessageSections
     public ReadOnlyMemory<byte> Bare { get; private init; }
 
     /// <exception cref="AmqpException">amqp:decode-error: not a message, or sections out of order</exception>
-    public static MessageSections Split(ReadOnlyMemory<byte> encoded) => throw new NotImplementedException();
+    public static MessageSections Split(ReadOnlyMemory<byte> encoded)
+    {
+        var reader = new AmqpReader(encoded.Span);
+        var header = Next(ref reader, encoded, SectionCode.Header);
+        var deliveryAnnotations = Next(ref reader, encoded, SectionCode.DeliveryAnnotations);
+        var messageAnnotations = Next(ref reader, encoded, SectionCode.MessageAnnotations);
+        var bare = reader.Position;
+        var properties = Next(ref reader, encoded, SectionCode.Properties);
+        var applicationProperties = Next(ref reader, encoded, SectionCode.ApplicationProperties);
+        var body = NextBody(ref reader, encoded);
+        var bareEnd = reader.Position;
+        var footer = Next(ref reader, encoded, SectionCode.Footer);
+        if (!reader.IsAtEnd) throw NoSection(reader.ReadDescriptor());
+        return new MessageSections
+        {
+            Header = header,
+            DeliveryAnnotations = deliveryAnnotations,
+            MessageAnnotations = messageAnnotations,
+            Properties = properties,
+            ApplicationProperties = applicationProperties,
+            Body = body,
+            Footer = footer,
+            Bare = encoded[bare..bareEnd],
+        };
+    }
+
+    internal static AmqpException NoSection(ulong descriptor) =>
+        new(ErrorConditions.DecodeError, $"0x{descriptor:x} is no section of a message, or out of place");
+
+    private static ReadOnlyMemory<byte> NextBody(ref AmqpReader reader, ReadOnlyMemory<byte> encoded)
+    {
+        var start = reader.Position;
+        var value = Next(ref reader, encoded, SectionCode.Value);
+        if (!value.IsEmpty) return value;
+        while (!Next(ref reader, encoded, SectionCode.Data).IsEmpty) { }
+        while (!Next(ref reader, encoded, SectionCode.Sequence).IsEmpty) { }
+        return encoded[start..reader.Position];
+    }
+
+    /// <summary>The next section if it is that one.</summary>
+    private static ReadOnlyMemory<byte> Next(ref AmqpReader reader, ReadOnlyMemory<byte> encoded, ulong section)
+    {
+        if (reader.IsAtEnd) return default;
+        var ahead = reader;
+        if (ahead.ReadDescriptor() != section) return default;
+        ahead.Skip();
+        var found = encoded[reader.Position..ahead.Position];
+        reader = ahead;
+        return found;
+    }
 }

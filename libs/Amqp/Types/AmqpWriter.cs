@@ -1,54 +1,258 @@
 using System.Buffers;
+using System.Buffers.Binary;
+using System.Text;
 
 namespace DroneDelivery.Amqp;
 
 /// <summary>Writes AMQP values into a pooled buffer that grows; the smallest encoding of each value is chosen (AMQP 1.0 §1.6).</summary>
-public sealed class AmqpWriter(int capacity = 256) : IBufferWriter<byte>, IDisposable
+public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>, IDisposable
 {
-    private readonly byte[] _buffer = ArrayPool<byte>.Shared.Rent(capacity);
+    // Constructor, size and count of a small compound value; the large one needs NarrowToWide more.
+    private const int NarrowHead = 3;
+    private const int NarrowToWide = 6;
+
+    private byte[] _buffer = ArrayPool<byte>.Shared.Rent(capacity);
 
     public int Length { get; private set; }
 
     public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, Length);
+
     /// <summary>Valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
     public ReadOnlyMemory<byte> WrittenMemory => _buffer.AsMemory(0, Length);
 
-    public void WriteNull() => throw new NotImplementedException();
-    public void WriteBoolean(bool value) => throw new NotImplementedException();
-    public void WriteUByte(byte value) => throw new NotImplementedException();
-    public void WriteUShort(ushort value) => throw new NotImplementedException();
-    public void WriteUInt(uint value) => throw new NotImplementedException();
-    public void WriteULong(ulong value) => throw new NotImplementedException();
-    public void WriteByte(sbyte value) => throw new NotImplementedException();
-    public void WriteShort(short value) => throw new NotImplementedException();
-    public void WriteInt(int value) => throw new NotImplementedException();
-    public void WriteLong(long value) => throw new NotImplementedException();
-    public void WriteFloat(float value) => throw new NotImplementedException();
-    public void WriteDouble(double value) => throw new NotImplementedException();
-    public void WriteTimestamp(DateTimeOffset value) => throw new NotImplementedException();
-    public void WriteUuid(Guid value) => throw new NotImplementedException();
-    public void WriteBinary(ReadOnlySpan<byte> value) => throw new NotImplementedException();
-    public void WriteString(string? value) => throw new NotImplementedException();
-    public void WriteSymbol(Symbol value) => throw new NotImplementedException();
+    public void WriteNull() => Put(FormatCode.Null);
+
+    public void WriteBoolean(bool value) => Put(value ? FormatCode.True : FormatCode.False);
+
+    public void WriteUByte(byte value) => Put(FormatCode.UByte, value);
+
+    public void WriteUShort(ushort value)
+    {
+        Put(FormatCode.UShort);
+        PutUInt16(value);
+    }
+
+    public void WriteUInt(uint value)
+    {
+        if (value == 0) Put(FormatCode.UInt0);
+        else if (value <= byte.MaxValue) Put(FormatCode.SmallUInt, (byte)value);
+        else PutUInt32(FormatCode.UInt, value);
+    }
+
+    public void WriteULong(ulong value)
+    {
+        if (value == 0) Put(FormatCode.ULong0);
+        else if (value <= byte.MaxValue) Put(FormatCode.SmallULong, (byte)value);
+        else PutUInt64(FormatCode.ULong, value);
+    }
+
+    public void WriteByte(sbyte value) => Put(FormatCode.Byte, (byte)value);
+
+    public void WriteShort(short value)
+    {
+        Put(FormatCode.Short);
+        PutUInt16((ushort)value);
+    }
+
+    public void WriteInt(int value)
+    {
+        if (value == (sbyte)value) Put(FormatCode.SmallInt, (byte)value);
+        else PutUInt32(FormatCode.Int, (uint)value);
+    }
+
+    public void WriteLong(long value)
+    {
+        if (value == (sbyte)value) Put(FormatCode.SmallLong, (byte)value);
+        else PutUInt64(FormatCode.Long, (ulong)value);
+    }
+
+    public void WriteFloat(float value) => PutUInt32(FormatCode.Float, BitConverter.SingleToUInt32Bits(value));
+
+    public void WriteDouble(double value) => PutUInt64(FormatCode.Double, BitConverter.DoubleToUInt64Bits(value));
+
+    /// <summary>Milliseconds since 1970, rounded down.</summary>
+    public void WriteTimestamp(DateTimeOffset value) => PutUInt64(FormatCode.Timestamp, (ulong)value.ToUnixTimeMilliseconds());
+
+    public void WriteUuid(Guid value)
+    {
+        Put(FormatCode.Uuid);
+        PutUuid(value);
+    }
+
+    public void WriteBinary(ReadOnlySpan<byte> value)
+    {
+        PutVariableHead(FormatCode.Binary8, value.Length);
+        WriteRaw(value);
+    }
+
+    public void WriteString(string? value)
+    {
+        if (value is null)
+        {
+            WriteNull();
+            return;
+        }
+        var length = Encoding.UTF8.GetByteCount(value);
+        PutVariableHead(FormatCode.String8, length);
+        Encoding.UTF8.GetBytes(value, Reserve(length));
+    }
+
+    public void WriteSymbol(Symbol value)
+    {
+        PutVariableHead(FormatCode.Symbol8, value.Value.Length);
+        PutAscii(value.Value);
+    }
+
     /// <summary>The descriptor of the value that is written next.</summary>
-    public void WriteDescriptor(ulong descriptor) => throw new NotImplementedException();
+    public void WriteDescriptor(ulong descriptor)
+    {
+        Put(FormatCode.Described);
+        WriteULong(descriptor);
+    }
+
     /// <summary>Starts a list; the answer goes to <see cref="EndList"/> with the number of values written between.</summary>
-    public int BeginList() => throw new NotImplementedException();
-    public void EndList(int start, int count) => throw new NotImplementedException();
+    public int BeginList() => BeginCompound();
+
+    public void EndList(int start, int count)
+    {
+        if (count > 0)
+        {
+            EndCompound(start, count, FormatCode.List8);
+            return;
+        }
+        Length = start;
+        Put(FormatCode.List0);
+    }
+
     /// <summary>Starts a map; the answer goes to <see cref="EndMap"/> with the number of values (two for each entry) written between.</summary>
-    public int BeginMap() => throw new NotImplementedException();
-    public void EndMap(int start, int count) => throw new NotImplementedException();
-    /// <summary>Any value of the .NET types that stand for AMQP's.</summary>
-    /// <exception cref="ArgumentException">no AMQP type stands for the value's type</exception>
-    public void WriteValue(object? value) => throw new NotImplementedException();
+    public int BeginMap() => BeginCompound();
+
+    public void EndMap(int start, int count) => EndCompound(start, count, FormatCode.Map8);
+
     /// <summary>Bytes that are encoded already.</summary>
-    public void WriteRaw(ReadOnlySpan<byte> encoded) => throw new NotImplementedException();
+    public void WriteRaw(ReadOnlySpan<byte> encoded) => encoded.CopyTo(Reserve(encoded.Length));
 
     public void Clear() => Length = 0;
 
-    public void Advance(int count) => throw new NotImplementedException();
-    public Memory<byte> GetMemory(int sizeHint = 0) => throw new NotImplementedException();
-    public Span<byte> GetSpan(int sizeHint = 0) => throw new NotImplementedException();
+    public void Advance(int count)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _buffer.Length - Length);
+        ArgumentOutOfRangeException.ThrowIfNegative(count);
+        Length += count;
+    }
 
-    public void Dispose() => throw new NotImplementedException();
+    public Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        Ensure(Math.Max(sizeHint, 1));
+        return _buffer.AsMemory(Length);
+    }
+
+    public Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
+
+    public void Dispose()
+    {
+        var buffer = _buffer;
+        _buffer = [];
+        Length = 0;
+        if (buffer.Length > 0) ArrayPool<byte>.Shared.Return(buffer);
+    }
+
+    /// <summary>Room for bytes that the caller fills in.</summary>
+    internal Span<byte> Reserve(int count)
+    {
+        Ensure(count);
+        var room = _buffer.AsSpan(Length, count);
+        Length += count;
+        return room;
+    }
+
+    /// <summary>What is written already, to be overwritten.</summary>
+    internal Span<byte> Written(int start, int count) => _buffer.AsSpan(start, count);
+
+    /// <summary>Forgets what was written from there on.</summary>
+    internal void Truncate(int length) => Length = length;
+
+    private void Ensure(int count)
+    {
+        if (_buffer.Length - Length >= count) return;
+        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(Length + count), 2 * Length));
+        WrittenSpan.CopyTo(larger);
+        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        _buffer = larger;
+    }
+
+    private int BeginCompound()
+    {
+        var start = Length;
+        Reserve(NarrowHead);
+        return start;
+    }
+
+    // The small head was left free; a large value moves up to make room for the large one.
+    private void EndCompound(int start, int count, byte narrowCode)
+    {
+        var content = Length - start - NarrowHead;
+        if (content < byte.MaxValue && count <= byte.MaxValue)
+        {
+            var head = Written(start, NarrowHead);
+            head[0] = narrowCode;
+            head[1] = (byte)(content + 1);
+            head[2] = (byte)count;
+            return;
+        }
+        Reserve(NarrowToWide);
+        Written(start + NarrowHead, content).CopyTo(Written(start + NarrowHead + NarrowToWide, content));
+        var wide = Written(start, NarrowHead + NarrowToWide);
+        wide[0] = (byte)(narrowCode + 0x10);
+        BinaryPrimitives.WriteInt32BigEndian(wide[1..], content + 4);
+        BinaryPrimitives.WriteInt32BigEndian(wide[5..], count);
+    }
+
+    private void PutVariableHead(byte narrowCode, int length)
+    {
+        if (length <= byte.MaxValue) Put(narrowCode, (byte)length);
+        else PutUInt32((byte)(narrowCode + 0x10), (uint)length);
+    }
+
+    private void PutAscii(string value)
+    {
+        if (!Ascii.IsValid(value)) throw new ArgumentException($"Symbol '{value}' is not ASCII.", nameof(value));
+        Encoding.ASCII.GetBytes(value, Reserve(value.Length));
+    }
+
+    private void Put(byte value)
+    {
+        Ensure(1);
+        _buffer[Length++] = value;
+    }
+
+    private void Put(byte code, byte value)
+    {
+        var room = Reserve(2);
+        room[0] = code;
+        room[1] = value;
+    }
+
+    private void PutUInt16(ushort value) => BinaryPrimitives.WriteUInt16BigEndian(Reserve(2), value);
+
+    private void PutUInt32(uint value) => BinaryPrimitives.WriteUInt32BigEndian(Reserve(4), value);
+
+    private void PutUInt32(byte code, uint value)
+    {
+        var room = Reserve(5);
+        room[0] = code;
+        BinaryPrimitives.WriteUInt32BigEndian(room[1..], value);
+    }
+
+    private void PutUInt64(ulong value) => BinaryPrimitives.WriteUInt64BigEndian(Reserve(8), value);
+
+    private void PutUInt64(byte code, ulong value)
+    {
+        Put(code);
+        PutUInt64(value);
+    }
+
+    private void PutUInt128(UInt128 value) => BinaryPrimitives.WriteUInt128BigEndian(Reserve(16), value);
+
+    private void PutUuid(Guid value) => value.TryWriteBytes(Reserve(16), bigEndian: true, out _);
 }

@@ -1,0 +1,64 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>The fields of a described list, in order; those that the peer left out at the end are null (AMQP 1.0 §1.4).</summary>
+internal ref struct FieldReader
+{
+    private AmqpReader _reader;
+    private readonly int _end;
+    private int _left;
+
+    /// <param name="encoded">starts with the descriptor</param>
+    /// <param name="descriptor">which composite type it is</param>
+    public FieldReader(ReadOnlySpan<byte> encoded, out ulong descriptor)
+    {
+        _reader = new AmqpReader(encoded);
+        descriptor = _reader.ReadDescriptor();
+        _left = _reader.ReadListHead(out _end);
+    }
+
+    /// <summary>Skips fields that this version does not know; the answer is the offset behind the list.</summary>
+    public int End()
+    {
+        for (; _left > 0; _left--) _reader.Skip();
+        _reader.ExpectEnd(_end);
+        return _end;
+    }
+
+    public bool? Boolean() => Next() ? _reader.ReadBoolean() : null;
+    public byte? UByte() => Next() ? _reader.ReadUByte() : null;
+    public ushort? UShort() => Next() ? _reader.ReadUShort() : null;
+    public uint? UInt() => Next() ? _reader.ReadUInt() : null;
+    public ulong? ULong() => Next() ? _reader.ReadULong() : null;
+    public DateTimeOffset? Timestamp() => Next() ? _reader.ReadTimestamp() : null;
+    public string? String() => Next() ? _reader.ReadString() : null;
+    public Symbol? Symbol() => Next() ? _reader.ReadSymbol() : default(Symbol?);
+    public ReadOnlySpan<byte> BinarySpan() => Next() ? _reader.ReadBinary() : default;
+    public byte[]? Binary() => Next() ? _reader.ReadBinary().ToArray() : null;
+    public object? Value() => Next() ? _reader.ReadValue() : null;
+    public Dictionary<Symbol, object?>? Map() => Next() ? _reader.ReadSymbolMap() : null;
+
+    public AmqpError? Error() => AmqpError.Read(Composite());
+    public DeliveryState? State() => DeliveryState.Read(Composite());
+
+    /// <summary>A composite value, its descriptor included; empty when null.</summary>
+    public ReadOnlySpan<byte> Composite() => Next() ? _reader.ReadEncoded() : default;
+
+    /// <summary>A field that may have several values comes as an array, or as the one value itself (AMQP 1.0 §1.4).</summary>
+    public Symbol[]? Symbols() => Value() switch
+    {
+        null => null,
+        Symbol one => [one],
+        Symbol[] many => many,
+        object[] { Length: 0 } => [],
+        _ => throw new AmqpException(ErrorConditions.DecodeError, "symbols are expected"),
+    };
+
+    public static AmqpException Missing(string field) => new(ErrorConditions.DecodeError, $"{field} is mandatory");
+
+    private bool Next()
+    {
+        if (_left == 0) return false;
+        _left--;
+        return !_reader.TryReadNull();
+    }
+}

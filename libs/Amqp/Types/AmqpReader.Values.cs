@@ -1,0 +1,191 @@
+using System.Buffers.Binary;
+using System.Text;
+
+namespace DroneDelivery.Amqp;
+
+// Values whose type only the data tells: what annotations, properties and bodies are made of.
+public ref partial struct AmqpReader
+{
+    /// <summary>Any value, in the .NET type that stands for it.</summary>
+    public object? ReadValue() => ReadValue(TakeByte());
+
+    private object? ReadValue(byte code)
+    {
+        switch (code)
+        {
+            case FormatCode.Null: return null;
+            case FormatCode.True or FormatCode.False or FormatCode.Boolean: return ReadBoolean(code);
+            case FormatCode.UByte: return ReadUByte(code);
+            case FormatCode.UShort: return ReadUShort(code);
+            case FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt: return ReadUInt(code);
+            case FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong: return ReadULong(code);
+            case FormatCode.Byte: return (sbyte)TakeByte();
+            case FormatCode.Short: return BinaryPrimitives.ReadInt16BigEndian(Take(2));
+            case FormatCode.SmallInt or FormatCode.Int: return ReadInt(code);
+            case FormatCode.SmallLong or FormatCode.Long: return ReadLong(code);
+            case FormatCode.Float: return BinaryPrimitives.ReadSingleBigEndian(Take(4));
+            case FormatCode.Double: return BinaryPrimitives.ReadDoubleBigEndian(Take(8));
+            case FormatCode.Decimal32: return new Decimal32(BinaryPrimitives.ReadUInt32BigEndian(Take(4)));
+            case FormatCode.Decimal64: return new Decimal64(BinaryPrimitives.ReadUInt64BigEndian(Take(8)));
+            case FormatCode.Decimal128: return new Decimal128(BinaryPrimitives.ReadUInt128BigEndian(Take(16)));
+            case FormatCode.Char: return ReadChar();
+            case FormatCode.Timestamp: return ReadTimestamp(code);
+            case FormatCode.Uuid: return ReadUuid(code);
+            case FormatCode.Binary8 or FormatCode.Binary32: return ReadBinary(code).ToArray();
+            case FormatCode.String8 or FormatCode.String32: return ReadString(code);
+            case FormatCode.Symbol8 or FormatCode.Symbol32: return ReadSymbol(code);
+            default: return ReadNested(code);
+        }
+    }
+
+    private object ReadNested(byte code)
+    {
+        Descend();
+        object value = code switch
+        {
+            FormatCode.Described => ReadDescribed(),
+            FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
+            FormatCode.Map8 or FormatCode.Map32 => ReadMap(code),
+            FormatCode.Array8 => ReadArray(narrow: true),
+            FormatCode.Array32 => ReadArray(narrow: false),
+            _ => throw Unknown(code),
+        };
+        _depth--;
+        return value;
+    }
+
+    private Rune ReadChar()
+    {
+        var codePoint = BinaryPrimitives.ReadUInt32BigEndian(Take(4));
+        return Rune.IsValid(codePoint) ? new Rune(codePoint) : throw Malformed($"0x{codePoint:x} is no character");
+    }
+
+    private DescribedValue ReadDescribed()
+    {
+        var descriptor = ReadValue() ?? throw Malformed("a descriptor is null");
+        return new DescribedValue(descriptor, ReadValue());
+    }
+
+    private List<object?> ReadList(byte code)
+    {
+        var count = ReadListHead(code, out var end);
+        var list = new List<object?>(count);
+        for (var i = 0; i < count; i++) list.Add(ReadValue());
+        ExpectEnd(end);
+        return list;
+    }
+
+    private Dictionary<object, object?> ReadMap(byte code)
+    {
+        var count = ReadMapHead(code, out var end);
+        var map = new Dictionary<object, object?>(count / 2);
+        for (var i = 0; i < count; i += 2)
+        {
+            var key = ReadValue() ?? throw Malformed("a map's key is null");
+            if (!map.TryAdd(key, ReadValue())) throw Malformed("a map has the same key twice");
+        }
+        ExpectEnd(end);
+        return map;
+    }
+
+    /// <summary>A map whose keys are symbols; strings are taken for symbols because some clients send them.</summary>
+    internal Dictionary<Symbol, object?> ReadSymbolMap()
+    {
+        Descend();
+        var count = ReadMapHead(TakeByte(), out var end);
+        var map = new Dictionary<Symbol, object?>(count / 2);
+        for (var i = 0; i < count; i += 2)
+        {
+            var code = TakeByte();
+            var key = code is FormatCode.String8 or FormatCode.String32 ? ReadString(code) : ReadSymbol(code);
+            if (!map.TryAdd(key, ReadValue())) throw Malformed("a map has the same key twice");
+        }
+        ExpectEnd(end);
+        _depth--;
+        return map;
+    }
+
+    internal Dictionary<string, object?> ReadStringMap()
+    {
+        Descend();
+        var count = ReadMapHead(TakeByte(), out var end);
+        var map = new Dictionary<string, object?>(count / 2);
+        for (var i = 0; i < count; i += 2)
+        {
+            if (!map.TryAdd(ReadString(), ReadValue())) throw Malformed("a map has the same key twice");
+        }
+        ExpectEnd(end);
+        _depth--;
+        return map;
+    }
+
+    private object ReadArray(bool narrow)
+    {
+        var count = ReadCompoundHead(narrow, out var end);
+        var items = ReadArrayItems(count, end);
+        ExpectEnd(end);
+        return items;
+    }
+
+    private object ReadArrayItems(int count, int end)
+    {
+        var code = TakeByte();
+        if (code == FormatCode.Described) return ReadDescribedItems(count, end);
+        CheckItemCount(code, count, end);
+        return code switch
+        {
+            FormatCode.True or FormatCode.False or FormatCode.Boolean => ReadItems<bool>(code, count),
+            FormatCode.UByte => new UByteArray(Take(count).ToArray()),
+            FormatCode.UShort => ReadItems<ushort>(code, count),
+            FormatCode.UInt0 or FormatCode.SmallUInt or FormatCode.UInt => ReadItems<uint>(code, count),
+            FormatCode.ULong0 or FormatCode.SmallULong or FormatCode.ULong => ReadItems<ulong>(code, count),
+            FormatCode.Byte => ReadItems<sbyte>(code, count),
+            FormatCode.Short => ReadItems<short>(code, count),
+            FormatCode.SmallInt or FormatCode.Int => ReadItems<int>(code, count),
+            FormatCode.SmallLong or FormatCode.Long => ReadItems<long>(code, count),
+            FormatCode.Float => ReadItems<float>(code, count),
+            FormatCode.Double => ReadItems<double>(code, count),
+            FormatCode.Decimal32 => ReadItems<Decimal32>(code, count),
+            FormatCode.Decimal64 => ReadItems<Decimal64>(code, count),
+            FormatCode.Decimal128 => ReadItems<Decimal128>(code, count),
+            FormatCode.Char => ReadItems<Rune>(code, count),
+            FormatCode.Timestamp => ReadItems<DateTimeOffset>(code, count),
+            FormatCode.Uuid => ReadItems<Guid>(code, count),
+            FormatCode.Binary8 or FormatCode.Binary32 => ReadItems<byte[]>(code, count),
+            FormatCode.String8 or FormatCode.String32 => ReadItems<string>(code, count),
+            FormatCode.Symbol8 or FormatCode.Symbol32 => ReadItems<Symbol>(code, count),
+            FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadItems<List<object?>>(code, count),
+            FormatCode.Map8 or FormatCode.Map32 => ReadItems<Dictionary<object, object?>>(code, count),
+            FormatCode.Null or FormatCode.Array8 or FormatCode.Array32 => ReadItems<object?>(code, count),
+            _ => throw Unknown(code),
+        };
+    }
+
+    private DescribedValue[] ReadDescribedItems(int count, int end)
+    {
+        Descend();
+        var descriptor = ReadValue() ?? throw Malformed("a descriptor is null");
+        var inner = ReadArrayItems(count, end);
+        var values = inner is UByteArray bytes ? bytes.Items : (Array)inner;
+        var items = new DescribedValue[values.Length];
+        for (var i = 0; i < items.Length; i++) items[i] = new DescribedValue(descriptor, values.GetValue(i));
+        _depth--;
+        return items;
+    }
+
+    private void CheckItemCount(byte code, int count, int end)
+    {
+        var width = FormatCode.MinWidth(code);
+        if (width < 0) throw Unknown(code);
+        if (width > 0 && (long)count * width > end - Position) throw Malformed("an array's count exceeds its size");
+        // Items without content cost the peer nothing: all such arrays together may not have more of them than there are bytes.
+        if (width == 0 && (_zeroWidthBudget -= count) < 0) throw Malformed("too many array items without content");
+    }
+
+    private T[] ReadItems<T>(byte code, int count)
+    {
+        var items = new T[count];
+        for (var i = 0; i < count; i++) items[i] = (T)ReadValue(code)!;
+        return items;
+    }
+}

@@ -1,0 +1,87 @@
+using System.Text;
+
+namespace DroneDelivery.Amqp;
+
+// Values whose type is only known when the program runs.
+public sealed partial class AmqpWriter
+{
+    /// <summary>Any value of the .NET types that stand for AMQP's.</summary>
+    /// <exception cref="ArgumentException">no AMQP type stands for the value's type</exception>
+    public void WriteValue(object? value)
+    {
+        switch (value)
+        {
+            case null: WriteNull(); break;
+            case string v: WriteString(v); break;
+            case Symbol v: WriteSymbol(v); break;
+            case bool v: WriteBoolean(v); break;
+            case int v: WriteInt(v); break;
+            case long v: WriteLong(v); break;
+            case uint v: WriteUInt(v); break;
+            case ulong v: WriteULong(v); break;
+            case byte v: WriteUByte(v); break;
+            case sbyte v: WriteByte(v); break;
+            case short v: WriteShort(v); break;
+            case ushort v: WriteUShort(v); break;
+            case float v: WriteFloat(v); break;
+            case double v: WriteDouble(v); break;
+            case DateTimeOffset v: WriteTimestamp(v); break;
+            case Guid v: WriteUuid(v); break;
+            case byte[] v: WriteBinary(v); break;
+            case Rune v: PutUInt32(FormatCode.Char, (uint)v.Value); break;
+            case Decimal32 v: PutUInt32(FormatCode.Decimal32, v.Bits); break;
+            case Decimal64 v: PutUInt64(FormatCode.Decimal64, v.Bits); break;
+            case Decimal128 v:
+                Put(FormatCode.Decimal128);
+                PutUInt128(v.Bits);
+                break;
+            default: WriteCompound(value); break;
+        }
+    }
+
+    private void WriteCompound(object value)
+    {
+        switch (value)
+        {
+            case List<object?> v: WriteList(v); break;
+            case Dictionary<object, object?> v: WriteMap(v); break;
+            case Dictionary<Symbol, object?> v: WriteMap(v); break;
+            case Dictionary<string, object?> v: WriteMap(v); break;
+            case DescribedValue v:
+                Put(FormatCode.Described);
+                WriteValue(v.Descriptor);
+                WriteValue(v.Value);
+                break;
+            case UByteArray or Array: WriteArray(value); break;
+            default: throw new ArgumentException($"No AMQP type stands for {value.GetType()}.", nameof(value));
+        }
+    }
+
+    private void WriteList(List<object?> list)
+    {
+        var start = BeginList();
+        WriteItems(list);
+        EndList(start, list.Count);
+    }
+
+    private void WriteItems(List<object?> list)
+    {
+        foreach (var item in list) WriteValue(item);
+    }
+
+    internal void WriteMap<TKey>(Dictionary<TKey, object?> map) where TKey : notnull
+    {
+        var start = BeginMap();
+        WriteEntries(map);
+        EndMap(start, 2 * map.Count);
+    }
+
+    private void WriteEntries<TKey>(Dictionary<TKey, object?> map) where TKey : notnull
+    {
+        foreach (var (key, value) in map)
+        {
+            WriteValue(key);
+            WriteValue(value);
+        }
+    }
+}
