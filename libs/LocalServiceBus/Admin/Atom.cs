@@ -1,0 +1,50 @@
+using System.Net;
+using System.Text;
+using System.Xml.Linq;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>The ATOM documents (RFC 4287) around descriptions of entities. None has an XML declaration: some SDKs embed them.</summary>
+internal static class Atom
+{
+    public static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
+    static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
+    static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
+
+    /// <param name="id">SDKs for JavaScript read the entity's name from its path</param>
+    /// <param name="title">the entity's name, where SDKs for .NET read it</param>
+    /// <param name="description">the content</param>
+    public static XElement Entry(Uri id, string title, XElement description)
+    {
+        description.SetAttributeValue("xmlns", ServiceBus.NamespaceName);
+        description.SetAttributeValue(XNamespace.Xmlns + "i", Instance.NamespaceName);
+        return new(
+            Namespace + "entry",
+            new XElement(Namespace + "id", id.AbsoluteUri),
+            new XElement(Namespace + "title", new XAttribute("type", "text"), title),
+            new XElement(Namespace + "link", new XAttribute("rel", "self"), new XAttribute("href", id.AbsoluteUri)),
+            new XElement(Namespace + "content", new XAttribute("type", "application/xml"), description));
+    }
+
+    public static XElement Feed(Uri id, string title, IEnumerable<XElement> entries) => new(
+        Namespace + "feed",
+        new XElement(Namespace + "title", new XAttribute("type", "text"), title),
+        new XElement(Namespace + "id", id.AbsoluteUri),
+        entries);
+
+    public static IResult Ok(XElement document) => Document(document, HttpStatusCode.OK);
+
+    public static IResult Created(XElement document) => Document(document, HttpStatusCode.Created);
+
+    /// <summary>The shape in which every SDK looks for the reason.</summary>
+    public static IResult Error(HttpStatusCode status, string detail) =>
+        Text(new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)), "application/xml", status);
+
+    static ContentHttpResult Document(XElement document, HttpStatusCode status) =>
+        Text(document, $"application/atom+xml;type={document.Name.LocalName}", status);
+
+    static ContentHttpResult Text(XElement document, string type, HttpStatusCode status) =>
+        TypedResults.Text(document.ToString(SaveOptions.DisableFormatting), type, Encoding.UTF8, (int)status);
+}

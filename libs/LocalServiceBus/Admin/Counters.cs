@@ -1,0 +1,56 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>The state of the whole broker at one moment: what <c>GET /$counters</c> answers.</summary>
+/// <param name="Time">when it was read</param>
+/// <param name="Connections">open AMQP connections</param>
+/// <param name="Queues">by name</param>
+internal sealed record Counters(DateTimeOffset Time, int Connections, IReadOnlyDictionary<string, QueueCounters> Queues)
+{
+    public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => new(
+        entities.Time.GetUtcNow(),
+        frontEnd.ConnectionCount,
+        entities.Queues.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, frontEnd)));
+}
+
+/// <summary>Totals since the broker's start, up to <paramref name="Expired"/>; then what the queue holds now. See <see cref="QueueCounts"/>.</summary>
+internal sealed record QueueCounters(
+    long Incoming,
+    long Outgoing,
+    long Completed,
+    long Abandoned,
+    long DeadLettered,
+    long LockLost,
+    long ExpiredLocks,
+    long Redelivered,
+    long Expired,
+    long Active,
+    long Locked,
+    long Deferred,
+    long Scheduled,
+    long DeadLetter,
+    IReadOnlyList<LinkState> Links)
+{
+    public static QueueCounters Of(Queue queue, AmqpFrontEnd frontEnd)
+    {
+        var counts = queue.Counts();
+        return new(
+            counts.Incoming,
+            counts.Outgoing,
+            counts.Completed,
+            counts.Abandoned,
+            counts.DeadLettered,
+            counts.LockLost,
+            counts.ExpiredLocks,
+            counts.Redelivered,
+            counts.Expired,
+            counts.Active,
+            counts.Locked,
+            counts.Deferred,
+            counts.Scheduled,
+            counts.DeadLetter,
+            frontEnd.LinksOf(queue));
+    }
+}

@@ -1,0 +1,124 @@
+using System.Net;
+using System.Xml;
+using System.Xml.Linq;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>
+/// What the broker answers over HTTP: the service's own management API in ATOM XML (queues; any api-version; the Authorization
+/// header is taken and not checked) and, with <c>$</c> in front so that no queue can have the name, what a lab needs on top.
+/// </summary>
+internal static class ManagementApi
+{
+    const int LargestPage = 100;
+
+    public static void MapManagement(this IEndpointRouteBuilder routes)
+    {
+        var started = routes.ServiceProvider.GetRequiredService<TimeProvider>().GetUtcNow();
+        routes.MapGet("/health/live", () => "Healthy");
+        routes.MapGet("/health/ready", () => "Healthy");
+        routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => Counters.Of(entities, frontEnd));
+        routes.MapPost("/$connections/drop", DropConnections);
+        routes.MapPost("/{queue}/$purge", Purge);
+
+        var management = routes.MapGroup("").AddEndpointFilter(EntityErrors);
+        management.MapGet("/$namespaceinfo", (HttpRequest request) => NamespaceInfo(request, started));
+        management.MapGet("/$Resources/queues", ListQueues);
+        management.MapGet("/$Resources/topics", NoTopics);
+        management.MapGet("/{**queue}", GetQueue);
+        management.MapPut("/{**queue}", PutQueue);
+        management.MapDelete("/{**queue}", DeleteQueue);
+    }
+
+    static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) => Atom.Ok(Atom.Entry(AddressOf(request), "", new XElement(
+        Atom.ServiceBus + "NamespaceInfo",
+        new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
+        new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
+        new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
+        new XElement(Atom.ServiceBus + "Name", request.Host.Host),
+        new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
+
+    static IResult ListQueues(ServiceBusNamespace entities, HttpRequest request)
+    {
+        if (!TryNumber(request, "$skip", 0, out var skip)) return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
+        if (!TryNumber(request, "$top", LargestPage, out var top)) return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
+        var page = entities.Queues.Skip(skip).Take(Math.Min(top, LargestPage));
+        return Atom.Ok(Atom.Feed(AddressOf(request), "Queues", page.Select(queue => Entry(queue, request))));
+    }
+
+    // SDKs and tools ask for topics when they list a namespace.
+    static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), "Topics", []));
+
+    static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) => Atom.Ok(Entry(entities.GetQueue(queue), request));
+
+    static async Task<IResult> PutQueue(string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
+    {
+        var entry = await XElement.LoadAsync(request.Body, LoadOptions.None, cancellationToken);
+        var update = request.Headers.ContainsKey("If-Match");
+        var options = QueueDescription.Read(entry, update ? entities.GetQueue(queue).Options : new QueueOptions(queue));
+        return update
+            ? Atom.Ok(Entry(entities.UpdateQueue(options), request))
+            : Atom.Created(Entry(entities.CreateQueue(options), request));
+    }
+
+    static Ok DeleteQueue(string queue, ServiceBusNamespace entities)
+    {
+        entities.DeleteQueue(queue);
+        return TypedResults.Ok();
+    }
+
+    static IResult Purge(string queue, ServiceBusNamespace entities) =>
+        entities.TryGetQueue(Uri.UnescapeDataString(queue), out var found)
+            ? TypedResults.Json(new { purged = found.Purge() })
+            : TypedResults.Problem($"There is no queue '{queue}'.", statusCode: StatusCodes.Status404NotFound);
+
+    static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
+        context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)
+            ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
+            : TypedResults.Problem("Connections are dropped for callers on this machine only.", statusCode: StatusCodes.Status403Forbidden);
+
+    static async ValueTask<object?> EntityErrors(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    {
+        try
+        {
+            return await next(context);
+        }
+        catch (EntityException error)
+        {
+            return Atom.Error(StatusOf(error.Failure), error.Message);
+        }
+        catch (Exception error) when (error is XmlException or FormatException)
+        {
+            return Atom.Error(HttpStatusCode.BadRequest, error.Message);
+        }
+        catch (BadHttpRequestException error)
+        {
+            return Atom.Error((HttpStatusCode)error.StatusCode, error.Message);
+        }
+    }
+
+    static HttpStatusCode StatusOf(EntityFailure failure) => failure switch
+    {
+        EntityFailure.NotFound => HttpStatusCode.NotFound,
+        EntityFailure.AlreadyExists => HttpStatusCode.Conflict,
+        _ => HttpStatusCode.BadRequest,
+    };
+
+    static XElement Entry(Queue queue, HttpRequest request) =>
+        Atom.Entry(new Uri($"{request.Scheme}://{request.Host}/{queue.Name}"), queue.Name, QueueDescription.Write(queue));
+
+    static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
+
+    static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
+    {
+        number = otherwise;
+        return !request.Query.TryGetValue(name, out var text) || (int.TryParse(text, out number) && number >= 0);
+    }
+}

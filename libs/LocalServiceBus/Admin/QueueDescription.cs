@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Xml;
+using System.Xml.Linq;
+using DroneDelivery.LocalServiceBus.Configuration;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>A queue as the management API writes it. SDKs look for elements by name, the service expects them in this order.</summary>
+internal static class QueueDescription
+{
+    static readonly XName Root = Atom.ServiceBus + "QueueDescription";
+    static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
+
+    public static XElement Write(Queue queue)
+    {
+        var options = queue.Options;
+        var counts = queue.Counts();
+        var held = counts.Active + counts.Locked;
+        return new XElement(
+            Root,
+            Element("LockDuration", IsoDuration.Format(options.LockDuration)),
+            Element("MaxSizeInMegabytes", options.MaxSizeInMegabytes),
+            Element("RequiresDuplicateDetection", options.RequiresDuplicateDetection),
+            Element("RequiresSession", options.RequiresSession),
+            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
+            Element("DeadLetteringOnMessageExpiration", options.DeadLetteringOnMessageExpiration),
+            Element("DuplicateDetectionHistoryTimeWindow", IsoDuration.Format(options.DuplicateDetectionHistoryTimeWindow)),
+            Element("MaxDeliveryCount", options.MaxDeliveryCount),
+            Element("EnableBatchedOperations", true),
+            Element("SizeInBytes", counts.SizeInBytes),
+            Element("MessageCount", held + counts.Deferred + counts.Scheduled + counts.DeadLetter),
+            Element("IsAnonymousAccessible", false),
+            Element("Status", options.Status),
+            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
+            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
+            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
+            Element("SupportOrdering", true),
+            CountDetails(held, counts),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("EnablePartitioning", false),
+            Element("EntityAvailabilityStatus", "Available"),
+            Element("EnableExpress", false),
+            Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
+    }
+
+    /// <param name="entry">an <c>entry</c> with the description in its content</param>
+    /// <param name="options">what holds where the description says nothing</param>
+    /// <exception cref="FormatException">The message names the element.</exception>
+    public static QueueOptions Read(XElement entry, QueueOptions options)
+    {
+        var description = entry.DescendantsAndSelf(Root).FirstOrDefault()
+            ?? throw new FormatException($"The body must be an ATOM entry with a QueueDescription of the namespace {Root.NamespaceName}: this broker has queues and no topics.");
+        // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs.
+        return description.Elements().Aggregate(options, Apply);
+    }
+
+    static QueueOptions Apply(QueueOptions options, XElement element)
+    {
+        try
+        {
+            return element.Name.LocalName switch
+            {
+                "LockDuration" => options with { LockDuration = IsoDuration.Parse(element.Value) },
+                "MaxSizeInMegabytes" => options with { MaxSizeInMegabytes = XmlConvert.ToInt64(element.Value) },
+                "RequiresDuplicateDetection" => options with { RequiresDuplicateDetection = Flag(element) },
+                "RequiresSession" => options with { RequiresSession = Flag(element) },
+                "DefaultMessageTimeToLive" => options with { DefaultMessageTimeToLive = IsoDuration.Parse(element.Value) },
+                "DeadLetteringOnMessageExpiration" => options with { DeadLetteringOnMessageExpiration = Flag(element) },
+                "DuplicateDetectionHistoryTimeWindow" => options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },
+                "MaxDeliveryCount" => options with { MaxDeliveryCount = XmlConvert.ToInt32(element.Value) },
+                "Status" => options with { Status = Status(element.Value) },
+                "ForwardTo" => options with { ForwardTo = element.Value },
+                "ForwardDeadLetteredMessagesTo" => options with { ForwardDeadLetteredMessagesTo = element.Value },
+                "UserMetadata" => options with { UserMetadata = element.Value },
+                "MaxMessageSizeInKilobytes" => options with { MaxMessageSize = checked(XmlConvert.ToInt64(element.Value) * 1024) },
+                _ => options,
+            };
+        }
+        catch (Exception error) when (error is FormatException or OverflowException)
+        {
+            throw new FormatException($"{element.Name.LocalName}: {error.Message}", error);
+        }
+    }
+
+    static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
+        ? status
+        : throw new FormatException($"'{text}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}.");
+
+    // SDKs for .NET write true, those for Python True.
+    static bool Flag(XElement element) => XmlConvert.ToBoolean(element.Value.ToLower(CultureInfo.InvariantCulture));
+
+    // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
+    static XElement CountDetails(long active, QueueCounts counts) => new(
+        Atom.ServiceBus + "CountDetails",
+        new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
+        new XElement(Counts + "ActiveMessageCount", active),
+        new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
+        new XElement(Counts + "ScheduledMessageCount", counts.Scheduled),
+        new XElement(Counts + "TransferMessageCount", 0),
+        new XElement(Counts + "TransferDeadLetterMessageCount", 0));
+
+    static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
+}

@@ -1,0 +1,48 @@
+using System.Text.Json;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Configuration;
+
+internal sealed record ConfigDocument(UserConfig? UserConfig);
+
+/// <param name="Namespaces">exactly one</param>
+/// <param name="Logging">read by the official emulator only</param>
+internal sealed record UserConfig(IReadOnlyList<NamespaceDeclaration>? Namespaces, JsonElement? Logging);
+
+/// <param name="Name">free: clients never see it</param>
+/// <param name="Queues">null: none</param>
+/// <param name="Topics">refused when there are any</param>
+internal sealed record NamespaceDeclaration(string? Name, IReadOnlyList<QueueDeclaration>? Queues, IReadOnlyList<JsonElement>? Topics);
+
+internal sealed record QueueDeclaration(string? Name, QueueProperties? Properties);
+
+/// <summary>What the file says of one queue; what it leaves out is as <see cref="QueueOptions"/> has it.</summary>
+internal sealed record QueueProperties
+{
+    public bool? DeadLetteringOnMessageExpiration { get; init; }
+    public TimeSpan? DefaultMessageTimeToLive { get; init; }
+    public TimeSpan? DuplicateDetectionHistoryTimeWindow { get; init; }
+    public string? ForwardDeadLetteredMessagesTo { get; init; }
+    public string? ForwardTo { get; init; }
+    public TimeSpan? LockDuration { get; init; }
+    public int? MaxDeliveryCount { get; init; }
+    public bool? RequiresDuplicateDetection { get; init; }
+    public bool? RequiresSession { get; init; }
+
+    public QueueOptions ToOptions(string name)
+    {
+        var options = new QueueOptions(name);
+        return options with
+        {
+            DeadLetteringOnMessageExpiration = DeadLetteringOnMessageExpiration ?? options.DeadLetteringOnMessageExpiration,
+            DefaultMessageTimeToLive = DefaultMessageTimeToLive ?? options.DefaultMessageTimeToLive,
+            DuplicateDetectionHistoryTimeWindow = DuplicateDetectionHistoryTimeWindow ?? options.DuplicateDetectionHistoryTimeWindow,
+            ForwardDeadLetteredMessagesTo = ForwardDeadLetteredMessagesTo,
+            ForwardTo = ForwardTo,
+            LockDuration = LockDuration ?? options.LockDuration,
+            MaxDeliveryCount = MaxDeliveryCount ?? options.MaxDeliveryCount,
+            RequiresDuplicateDetection = RequiresDuplicateDetection ?? options.RequiresDuplicateDetection,
+            RequiresSession = RequiresSession ?? options.RequiresSession,
+        };
+    }
+}

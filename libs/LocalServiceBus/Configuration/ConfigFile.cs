@@ -1,0 +1,95 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Configuration;
+
+/// <summary>
+/// The queues that a broker starts with. The file has the format of the official emulator's Config.json:
+/// <c>UserConfig / Namespaces[] / Queues[] / { Name, Properties }</c>, durations in ISO 8601 (<c>PT30S</c>).
+/// </summary>
+internal static class ConfigFile
+{
+    static readonly JsonSerializerOptions Json = new()
+    {
+        PropertyNameCaseInsensitive = true,
+        ReadCommentHandling = JsonCommentHandling.Skip,
+        AllowTrailingCommas = true,
+        // A misspelt property would otherwise leave a default in force, and nobody would know.
+        UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+        Converters = { new IsoDurationConverter() },
+    };
+
+    static readonly QueueOptions[] ApplicationQueue = [new("delivery-requests")];
+
+    /// <param name="path">null: the application's own queue</param>
+    /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
+    public static IReadOnlyList<QueueOptions> Load(string? path)
+    {
+        if (path is null) return ApplicationQueue;
+        try
+        {
+            return Parse(File.ReadAllBytes(path));
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException)
+        {
+            throw new BrokerStartException($"{LocalServiceBusOptions.Section}:ConfigFile (--config): {error.Message}", error);
+        }
+        catch (FormatException error)
+        {
+            throw new BrokerStartException($"{path}: {error.Message}", error);
+        }
+    }
+
+    /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
+    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json)
+    {
+        try
+        {
+            // The official emulator's own sample file starts with a byte order mark in some editions.
+            var text = json.StartsWith("\uFEFF"u8) ? json[3..] : json;
+            return Queues(JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig ?? throw At("UserConfig", "is missing"));
+        }
+        catch (JsonException error)
+        {
+            throw new FormatException($"{error.Path?.TrimStart('$', '.')}: {Reason(error)}", error);
+        }
+    }
+
+    static List<QueueOptions> Queues(UserConfig config)
+    {
+        if (config.Namespaces is not [var declared]) throw At("UserConfig.Namespaces", "must hold exactly one namespace");
+        const string path = "UserConfig.Namespaces[0]";
+        if (declared.Topics is [_, ..]) throw At($"{path}.Topics", "this broker has queues and no topics: remove them");
+        var queues = new List<QueueOptions>();
+        foreach (var (index, queue) in (declared.Queues ?? []).Index())
+        {
+            var options = Options(queue, $"{path}.Queues[{index}]");
+            if (queues.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
+                throw At($"{path}.Queues[{index}].Name", $"'{options.Name}' is declared twice");
+            queues.Add(options);
+        }
+        return queues;
+    }
+
+    static QueueOptions Options(QueueDeclaration queue, string path)
+    {
+        try
+        {
+            return (queue.Properties ?? new QueueProperties()).ToOptions(queue.Name ?? throw At($"{path}.Name", "is missing")).Validate();
+        }
+        catch (EntityException error)
+        {
+            throw new FormatException($"{path}: {error.Message}", error);
+        }
+    }
+
+    // The serializer appends its own path, line and position; the path comes first here.
+    static string Reason(JsonException error)
+    {
+        var end = error.Message.IndexOf(" Path: ", StringComparison.Ordinal);
+        return $"{(end < 0 ? error.Message : error.Message[..end])} (line {error.LineNumber + 1})";
+    }
+
+    static FormatException At(string path, string fault) => new($"{path}: {fault}.");
+}

@@ -1,0 +1,37 @@
+using DroneDelivery.LocalServiceBus;
+
+namespace DroneDelivery.ServiceBus;
+
+/// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
+internal static class Arguments
+{
+    const string Usage = "Usage: [--port N] [--config FILE] [--listen localhost|*|ADDRESS] [--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
+
+    static readonly Dictionary<string, string> ShortNames = new()
+    {
+        ["--port"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Port)}",
+        ["--config"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.ConfigFile)}",
+        ["--listen"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Listen)}",
+    };
+
+    /// <summary>Both <c>--name value</c> and <c>--name=value</c>.</summary>
+    /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader skips those.)</exception>
+    public static Dictionary<string, string?> Read(string[] args)
+    {
+        var settings = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
+        for (var i = 0; i < args.Length; i++)
+        {
+            var (name, value) = args[i].Split('=', 2) is [var left, var right] ? (left, right) : (args[i], null);
+            var setting = SettingOf(name) ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
+            settings[setting] = value ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));
+        }
+        return settings;
+    }
+
+    static string? SettingOf(string name)
+    {
+        if (ShortNames.TryGetValue(name, out var setting)) return setting;
+        string[] sections = [$"--{LocalServiceBusOptions.Section}:", "--Logging:"];
+        return sections.Any(section => name.StartsWith(section, StringComparison.OrdinalIgnoreCase)) ? name[2..] : null;
+    }
+}

@@ -1,0 +1,31 @@
+using DroneDelivery.LocalServiceBus;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.Testing;
+
+/// <summary>A broker inside the test's process, on a port of its own. Cheap enough for one per test.</summary>
+public sealed class BrokerFixture : IAsyncDisposable
+{
+    int created;
+
+    BrokerFixture(LocalServiceBus.LocalServiceBus broker) => Broker = broker;
+
+    public LocalServiceBus.LocalServiceBus Broker { get; }
+
+    public string ConnectionString => Broker.ConnectionString;
+
+    /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
+    /// <param name="cancellationToken">ends the wait for the start</param>
+    public static async Task<BrokerFixture> StartAsync(LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default) =>
+        new(await LocalServiceBus.LocalServiceBus.StartAsync(options ?? new LocalServiceBusOptions { Port = 0 }, cancellationToken));
+
+    /// <param name="configure">from the service's defaults to what the test needs</param>
+    /// <param name="name">null: one that no other queue has</param>
+    public Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
+    {
+        var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref created)}");
+        return Broker.Entities.CreateQueue(configure?.Invoke(options) ?? options);
+    }
+
+    public ValueTask DisposeAsync() => Broker.DisposeAsync();
+}
