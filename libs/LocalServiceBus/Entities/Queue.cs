@@ -1,42 +1,229 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>One queue with its dead-letter queue. Safe for any number of threads.</summary>
+internal enum EnqueueResult
+{
+    Accepted,
+    Disabled,
+    QuotaExceeded,
+}
+
+/// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
+/// no message is sent while it is held.</summary>
 public sealed class Queue : IDisposable
 {
-    readonly TimeProvider time;
-    readonly QueueCounts counts = new();
+    // So many messages change state under one hold of the lock when very many locks run out in the same moment.
+    const int DuePerHold = 1000;
 
-    internal Queue(QueueOptions options, TimeProvider time)
+    readonly Lock gate = new();
+    readonly MonotonicClock clock;
+    readonly Deadlines deadlines;
+    readonly QueueContents contents;
+    readonly Dispatcher dispatcher;
+    long accessedAtTicks;
+    bool isDeleted;
+
+    internal Queue(QueueOptions options, TimeProvider time) : this(options, new MonotonicClock(time), null)
     {
-        Options = options;
-        this.time = time;
-        CreatedAt = UpdatedAt = AccessedAt = time.GetUtcNow();
+    }
+
+    Queue(QueueOptions options, MonotonicClock clock, Queue? parent)
+    {
+        this.clock = clock;
+        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, this) : null;
+        deadlines = new Deadlines(clock, OnDue);
+        contents = new QueueContents(clock, deadlines, DeadLetterQueue) { Options = options };
+        dispatcher = new Dispatcher(contents, gate);
+        CreatedAt = UpdatedAt = clock.Now;
+        accessedAtTicks = CreatedAt.UtcTicks;
     }
 
     public string Name => Options.Name;
-    public QueueOptions Options { get; private set; }
+    public QueueOptions Options => contents.Options;
     public DateTimeOffset CreatedAt { get; }
     public DateTimeOffset UpdatedAt { get; private set; }
 
     /// <summary>When a client last sent, received or settled here.</summary>
-    public DateTimeOffset AccessedAt { get; private set; }
+    public DateTimeOffset AccessedAt => new(Volatile.Read(ref accessedAtTicks), TimeSpan.Zero);
 
     /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself.</summary>
     public Queue? DeadLetterQueue { get; }
 
-    public QueueCounts Counts() => counts;
+    public QueueCounts Counts()
+    {
+        lock (gate) return contents.ToCounts() with { DeadLetter = DeadLetterQueue?.CountAll() ?? 0 };
+    }
 
     /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
     /// <returns>How many messages were dropped.</returns>
-    public int Purge() => (int)counts.Active;
+    public int Purge()
+    {
+        lock (gate) return contents.Purge();
+    }
+
+    /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
+    /// <param name="messages">In their order.</param>
+    /// <param name="sequenceNumbers">One for each message, 0 for a duplicate; empty when nothing was accepted.</param>
+    internal EnqueueResult Enqueue(ReadOnlySpan<MessageContent> messages, Span<long> sequenceNumbers)
+    {
+        lock (gate)
+        {
+            if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
+            if (contents.Store.SizeInBytes >= Options.MaxSizeInMegabytes * 1024 * 1024) return EnqueueResult.QuotaExceeded;
+            for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
+            Touch();
+        }
+        dispatcher.Run();
+        return EnqueueResult.Accepted;
+    }
+
+    /// <summary>The new receiver gets messages once it signals that it has credit.</summary>
+    internal QueueReceiver AddReceiver(ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver) => new(dispatcher, mode, deliver);
+
+    internal SettleResult Settle(MessageLock held, Settlement settlement)
+    {
+        lock (gate)
+        {
+            if (!contents.IsHeld(held))
+            {
+                contents.Totals.LockLost++;
+                return SettleResult.LockLost;
+            }
+            if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
+            contents.Settle(held.Message, settlement);
+            Touch();
+        }
+        if (settlement is Settlement.Released or Settlement.Abandoned) dispatcher.Run();
+        return SettleResult.Settled;
+    }
+
+    /// <summary>For receivers that name a delivery by its lock token.</summary>
+    internal SettleResult Settle(Guid token, Settlement settlement) =>
+        FindLock(token) is { } held ? Settle(held, settlement) : SettleResult.LockLost;
+
+    /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
+    internal DateTimeOffset? RenewLock(Guid token)
+    {
+        lock (gate)
+        {
+            Touch();
+            if (contents.FindLock(token) is { } held && contents.IsHeld(held)) return contents.Renew(held);
+            contents.Totals.LockLost++;
+            return null;
+        }
+    }
+
+    /// <summary>Locks (or takes away) deferred messages.</summary>
+    /// <returns>Null, and no message is taken, when one of them is not there as a deferred message.</returns>
+    internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode)
+    {
+        lock (gate)
+        {
+            Touch();
+            return contents.ReceiveDeferred(sequenceNumbers, mode);
+        }
+    }
+
+    /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
+    internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers)
+    {
+        lock (gate) return contents.Cancel(sequenceNumbers);
+    }
+
+    /// <summary>Looks at messages in every state without changing them.</summary>
+    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count)
+    {
+        lock (gate)
+        {
+            var now = clock.Now;
+            return [.. contents.Store.From(fromSequenceNumber).Where(message => message.ExpiresAt > now || message.State == MessageState.Locked).Take(count)];
+        }
+    }
+
+    /// <summary>Drops active messages from the head of the queue.</summary>
+    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
+    {
+        lock (gate) return contents.DeleteActive(limit, enqueuedBefore);
+    }
+
+    internal void AcceptDeadLetter(QueuedMessage dead, string source, IReadOnlyDictionary<string, object?> reason)
+    {
+        // Called under the lock of the parent; the order is always parent, then dead-letter queue.
+        lock (gate) contents.AddDeadLetter(dead, source, reason);
+        dispatcher.RunLater();
+    }
 
     internal void Update(QueueOptions options)
     {
-        if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
-            throw new EntityException(EntityFailure.InvalidOption, $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
-        Options = options with { Name = Name };
-        UpdatedAt = time.GetUtcNow();
+        lock (gate)
+        {
+            if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
+                throw new EntityException(EntityFailure.InvalidOption, $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
+            contents.Options = options with { Name = Name };
+            UpdatedAt = clock.Now;
+        }
+        DeadLetterQueue?.Update(DeadLetterOptions(Options));
+        dispatcher.Run();
     }
 
-    public void Dispose() { }
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            isDeleted = true;
+            contents.Clear();
+        }
+        deadlines.Dispose();
+        DeadLetterQueue?.Dispose();
+    }
+
+    /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
+    static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
+    {
+        LockDuration = options.LockDuration,
+        MaxDeliveryCount = options.MaxDeliveryCount,
+        MaxMessageSize = options.MaxMessageSize,
+    };
+
+    MessageLock? FindLock(Guid token)
+    {
+        lock (gate)
+        {
+            var held = contents.FindLock(token);
+            if (held is null) contents.Totals.LockLost++;
+            return held;
+        }
+    }
+
+    long CountAll()
+    {
+        lock (gate) return contents.Store.Count;
+    }
+
+    void OnDue()
+    {
+        bool more;
+        do
+        {
+            lock (gate) more = !isDeleted && TakeDue();
+            dispatcher.Run();
+        }
+        while (more);
+    }
+
+    bool TakeDue()
+    {
+        var now = clock.Now;
+        for (var i = 0; i < DuePerHold; i++)
+        {
+            if (deadlines.TakeDue(now) is not { } message)
+            {
+                deadlines.Rearm();
+                return false;
+            }
+            contents.OnDue(message);
+        }
+        return true;
+    }
+
+    void Touch() => Volatile.Write(ref accessedAtTicks, clock.Now.UtcTicks);
 }

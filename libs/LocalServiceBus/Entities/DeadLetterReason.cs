@@ -1,0 +1,19 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>Application properties that tell why a message was dead-lettered, and the broker's own reasons.</summary>
+internal static class DeadLetterReason
+{
+    public const string Property = "DeadLetterReason";
+    public const string DescriptionProperty = "DeadLetterErrorDescription";
+
+    public const string MaxDeliveryCountExceeded = "MaxDeliveryCountExceeded";
+    public const string TimeToLiveExpired = "TTLExpiredException";
+
+    public static Dictionary<string, object?> Properties(string? reason, string? description)
+    {
+        var properties = new Dictionary<string, object?>();
+        if (reason is not null) properties[Property] = reason;
+        if (description is not null) properties[DescriptionProperty] = description;
+        return properties;
+    }
+}

@@ -1,0 +1,21 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>What a sender handed in; never changed by the broker. Redeliveries, the dead-letter queue and peeks share it.</summary>
+/// <param name="Body">The encoded message without the parts that the broker writes anew for each delivery. Opaque here.</param>
+internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
+{
+    /// <summary>Only looked at by duplicate detection; may be null where that is off.</summary>
+    public string? MessageId { get; init; }
+
+    /// <summary>Null: as long as the queue allows.</summary>
+    public TimeSpan? TimeToLive { get; init; }
+
+    /// <summary>A time in the future keeps the message from receivers until then.</summary>
+    public DateTimeOffset? ScheduledEnqueueTime { get; init; }
+
+    public bool Durable { get; init; }
+    public byte? Priority { get; init; }
+
+    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers.</summary>
+    public IReadOnlyDictionary<string, object?>? Annotations { get; init; }
+}

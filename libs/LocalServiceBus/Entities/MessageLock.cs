@@ -1,0 +1,28 @@
+using System.Buffers.Binary;
+
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>A receiver's hold on a message from one delivery until <see cref="Until"/>. Every delivery makes a new one, so that a
+/// settlement that comes after the message was handed out again is recognised as late.</summary>
+internal sealed class MessageLock(QueuedMessage message, Guid token, DateTimeOffset until)
+{
+    public QueuedMessage Message { get; } = message;
+    public Guid Token { get; } = token;
+    public DateTimeOffset Until { get; set; } = until;
+
+    /// <summary>The token carries the sequence number, which finds the lock without a table; the nonce makes it unique.</summary>
+    public static Guid TokenFor(long sequenceNumber, long nonce)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        BinaryPrimitives.WriteInt64LittleEndian(bytes, sequenceNumber);
+        BinaryPrimitives.WriteInt64LittleEndian(bytes[8..], nonce);
+        return new Guid(bytes);
+    }
+
+    public static long SequenceNumberOf(Guid token)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        token.TryWriteBytes(bytes);
+        return BinaryPrimitives.ReadInt64LittleEndian(bytes);
+    }
+}

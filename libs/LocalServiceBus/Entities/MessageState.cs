@@ -1,0 +1,10 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+internal enum MessageState
+{
+    Active,
+    Locked,
+    Deferred,
+    Scheduled,
+    Gone,
+}

@@ -1,0 +1,101 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>Every message of one queue by sequence number, and how many are in each state. Numbers rise by one, so chunks of slots
+/// serve as the ordered map that peek needs at the price of an array.</summary>
+internal sealed class MessageStore
+{
+    const int ChunkSize = 1024;
+
+    readonly List<Chunk> chunks = []; // ascending; empty ones leave, except the last
+    readonly long[] counts = new long[Enum.GetValues<MessageState>().Length];
+
+    public long SizeInBytes { get; private set; }
+
+    public long Count { get; private set; }
+
+    public long CountOf(MessageState state) => counts[(int)state];
+
+    public void Add(QueuedMessage message, MessageState state)
+    {
+        var chunk = ChunkFor(message.SequenceNumber);
+        chunk.Slots[message.SequenceNumber % ChunkSize] = message;
+        chunk.Count++;
+        Count++;
+        SizeInBytes += message.Content.Body.Length;
+        message.State = state;
+        counts[(int)state]++;
+    }
+
+    public void Move(QueuedMessage message, MessageState state)
+    {
+        counts[(int)message.State]--;
+        counts[(int)state]++;
+        message.State = state;
+    }
+
+    public void Remove(QueuedMessage message)
+    {
+        var position = PositionOf(message.SequenceNumber / ChunkSize);
+        var chunk = chunks[position];
+        chunk.Slots[message.SequenceNumber % ChunkSize] = null;
+        Count--;
+        SizeInBytes -= message.Content.Body.Length;
+        counts[(int)message.State]--;
+        message.State = MessageState.Gone;
+        if (--chunk.Count == 0 && position < chunks.Count - 1) chunks.RemoveAt(position);
+    }
+
+    public QueuedMessage? Find(long sequenceNumber)
+    {
+        if (sequenceNumber < 0) return null;
+        var position = PositionOf(sequenceNumber / ChunkSize);
+        return position < 0 ? null : chunks[position].Slots[sequenceNumber % ChunkSize];
+    }
+
+    /// <summary>In the order of sequence numbers; the queue's lock must be held while enumerating.</summary>
+    public IEnumerable<QueuedMessage> From(long sequenceNumber)
+    {
+        var start = Math.Max(sequenceNumber, 0);
+        var position = PositionOf(start / ChunkSize);
+        for (var i = position < 0 ? ~position : position; i < chunks.Count; i++)
+        {
+            foreach (var message in chunks[i].Slots)
+            {
+                if (message is not null && message.SequenceNumber >= start) yield return message;
+            }
+        }
+    }
+
+    Chunk ChunkFor(long sequenceNumber)
+    {
+        var number = sequenceNumber / ChunkSize;
+        var position = PositionOf(number);
+        if (position >= 0) return chunks[position];
+        var chunk = new Chunk(number);
+        chunks.Insert(~position, chunk);
+        return chunk;
+    }
+
+    /// <summary>As BinarySearch: the complement of where the chunk would go when there is none.</summary>
+    int PositionOf(long number)
+    {
+        // Arrivals go to the last chunk, and almost every departure comes from the first.
+        if (chunks.Count > 0 && chunks[^1].Number == number) return chunks.Count - 1;
+        int low = 0, high = chunks.Count - 1;
+        while (low <= high)
+        {
+            var middle = (low + high) / 2;
+            if (chunks[middle].Number == number) return middle;
+            if (chunks[middle].Number < number) low = middle + 1;
+            else high = middle - 1;
+        }
+        return ~low;
+    }
+
+    sealed class Chunk(long number)
+    {
+        public long Number { get; } = number;
+        public int Count { get; set; }
+        public QueuedMessage?[] Slots { get; } = new QueuedMessage?[ChunkSize];
+    }
+}

@@ -1,0 +1,13 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>The time of day at the start plus what has elapsed since, so that a step of the machine's clock neither ends locks
+/// early nor prolongs them.</summary>
+internal sealed class MonotonicClock(TimeProvider time)
+{
+    readonly DateTimeOffset start = time.GetUtcNow();
+    readonly long origin = time.GetTimestamp();
+
+    public TimeProvider Provider => time;
+
+    public DateTimeOffset Now => start + time.GetElapsedTime(origin);
+}

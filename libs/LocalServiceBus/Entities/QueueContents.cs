@@ -1,0 +1,311 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>The messages of one queue and their moves between states:
+/// <code>
+///   scheduled ──▶ active ◀──▶ locked ──▶ gone (completed, dead-lettered, expired)
+///                                ▲▼
+///                             deferred
+/// </code>
+/// Not safe for threads: its queue holds the lock.</summary>
+internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Queue? deadLetterQueue)
+{
+    readonly MessageStore store = new();
+    readonly ActiveMessages active = new();
+    readonly DuplicateDetection duplicates = new();
+    // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
+    long nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
+    long lastSequenceNumber;
+
+    public required QueueOptions Options { get; set; }
+    public MessageStore Store => store;
+    public QueueTotals Totals { get; } = new();
+
+    /// <summary>The message that the next receiver gets; null when there is none or the queue gives none away.</summary>
+    public QueuedMessage? NextToDeliver =>
+        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? active.Next : null;
+
+    /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>
+    public long Add(MessageContent content)
+    {
+        var now = clock.Now;
+        if (Options.RequiresDuplicateDetection && duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
+        {
+            Totals.Duplicates++;
+            return 0;
+        }
+        Totals.Incoming++;
+        var message = new QueuedMessage(content, now);
+        message.SequenceNumber = message.EnqueuedSequenceNumber = ++lastSequenceNumber;
+        if (content.ScheduledEnqueueTime is { } due && due > now) Schedule(message, due);
+        else Activate(message, now);
+        return message.SequenceNumber;
+    }
+
+    /// <summary>Takes over what the parent queue could not get processed. Its time to live no longer counts.</summary>
+    public void AddDeadLetter(QueuedMessage dead, string source, IReadOnlyDictionary<string, object?> reason)
+    {
+        Totals.Incoming++;
+        var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
+        {
+            SequenceNumber = ++lastSequenceNumber,
+            EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
+            DeliveryCount = dead.DeliveryCount,
+            ChangedProperties = dead.ChangedProperties,
+            DeadLetterSource = source,
+        };
+        message.ChangeProperties(reason);
+        store.Add(message, MessageState.Active);
+        active.Arrive(message);
+    }
+
+    /// <returns>The lock; null in receive-and-delete mode.</returns>
+    public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
+    {
+        active.Remove(message);
+        return Take(message, mode);
+    }
+
+    public void EndDelivery(QueuedMessage message, ReceiveMode mode)
+    {
+        Totals.Outgoing++;
+        if (message.DeliveryCount > 0) Totals.Redelivered++;
+        if (mode == ReceiveMode.ReceiveAndDelete) Complete(message);
+    }
+
+    /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
+    public void TakeBack(QueuedMessage message, MessageLock? held)
+    {
+        // The lock can have run out in between; then the message is back already.
+        if (message.State == MessageState.Locked && message.Lock == held) Return(message);
+    }
+
+    public MessageLock? FindLock(Guid token) =>
+        store.Find(MessageLock.SequenceNumberOf(token))?.Lock is { } held && held.Token == token ? held : null;
+
+    public bool IsHeld(MessageLock held) => held.Message.Lock == held && clock.Now < held.Until;
+
+    public DateTimeOffset Renew(MessageLock held)
+    {
+        held.Until = clock.Now + Options.LockDuration;
+        deadlines.Set(held.Message, held.Until);
+        return held.Until;
+    }
+
+    public void Settle(QueuedMessage message, Settlement settlement)
+    {
+        switch (settlement)
+        {
+            case Settlement.Completed:
+                Complete(message);
+                break;
+            case Settlement.Released:
+                Return(message);
+                break;
+            case Settlement.Abandoned abandoned:
+                Totals.Abandoned++;
+                message.ChangeProperties(abandoned.Properties);
+                Fail(message);
+                break;
+            case Settlement.Deferred deferred:
+                message.ChangeProperties(deferred.Properties);
+                message.IsDeferred = true;
+                Return(message);
+                break;
+            case Settlement.DeadLettered dead:
+                message.ChangeProperties(dead.Properties);
+                DeadLetter(message, dead.Reason, dead.Description);
+                break;
+        }
+    }
+
+    /// <summary>Locks (or takes away) deferred messages: all of them, or none when one is not there.</summary>
+    public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode)
+    {
+        var messages = new List<QueuedMessage>(sequenceNumbers.Count);
+        foreach (var number in sequenceNumbers.Distinct())
+        {
+            // The time to live of a deferred message is looked at only now.
+            if (store.Find(number) is not { State: MessageState.Deferred } message || ExpireIfDue(message)) return null;
+            messages.Add(message);
+        }
+        var taken = new List<(QueuedMessage, MessageLock?)>(messages.Count);
+        foreach (var message in messages)
+        {
+            taken.Add((message, Take(message, mode)));
+            EndDelivery(message, mode);
+        }
+        return taken;
+    }
+
+    /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
+    public bool Cancel(IReadOnlyList<long> sequenceNumbers)
+    {
+        var numbers = sequenceNumbers.Distinct().ToList();
+        if (numbers.Any(number => store.Find(number) is not { State: MessageState.Scheduled })) return false;
+        foreach (var number in numbers) Remove(store.Find(number)!);
+        Totals.Cancelled += numbers.Count;
+        return true;
+    }
+
+    /// <summary>What its deadline was set for has come: the end of a lock or of a life, or the scheduled time.</summary>
+    public void OnDue(QueuedMessage message)
+    {
+        switch (message.State)
+        {
+            case MessageState.Locked:
+                Totals.ExpiredLocks++;
+                Fail(message);
+                break;
+            case MessageState.Active:
+                Expire(message);
+                break;
+            case MessageState.Scheduled:
+                store.Remove(message);
+                message.SequenceNumber = ++lastSequenceNumber;
+                message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
+                Activate(message, message.EnqueuedAt);
+                break;
+        }
+    }
+
+    /// <summary>Drops active messages from the head of the queue.</summary>
+    public int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
+    {
+        var deleted = 0;
+        while (deleted < limit && active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
+        {
+            Remove(message);
+            deleted++;
+        }
+        Totals.Purged += deleted;
+        return deleted;
+    }
+
+    /// <summary>Drops everything that no receiver holds.</summary>
+    public int Purge()
+    {
+        var unheld = store.From(0).Where(message => message.State != MessageState.Locked).ToList();
+        foreach (var message in unheld) Remove(message);
+        Totals.Purged += unheld.Count;
+        return unheld.Count;
+    }
+
+    /// <summary>Drops everything, locked messages too: the queue is being deleted.</summary>
+    public void Clear()
+    {
+        foreach (var message in store.From(0).ToList()) Remove(message);
+    }
+
+    public QueueCounts ToCounts() => new()
+    {
+        Incoming = Totals.Incoming,
+        Outgoing = Totals.Outgoing,
+        Completed = Totals.Completed,
+        Abandoned = Totals.Abandoned,
+        DeadLettered = Totals.DeadLettered,
+        LockLost = Totals.LockLost,
+        ExpiredLocks = Totals.ExpiredLocks,
+        Redelivered = Totals.Redelivered,
+        Expired = Totals.Expired,
+        Purged = Totals.Purged,
+        Cancelled = Totals.Cancelled,
+        Duplicates = Totals.Duplicates,
+        Active = store.CountOf(MessageState.Active),
+        Locked = store.CountOf(MessageState.Locked),
+        Deferred = store.CountOf(MessageState.Deferred),
+        Scheduled = store.CountOf(MessageState.Scheduled),
+        SizeInBytes = store.SizeInBytes,
+    };
+
+    void Schedule(QueuedMessage message, DateTimeOffset due)
+    {
+        store.Add(message, MessageState.Scheduled);
+        deadlines.Set(message, due);
+    }
+
+    void Activate(QueuedMessage message, DateTimeOffset now)
+    {
+        var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive ? own : Options.DefaultMessageTimeToLive;
+        message.ExpiresAt = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
+        store.Add(message, MessageState.Active);
+        active.Arrive(message);
+        deadlines.Set(message, message.ExpiresAt);
+    }
+
+    MessageLock? Take(QueuedMessage message, ReceiveMode mode)
+    {
+        store.Move(message, MessageState.Locked);
+        if (mode == ReceiveMode.ReceiveAndDelete)
+        {
+            deadlines.Clear(message);
+            return null;
+        }
+        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++nonce), clock.Now + Options.LockDuration);
+        deadlines.Set(message, message.Lock.Until);
+        return message.Lock;
+    }
+
+    void Fail(QueuedMessage message)
+    {
+        message.DeliveryCount++;
+        if (message.DeliveryCount < Options.MaxDeliveryCount || deadLetterQueue is null) Return(message);
+        else
+            DeadLetter(message, DeadLetterReason.MaxDeliveryCountExceeded,
+                $"Message could not be consumed after {message.DeliveryCount} delivery attempts.");
+    }
+
+    /// <summary>From a lock back to its place, by its old sequence number.</summary>
+    void Return(QueuedMessage message)
+    {
+        message.Lock = null;
+        deadlines.Clear(message);
+        if (message.IsDeferred)
+        {
+            store.Move(message, MessageState.Deferred);
+            return;
+        }
+        if (ExpireIfDue(message)) return;
+        store.Move(message, MessageState.Active);
+        active.Return(message);
+        deadlines.Set(message, message.ExpiresAt);
+    }
+
+    bool ExpireIfDue(QueuedMessage message)
+    {
+        if (message.ExpiresAt > clock.Now) return false;
+        Expire(message);
+        return true;
+    }
+
+    void Expire(QueuedMessage message)
+    {
+        if (Options.DeadLetteringOnMessageExpiration && deadLetterQueue is not null)
+        {
+            DeadLetter(message, DeadLetterReason.TimeToLiveExpired, "The message expired and was dead lettered.");
+            return;
+        }
+        Remove(message);
+        Totals.Expired++;
+    }
+
+    void Complete(QueuedMessage message)
+    {
+        Remove(message);
+        Totals.Completed++;
+    }
+
+    void DeadLetter(QueuedMessage message, string? reason, string? description)
+    {
+        Remove(message);
+        Totals.DeadLettered++;
+        deadLetterQueue!.AcceptDeadLetter(message, Options.Name, DeadLetterReason.Properties(reason, description));
+    }
+
+    void Remove(QueuedMessage message)
+    {
+        if (message.State == MessageState.Active) active.Remove(message);
+        message.Lock = null;
+        deadlines.Clear(message);
+        store.Remove(message);
+    }
+}

@@ -1,0 +1,61 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+internal enum ReceiveMode
+{
+    PeekLock,
+    ReceiveAndDelete,
+}
+
+/// <summary>What became of a message that was handed to a receiver.</summary>
+internal enum HandOver
+{
+    /// <summary>Sent; the receiver can take another.</summary>
+    SentWantsMore,
+
+    /// <summary>Sent; nothing more until the receiver signals.</summary>
+    SentEnough,
+
+    /// <summary>Not sent: the receiver has no credit or is gone. The message goes back; nothing more until a signal.</summary>
+    Refused,
+}
+
+/// <summary>A client's wish for messages of one queue. Its credit is the link's own, spent when a message is sent: there is no
+/// second count that could disagree with it. The flags belong to the dispatcher and change under the queue's lock.</summary>
+internal sealed class QueueReceiver
+{
+    readonly Dispatcher dispatcher;
+    readonly Func<QueuedMessage, MessageLock?, HandOver> deliver;
+
+    /// <param name="dispatcher">Of the queue.</param>
+    /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
+    /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a
+    /// time for all receivers of a queue; must neither block nor throw.</param>
+    public QueueReceiver(Dispatcher dispatcher, ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver)
+    {
+        this.dispatcher = dispatcher;
+        this.deliver = deliver;
+        Mode = mode;
+        Place = new LinkedListNode<QueueReceiver>(this);
+    }
+
+    public ReceiveMode Mode { get; }
+
+    /// <summary>In the dispatcher's list while the receiver waits for its turn.</summary>
+    public LinkedListNode<QueueReceiver> Place { get; }
+
+    /// <summary>Has a message under way.</summary>
+    public bool IsInTurn { get; set; }
+
+    /// <summary>Signalled since its last turn began.</summary>
+    public bool IsSignalled { get; set; }
+
+    public bool IsClosed { get; set; }
+
+    /// <summary>Credit came, or room to write.</summary>
+    public void Signal() => dispatcher.Signal(this);
+
+    /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
+    public void Close() => dispatcher.Close(this);
+
+    public HandOver Deliver(QueuedMessage message, MessageLock? held) => deliver(message, held);
+}

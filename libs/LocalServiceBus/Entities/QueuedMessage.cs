@@ -1,0 +1,48 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>A message while a queue holds it. Changed only under that queue's lock.</summary>
+internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt)
+{
+    public MessageContent Content { get; } = content;
+
+    /// <summary>Its place in the queue; kept through every redelivery.</summary>
+    public long SequenceNumber { get; set; }
+
+    /// <summary>The number given at the original point of submission.</summary>
+    public long EnqueuedSequenceNumber { get; set; }
+
+    public DateTimeOffset EnqueuedAt { get; set; } = enqueuedAt;
+    public DateTimeOffset ExpiresAt { get; set; } = DateTimeOffset.MaxValue;
+
+    /// <summary>Deliveries that have failed so far.</summary>
+    public int DeliveryCount { get; set; }
+
+    public MessageState State { get; set; } = MessageState.Gone;
+
+    /// <summary>A deferred message stays one while it is locked, and goes back to being one.</summary>
+    public bool IsDeferred { get; set; }
+
+    /// <summary>The one valid lock; null when nobody holds one.</summary>
+    public MessageLock? Lock { get; set; }
+
+    /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
+    public IReadOnlyDictionary<string, object?>? ChangedProperties { get; set; }
+
+    /// <summary>The queue that dead-lettered it.</summary>
+    public string? DeadLetterSource { get; init; }
+
+    // Where the queue's structures keep it: links of the arrival list, slots of the two heaps (-1: not there).
+    public QueuedMessage? Previous { get; set; }
+    public QueuedMessage? Next { get; set; }
+    public DateTimeOffset Deadline { get; set; }
+    public int DeadlineSlot = -1;
+    public int ReturnSlot = -1;
+
+    public void ChangeProperties(IReadOnlyDictionary<string, object?>? changes)
+    {
+        if (changes is null || changes.Count == 0) return;
+        var merged = ChangedProperties is null ? [] : new Dictionary<string, object?>(ChangedProperties);
+        foreach (var (name, value) in changes) merged[name] = value;
+        ChangedProperties = merged;
+    }
+}

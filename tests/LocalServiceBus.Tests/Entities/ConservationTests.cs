@@ -1,0 +1,105 @@
+using System.Collections.Concurrent;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+/// <summary>Races on the real clock: locks of a few milliseconds run out while others renew, complete, abandon and release them.</summary>
+public sealed class ConservationTests
+{
+    const int Senders = 2, Settlers = 3, MessagesPerSender = 4000;
+
+    readonly ConcurrentDictionary<string, int> completions = new();
+
+    [Fact]
+    public async Task No_message_is_lost_or_completed_twice_whatever_races()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System);
+        var queue = entities.CreateQueue(new QueueOptions("orders") { LockDuration = TimeSpan.FromMilliseconds(5), MaxDeliveryCount = 4 });
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var settlers = Enumerable.Range(0, Settlers).Select(seed => OnThread(() => SettleUntilStopped(queue, seed, stop.Token))).ToList();
+        await Task.WhenAll(Enumerable.Range(0, Senders).Select(sender => OnThread(() => Send(queue, sender))));
+        await Until(() => queue.Counts() is { Active: 0, Locked: 0 });
+        await stop.CancelAsync();
+        await Task.WhenAll(settlers);
+
+        var counts = queue.Counts();
+        Assert.Equal(Senders * MessagesPerSender, counts.Incoming);
+        Assert.Equal(counts.Incoming, counts.Completed + counts.DeadLettered);
+        Assert.Equal(counts.Completed, completions.Count);
+        Assert.All(completions.Values, times => Assert.Equal(1, times));
+        Assert.Equal(counts.DeadLettered, counts.DeadLetter);
+        Assert.Equal(counts.DeadLetter, queue.DeadLetterQueue!.Counts().Active);
+        Assert.Equal(0, counts.SizeInBytes);
+        // Without each of these the test has not raced.
+        Assert.True(counts.ExpiredLocks > 0 && counts.LockLost > 0 && counts.Abandoned > 0 && counts.DeadLettered > 0, counts.ToString());
+    }
+
+    static void Send(Queue queue, int sender)
+    {
+        var numbers = new long[1];
+        for (var i = 0; i < MessagesPerSender; i++)
+            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
+    }
+
+    void SettleUntilStopped(Queue queue, int seed, CancellationToken stop)
+    {
+        var random = new Random(seed);
+        var buffer = new BlockingCollection<MessageLock>();
+        var receiver = new TestReceiver(queue, 0) { OnDelivered = held => buffer.Add(held!, CancellationToken.None) };
+        receiver.Grant(50);
+        while (!stop.IsCancellationRequested)
+        {
+            if (!buffer.TryTake(out var held, 10, CancellationToken.None)) continue;
+            Handle(queue, held, random.Next(10));
+            receiver.Grant(1);
+        }
+        receiver.Close();
+    }
+
+    void Handle(Queue queue, MessageLock held, int choice)
+    {
+        switch (choice)
+        {
+            case 0:
+                break; // forgotten: its lock runs out
+            case 1:
+                queue.Settle(held, new Settlement.Abandoned());
+                break;
+            case 2:
+                queue.Settle(held, Settlement.Release);
+                break;
+            case 3:
+                SpinUntil(held.Until); // as close to the end of the lock as can be
+                Complete(queue, held);
+                break;
+            case 4:
+                queue.RenewLock(held.Token);
+                Complete(queue, held);
+                break;
+            default:
+                Complete(queue, held);
+                break;
+        }
+    }
+
+    void Complete(Queue queue, MessageLock held)
+    {
+        var text = QueueFixture.TextOf(held.Message);
+        if (queue.Settle(held, Settlement.Complete) == SettleResult.Settled) completions.AddOrUpdate(text, 1, (_, times) => times + 1);
+    }
+
+    static void SpinUntil(DateTimeOffset time)
+    {
+        while (TimeProvider.System.GetUtcNow() < time - TimeSpan.FromMicroseconds(100)) Thread.SpinWait(50);
+    }
+
+    static Task OnThread(Action work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+
+    static async Task Until(Func<bool> holds)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        limit.CancelAfter(TimeSpan.FromSeconds(60));
+        while (!holds()) await Task.Delay(20, limit.Token);
+    }
+}

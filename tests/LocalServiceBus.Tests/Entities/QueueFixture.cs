@@ -1,0 +1,44 @@
+using System.Text;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+/// <summary>One queue on a clock that stands still, and short words for what tests do with it.</summary>
+internal sealed class QueueFixture : IDisposable
+{
+    readonly ServiceBusNamespace entities;
+
+    public QueueFixture(Func<QueueOptions, QueueOptions>? configure = null)
+    {
+        entities = new ServiceBusNamespace(Clock);
+        var options = new QueueOptions("orders") { LockDuration = TimeSpan.FromSeconds(30) };
+        Queue = entities.CreateQueue(configure?.Invoke(options) ?? options);
+    }
+
+    public ManualTimeProvider Clock { get; } = new();
+    public Queue Queue { get; }
+    public Queue DeadLetters => Queue.DeadLetterQueue!;
+
+    public static MessageContent Content(string text) => new(Encoding.UTF8.GetBytes(text)) { MessageId = text };
+
+    public static string TextOf(QueuedMessage message) => Encoding.UTF8.GetString(message.Content.Body.Span);
+
+    public long Send(MessageContent content)
+    {
+        var numbers = new long[1];
+        Assert.Equal(EnqueueResult.Accepted, Queue.Enqueue([content], numbers));
+        return numbers[0];
+    }
+
+    public void Send(params string[] texts)
+    {
+        foreach (var text in texts) Send(Content(text));
+    }
+
+    public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(Queue, credit, mode);
+
+    public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
+
+    public void Dispose() => entities.Dispose();
+}

@@ -1,0 +1,196 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class QueueTests
+{
+    static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void A_duplicate_within_the_window_is_accepted_and_dropped()
+    {
+        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true, DuplicateDetectionHistoryTimeWindow = 10 * Second });
+        fixture.Send("a", "b");
+        Assert.Equal(0, fixture.Send(QueueFixture.Content("a")));
+        fixture.Clock.Advance(9 * Second);
+        fixture.Send("b");
+        Assert.Equal(["a", "b"], fixture.PeekTexts());
+        fixture.Clock.Advance(Second);
+        fixture.Send("a");
+        Assert.Equal(["a", "b", "a"], fixture.PeekTexts());
+        Assert.Equal((3, 2), (fixture.Queue.Counts().Incoming, fixture.Queue.Counts().Duplicates));
+    }
+
+    [Fact]
+    public void A_duplicate_is_known_after_the_first_was_completed()
+    {
+        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
+        fixture.Send("a");
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
+        fixture.Send("a");
+        Assert.Empty(fixture.PeekTexts());
+    }
+
+    [Fact]
+    public void Peek_shows_messages_in_every_state_from_a_sequence_number_on()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("deferred", "locked", "active");
+        var receiver = fixture.Receive(2);
+        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Deferred());
+        fixture.Send(QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + Second });
+        Assert.Equal(["deferred", "locked", "active", "scheduled"], fixture.PeekTexts());
+        Assert.Equal(["locked", "active"], fixture.Queue.Peek(2, 2).Select(QueueFixture.TextOf));
+        Assert.Empty(fixture.Queue.Peek(100, 5));
+    }
+
+    [Fact]
+    public void Peek_finds_its_way_over_gaps_of_thousands_of_numbers()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("kept");
+        var receiver = fixture.Receive(1);
+        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Deferred());
+        for (var i = 0; i < 5000; i++)
+        {
+            fixture.Send("passing");
+            receiver.Grant(1);
+            fixture.Queue.Settle(receiver.Locks[^1], Settlement.Complete);
+        }
+        fixture.Send("last");
+        Assert.Equal(["kept", "last"], fixture.PeekTexts());
+        Assert.Equal(["last"], fixture.Queue.Peek(2, 10).Select(QueueFixture.TextOf));
+    }
+
+    [Fact]
+    public void Purge_drops_what_no_receiver_holds()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("deferred", "locked", "active");
+        var receiver = fixture.Receive(2);
+        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Deferred());
+        fixture.Send(QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + Second });
+        Assert.Equal(3, fixture.Queue.Purge());
+        fixture.Clock.Advance(Second);
+        Assert.Equal(["locked"], fixture.PeekTexts());
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
+        Assert.Equal((3, 0), (fixture.Queue.Counts().Purged, fixture.Queue.Counts().SizeInBytes));
+    }
+
+    [Fact]
+    public void Batch_delete_drops_active_messages_older_than_a_time()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a", "b", "c");
+        fixture.Clock.Advance(Second);
+        fixture.Send("d");
+        Assert.Equal(2, fixture.Queue.DeleteActive(2, DateTimeOffset.MaxValue));
+        Assert.Equal(1, fixture.Queue.DeleteActive(10, fixture.Clock.GetUtcNow()));
+        Assert.Equal(["d"], fixture.PeekTexts());
+    }
+
+    [Fact]
+    public void A_full_queue_refuses_messages()
+    {
+        using var fixture = new QueueFixture(options => options with { MaxSizeInMegabytes = 1 });
+        for (var i = 0; i < 4; i++) fixture.Send(new MessageContent(new byte[256 * 1024]));
+        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
+        fixture.Send("a");
+    }
+
+    [Theory]
+    [InlineData(EntityStatus.Active, true, true)]
+    [InlineData(EntityStatus.Disabled, false, false)]
+    [InlineData(EntityStatus.SendDisabled, false, true)]
+    [InlineData(EntityStatus.ReceiveDisabled, true, false)]
+    public void Status_decides_what_clients_may_do(EntityStatus status, bool send, bool receive)
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        fixture.Queue.Update(fixture.Queue.Options with { Status = status });
+        Assert.Equal(send, fixture.Queue.Enqueue([QueueFixture.Content("b")], new long[1]) == EnqueueResult.Accepted);
+        var receiver = fixture.Receive(1);
+        Assert.Equal(receive, receiver.Texts.Count == 1);
+        fixture.Queue.Update(fixture.Queue.Options with { Status = EntityStatus.Active });
+        Assert.Equal(["a"], receiver.Texts);
+    }
+
+    [Fact]
+    public void A_changed_lock_duration_holds_for_new_locks()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a", "b");
+        var first = fixture.Receive(1);
+        fixture.Queue.Update(fixture.Queue.Options with { LockDuration = 5 * Second });
+        var second = fixture.Receive(1);
+        fixture.Clock.Advance(5 * Second);
+        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(second.Locks[0], Settlement.Complete));
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(first.Locks[0], Settlement.Complete));
+    }
+
+    [Fact]
+    public void A_receiver_that_fails_neither_keeps_the_message_nor_stops_the_queue()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var broken = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"));
+        Assert.Throws<InvalidOperationException>(broken.Signal);
+        Assert.Equal(["a"], fixture.Receive(1).Texts);
+    }
+
+    [Fact]
+    public async Task A_long_dispatch_goes_on_without_its_caller()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send([.. Enumerable.Range(0, 1000).Select(i => $"{i}")]);
+        var all = new TaskCompletionSource();
+        var receiver = fixture.Receive(0);
+        receiver.OnDelivered = _ => { if (receiver.Credit == 0) all.TrySetResult(); };
+        receiver.Grant(1000);
+        await all.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        Assert.Equal(Enumerable.Range(0, 1000).Select(i => $"{i}"), receiver.Texts);
+    }
+
+    [Fact]
+    public async Task Every_operation_costs_about_the_same_with_a_hundred_times_more_messages_locked()
+    {
+        // A sweep or scan over all locks would make the ratio about 100.
+        var few = await CostPerOperation(1_000);
+        var many = await CostPerOperation(100_000);
+        Assert.True(many < few * 20, $"{few} ns with 1,000 locked, {many} ns with 100,000 locked");
+    }
+
+    static async Task<double> CostPerOperation(int locked)
+    {
+        using var fixture = new QueueFixture();
+        var content = QueueFixture.Content("a");
+        var filled = new TaskCompletionSource();
+        var receiver = fixture.Receive(0);
+        receiver.OnDelivered = _ => { if (receiver.Credit == 0) filled.TrySetResult(); };
+        for (var i = 0; i < locked; i++) fixture.Send(content);
+        receiver.Grant(locked);
+        await filled.Task.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+        var best = double.MaxValue;
+        for (var round = 0; round < 5; round++)
+        {
+            var watch = System.Diagnostics.Stopwatch.StartNew();
+            for (var i = 0; i < 200; i++) Exercise(fixture, receiver, content, receiver.Locks[locked / 2 + round * 200 + i - 500]);
+            best = Math.Min(best, watch.Elapsed.TotalNanoseconds / 200);
+        }
+        return best;
+    }
+
+    /// <summary>Abandon, redelivery, renewal, completion, peek, send: one of each.</summary>
+    static void Exercise(QueueFixture fixture, TestReceiver receiver, MessageContent content, MessageLock held)
+    {
+        fixture.Queue.RenewLock(held.Token);
+        fixture.Queue.Settle(held, new Settlement.Abandoned());
+        receiver.Grant(1);
+        fixture.Queue.Settle(receiver.Locks[^1], Settlement.Complete);
+        fixture.Queue.Peek(held.Message.SequenceNumber, 1);
+        fixture.Send(content);
+        receiver.Grant(1);
+    }
+}

@@ -1,0 +1,68 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class ServiceBusNamespaceTests : IDisposable
+{
+    readonly ServiceBusNamespace entities = new(new ManualTimeProvider());
+
+    public void Dispose() => entities.Dispose();
+
+    [Fact]
+    public void Names_compare_case_insensitively()
+    {
+        var queue = entities.CreateQueue(new QueueOptions("Orders"));
+        Assert.Same(queue, entities.GetQueue("oRDERS"));
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => entities.CreateQueue(new QueueOptions("ORDERS"))));
+    }
+
+    [Fact]
+    public void A_deleted_queue_is_gone_and_announced()
+    {
+        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        Queue? announced = null;
+        entities.QueueDeleted += deleted => announced = deleted;
+        entities.DeleteQueue("ORDERS");
+        Assert.Same(queue, announced);
+        Assert.Empty(entities.Queues);
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.GetQueue("orders")));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.DeleteQueue("orders")));
+        Assert.Equal(EnqueueResult.Disabled, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+    }
+
+    [Fact]
+    public void An_update_keeps_the_name_and_refuses_what_cannot_change()
+    {
+        entities.CreateQueue(new QueueOptions("Orders"));
+        var queue = entities.UpdateQueue(new QueueOptions("orders") { MaxDeliveryCount = 3 });
+        Assert.Equal(("Orders", 3), (queue.Name, queue.Options.MaxDeliveryCount));
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => entities.UpdateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true })));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.UpdateQueue(new QueueOptions("nobody"))));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("a$b")]
+    [InlineData("/a")]
+    public void A_bad_name_is_refused(string name) =>
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => entities.CreateQueue(new QueueOptions(name))));
+
+    [Fact]
+    public void A_bad_option_is_named()
+    {
+        Refuses(options => options with { LockDuration = TimeSpan.Zero }, "LockDuration");
+        Refuses(options => options with { MaxDeliveryCount = 0 }, "MaxDeliveryCount");
+        Refuses(options => options with { MaxSizeInMegabytes = 0 }, "MaxSizeInMegabytes");
+        Refuses(options => options with { RequiresSession = true }, "RequiresSession");
+        Refuses(options => options with { ForwardTo = "other" }, "ForwardTo");
+    }
+
+    void Refuses(Func<QueueOptions, QueueOptions> change, string option)
+    {
+        var refusal = Assert.Throws<EntityException>(() => entities.CreateQueue(change(new QueueOptions("orders"))));
+        Assert.Contains(option, refusal.Message, StringComparison.Ordinal);
+    }
+
+    static EntityFailure FailureOf(Action action) => Assert.Throws<EntityException>(action).Failure;
+}

@@ -1,0 +1,88 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class TimeToLiveTests
+{
+    static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void An_expired_message_is_dropped()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Send("b");
+        fixture.Clock.Advance(5 * Second);
+        Assert.Equal(["b"], fixture.Receive(2).Texts);
+        var counts = fixture.Queue.Counts();
+        Assert.Equal((1, 0), (counts.Expired, counts.DeadLetter));
+    }
+
+    [Fact]
+    public void An_expired_message_is_dead_lettered_where_the_queue_says_so()
+    {
+        using var fixture = new QueueFixture(options => options with { DeadLetteringOnMessageExpiration = true });
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Clock.Advance(5 * Second);
+        Assert.Equal("TTLExpiredException", Assert.Single(fixture.DeadLetters.Peek(0, 1)).ChangedProperties!["DeadLetterReason"]);
+        fixture.Clock.Advance(TimeSpan.FromDays(1));
+        Assert.Equal(["a"], fixture.PeekTexts(fixture.DeadLetters));
+    }
+
+    [Fact]
+    public void The_queue_bounds_the_time_to_live_of_its_messages()
+    {
+        using var fixture = new QueueFixture(options => options with { DefaultMessageTimeToLive = 5 * Second });
+        fixture.Send("a");
+        fixture.Send(QueueFixture.Content("b") with { TimeToLive = TimeSpan.FromHours(1) });
+        fixture.Clock.Advance(5 * Second);
+        Assert.Empty(fixture.PeekTexts());
+        Assert.Equal(2, fixture.Queue.Counts().Expired);
+    }
+
+    [Fact]
+    public void A_locked_message_does_not_expire_before_it_comes_back()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Send(QueueFixture.Content("b") with { TimeToLive = 5 * Second });
+        var receiver = fixture.Receive(2);
+        fixture.Clock.Advance(6 * Second);
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[1], new Settlement.Abandoned()));
+        Assert.Empty(fixture.PeekTexts());
+        Assert.Equal((1, 1), (fixture.Queue.Counts().Completed, fixture.Queue.Counts().Expired));
+    }
+
+    [Fact]
+    public void A_deferred_message_expires_when_it_is_asked_for()
+    {
+        using var fixture = new QueueFixture(options => options with { DeadLetteringOnMessageExpiration = true });
+        var number = fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        fixture.Clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(1, fixture.Queue.Counts().Deferred);
+        Assert.Null(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
+        Assert.Equal((0, 1), (fixture.Queue.Counts().Deferred, fixture.Queue.Counts().DeadLetter));
+    }
+
+    [Fact]
+    public void A_time_to_live_beyond_the_calendar_is_no_limit()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = TimeSpan.MaxValue - Second });
+        fixture.Clock.Advance(TimeSpan.FromDays(1000));
+        Assert.Equal(["a"], fixture.PeekTexts());
+    }
+
+    [Fact]
+    public void A_deadline_further_away_than_a_timer_can_wait_is_kept()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) });
+        fixture.Clock.Advance(TimeSpan.FromDays(100) - Second);
+        Assert.Equal(["a"], fixture.PeekTexts());
+        fixture.Clock.Advance(Second);
+        Assert.Equal(1, fixture.Queue.Counts().Expired);
+    }
+}
