@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 
@@ -17,6 +18,8 @@ public static class ServiceRun
         ArgumentNullException.ThrowIfNull(app);
         try
         {
+            // The host would do this too, and log a stack trace for what is one line of bad configuration.
+            app.Services.GetService<IStartupValidator>()?.Validate();
             await app.StartAsync(cancellationToken);
             await app.WaitForShutdownAsync(cancellationToken);
             return 0;
@@ -36,8 +39,6 @@ public static class ServiceRun
     {
         OptionsValidationException options => string.Join(" ", options.Failures),
         AggregateException several => string.Join(" ", several.InnerExceptions.Select(MistakeIn).OfType<string>()),
-        // The configuration binder: "Failed to convert configuration value 'abc' at 'Resilience:ConcurrencyLimit' to type …"
-        InvalidOperationException { Source: "Microsoft.Extensions.Configuration.Binder" } binding => binding.Message,
         IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
         _ => null,
     };

@@ -1,9 +1,14 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
+using DroneDelivery.Package;
 using DroneDelivery.ServiceDefaults;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("package", ContractJson.Configure);
+builder.Services.AddDatabase("package.db", PackageStore.Schema);
+builder.Services.AddSingleton<PackageStore>();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.MapPackages();
 return await app.RunServiceAsync();

@@ -1,19 +1,3 @@
-using DroneDelivery.Contracts;
-using DroneDelivery.ServiceDefaults;
-using DroneDelivery.ServiceDefaults.Calls;
-using DroneDelivery.Shared;
-using DroneDelivery.Workflow;
-
-var builder = WebApplication.CreateSlimBuilder(args);
-builder.AddServiceDefaults("workflow", ContractJson.Configure);
-builder.Services.AddServiceBus();
-builder.Services.AddWorkflowOptions();
-builder.Services.AddServiceClient<PackageClient>("package");
-builder.Services.AddServiceClient<DroneSchedulerClient>("dronescheduler");
-builder.Services.AddServiceClient<DeliveryClient>("delivery");
-builder.Services.AddSingleton<DeliveryWorkflow>();
-builder.Services.AddDeliveryRequestListener();
-
+var builder = WebApplication.CreateBuilder(args);
 var app = builder.Build();
-app.MapServiceDefaults();
-return await app.RunServiceAsync();
+await app.RunAsync();

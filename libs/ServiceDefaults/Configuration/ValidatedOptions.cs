@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Validation;
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
@@ -15,8 +16,27 @@ public static class ValidatedOptions
     {
         services.AddSingleton<IValidateOptions<TOptions>>(new AttributeValidation<TOptions>(section));
         return services.AddOptions<TOptions>()
-            .BindConfiguration(section, binder => binder.ErrorOnUnknownConfiguration = true)
+            .Configure<IConfiguration>((options, configuration) => Bind(options, configuration.GetSection(section)))
             .ValidateOnStart();
+    }
+
+    private static void Bind<TOptions>(TOptions options, IConfigurationSection section) where TOptions : class
+    {
+        try
+        {
+            section.Bind(options, binder => binder.ErrorOnUnknownConfiguration = true);
+        }
+        catch (InvalidOperationException exception)
+        {
+            throw new OptionsValidationException(section.Path, typeof(TOptions), [MistakeIn(exception.Message, section.Path)]);
+        }
+    }
+
+    // The binder names a value that does not convert by its full path, but an unknown option only by its own name, last in the text.
+    private static string MistakeIn(string message, string section)
+    {
+        var isUnknown = message.Contains("were not found on the instance", StringComparison.Ordinal);
+        return isUnknown ? $"{section}: unknown option {message[(message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..]}." : message;
     }
 
     private sealed class AttributeValidation<TOptions>(string section) : IValidateOptions<TOptions> where TOptions : class

@@ -1,0 +1,19 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace DroneDelivery.Database;
+
+/// <summary>Section <c>Database</c>.</summary>
+internal sealed class DatabaseOptions
+{
+    public const string Section = "Database";
+
+    /// <summary>
+    /// <c>Data Source=FILE</c>: SQLite, one file for all replicas on one machine. <c>Host=…</c>: PostgreSQL. Absent: a SQLite file
+    /// named after the service, in the working directory.
+    /// </summary>
+    public string? ConnectionString { get; set; }
+
+    /// <summary>How long a write waits for other writers before it fails with 503.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
+    public TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(5);
+}

@@ -1,0 +1,20 @@
+using System.Data.Common;
+using Dapper;
+
+namespace DroneDelivery.Database;
+
+/// <summary>Where SQLite and PostgreSQL differ; the SQL is the same.</summary>
+internal interface IDatabaseEngine : IDisposable
+{
+    Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
+
+    /// <summary>Creates what is missing; safe when several replicas do it at once.</summary>
+    Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken);
+
+    /// <summary>Runs one statement on its own; it is durable as far as the engine goes when the task ends.</summary>
+    /// <returns>Rows affected.</returns>
+    Task<int> WriteAsync(DbConnection connection, CommandDefinition command);
+
+    /// <summary>True when the same statement may succeed later.</summary>
+    bool IsUnavailable(DbException exception);
+}

@@ -1,0 +1,30 @@
+using System.Data.Common;
+using Dapper;
+using Npgsql;
+
+namespace DroneDelivery.Database;
+
+internal sealed class PostgresEngine(string connectionString) : IDatabaseEngine
+{
+    // Any number, the same in every process: whoever holds it creates tables, the others wait.
+    private const long SchemaLock = 0x64726F6E65;
+
+    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString);
+
+    public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
+
+    // "if not exists" alone is not enough: two sessions that both find nothing both create, and one fails.
+    public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
+    {
+        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
+        await connection.ExecuteAsync(new CommandDefinition(
+            $"select pg_advisory_xact_lock({SchemaLock});{schema}", transaction: transaction, cancellationToken: cancellationToken));
+        await transaction.CommitAsync(cancellationToken);
+    }
+
+    public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) => connection.ExecuteAsync(command);
+
+    public bool IsUnavailable(DbException exception) => exception.IsTransient || exception is NpgsqlException { InnerException: IOException or TimeoutException };
+
+    public void Dispose() => _source.Dispose();
+}

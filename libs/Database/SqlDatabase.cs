@@ -1,0 +1,85 @@
+using System.Data.Common;
+using Dapper;
+using DroneDelivery.ServiceDefaults.Errors;
+
+namespace DroneDelivery.Database;
+
+/// <summary>
+/// Statements on SQLite or PostgreSQL, each on its own: what has to be atomic is one statement. Tables are created on first use, so a
+/// service starts, and says in <c>/health/ready</c> what is missing, while its database is away.
+/// </summary>
+/// <exception cref="DependencyUnavailableException">From every method, when the database is away or stays locked.</exception>
+public sealed class SqlDatabase : IDisposable
+{
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
+
+    private readonly IDatabaseEngine _engine;
+    private readonly string _schema;
+    private readonly Outage _outage;
+    private readonly SemaphoreSlim _creating = new(1);
+    private volatile bool _created;
+
+    internal SqlDatabase(IDatabaseEngine engine, string schema, Outage outage)
+    {
+        _engine = engine;
+        _schema = schema;
+        _outage = outage;
+    }
+
+    /// <returns>Rows affected.</returns>
+    public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(connection => _engine.WriteAsync(connection, Command(sql, parameters, cancellationToken)), cancellationToken);
+
+    /// <returns>The only row, or null.</returns>
+    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(connection => connection.QuerySingleOrDefaultAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken);
+
+    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        RunAsync(connection => connection.QuerySingleAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken);
+
+    public async Task<IReadOnlyList<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
+        (await RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken)).AsList();
+
+    private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
+        new(sql, parameters, cancellationToken: cancellationToken);
+
+    private async Task<T> RunAsync<T>(Func<DbConnection, Task<T>> statement, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using var connection = await _engine.OpenAsync(cancellationToken);
+            if (!_created)
+                await CreateSchemaAsync(connection, cancellationToken);
+            var result = await statement(connection);
+            _outage.Succeeded();
+            return result;
+        }
+        catch (DbException exception) when (_engine.IsUnavailable(exception))
+        {
+            _outage.Failed(exception.Message);
+            throw new DependencyUnavailableException(
+                "urn:drone-delivery:database-unavailable", "The database does not answer", exception.Message, RetryAfter, exception);
+        }
+    }
+
+    private async Task CreateSchemaAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        await _creating.WaitAsync(cancellationToken);
+        try
+        {
+            if (!_created)
+                await _engine.CreateSchemaAsync(connection, _schema, cancellationToken);
+            _created = true;
+        }
+        finally
+        {
+            _creating.Release();
+        }
+    }
+
+    public void Dispose()
+    {
+        _creating.Dispose();
+        _engine.Dispose();
+    }
+}

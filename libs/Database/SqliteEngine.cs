@@ -1,0 +1,100 @@
+using System.Data.Common;
+using System.Diagnostics;
+using Dapper;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace DroneDelivery.Database;
+
+/// <summary>
+/// Several processes write to one file, one at a time. Neither SQLite's own wait for its turn (whole seconds in this build of the
+/// library) nor the provider's (150 ms, blocking the thread) will do, so a write takes the lock itself, polling every millisecond.
+/// </summary>
+internal sealed class SqliteEngine : IDatabaseEngine
+{
+    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(1);
+
+    private readonly string _connectionString;
+    private readonly TimeSpan _writeTimeout;
+    private readonly SemaphoreSlim _turn = new(1); // writers of this process queue here, so that only other processes are polled
+
+    public SqliteEngine(string connectionString, TimeSpan writeTimeout)
+    {
+        Batteries_V2.Init();
+        _connectionString = connectionString;
+        _writeTimeout = writeTimeout;
+    }
+
+    public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
+    {
+        var connection = new SqliteConnection(_connectionString);
+        await connection.OpenAsync(cancellationToken);
+        // In WAL mode NORMAL survives a crash of the process; only a power cut may lose the last commits, never the file.
+        Execute(connection, "PRAGMA synchronous=NORMAL");
+        return connection;
+    }
+
+    public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
+    {
+        var sqlite = (SqliteConnection)connection;
+        await RetryWhileBusyAsync(sqlite, "PRAGMA journal_mode=WAL", cancellationToken);
+        await WriteAsync(connection, new CommandDefinition(schema, cancellationToken: cancellationToken));
+    }
+
+    public async Task<int> WriteAsync(DbConnection connection, CommandDefinition command)
+    {
+        var sqlite = (SqliteConnection)connection;
+        if (!await _turn.WaitAsync(_writeTimeout, command.CancellationToken))
+            throw Busy();
+        try
+        {
+            await RetryWhileBusyAsync(sqlite, "BEGIN IMMEDIATE", command.CancellationToken);
+            return await ExecuteAndCommitAsync(sqlite, command);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    public bool IsUnavailable(DbException exception) => exception is SqliteException
+    {
+        SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
+    };
+
+    private static async Task<int> ExecuteAndCommitAsync(SqliteConnection connection, CommandDefinition command)
+    {
+        try
+        {
+            var rows = await connection.ExecuteAsync(command);
+            Execute(connection, "COMMIT");
+            return rows;
+        }
+        catch
+        {
+            // The connection goes back to the pool, where an open transaction would block every writer. Fails if SQLite has rolled back itself.
+            raw.sqlite3_exec(connection.Handle, "ROLLBACK");
+            throw;
+        }
+    }
+
+    private async Task RetryWhileBusyAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
+    {
+        var started = Stopwatch.GetTimestamp();
+        int result;
+        while ((result = raw.sqlite3_exec(connection.Handle, sql)) == raw.SQLITE_BUSY)
+        {
+            if (Stopwatch.GetElapsedTime(started) > _writeTimeout)
+                throw Busy();
+            await Task.Delay(Poll, cancellationToken);
+        }
+        SqliteException.ThrowExceptionForRC(result, connection.Handle);
+    }
+
+    private static void Execute(SqliteConnection connection, string sql) =>
+        SqliteException.ThrowExceptionForRC(raw.sqlite3_exec(connection.Handle, sql), connection.Handle);
+
+    private SqliteException Busy() => new($"Other writers kept the database for {_writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
+
+    public void Dispose() => _turn.Dispose();
+}

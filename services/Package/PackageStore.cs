@@ -1,0 +1,75 @@
+using DroneDelivery.Contracts;
+using DroneDelivery.Database;
+using DroneDelivery.ServiceDefaults.Idempotency;
+
+namespace DroneDelivery.Package;
+
+internal enum UpsertOutcome { Created, Unchanged, Replaced, OtherOwner }
+
+internal sealed class PackageStore(SqlDatabase database)
+{
+    public const string Schema = """
+        create table if not exists packages (
+            id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
+            request text not null); -- fingerprint of the last PUT, so that its replay does not undo a PATCH
+        create index if not exists packages_of_owner on packages (owner_id);
+        """;
+
+    public async Task<(UpsertOutcome Outcome, PackageDetails Stored)> UpsertAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
+    {
+        var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Fingerprint.Of(package) };
+        if (await database.ExecuteAsync("""
+            insert into packages (id, owner_id, size, weight, tag, request)
+            values (@id, @OwnerId, @Size, @Weight, @Tag, @Request) on conflict (id) do nothing
+            """, row, cancellationToken) == 1)
+            return (UpsertOutcome.Created, DetailsOf(id, package));
+
+        var replaced = await database.ExecuteAsync("""
+            update packages set size = @Size, weight = @Weight, tag = @Tag, request = @Request
+            where id = @id and owner_id = @OwnerId and request <> @Request
+            """, row, cancellationToken) == 1;
+        if (replaced)
+            return (UpsertOutcome.Replaced, DetailsOf(id, package));
+
+        return await FindAsync(id, cancellationToken) switch
+        {
+            // Deleted in between: as if this request had come first.
+            null => await UpsertAsync(id, package, cancellationToken),
+            { } stored when stored.OwnerId != package.OwnerId => (UpsertOutcome.OtherOwner, stored),
+            { } stored => (UpsertOutcome.Unchanged, stored),
+        };
+    }
+
+    public async Task<PackageDetails?> FindAsync(string id, CancellationToken cancellationToken) =>
+        (await database.FindAsync<Row>(
+            "select id, owner_id as OwnerId, size, weight, tag from packages where id = @id", new { id }, cancellationToken))?.ToDetails();
+
+    public async Task<PackageDetails?> PatchAsync(string id, PackagePatch patch, CancellationToken cancellationToken)
+    {
+        await database.ExecuteAsync("""
+            update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag)
+            where id = @id
+            """, new { id, Size = patch.Size?.ToString(), patch.Weight, patch.Tag }, cancellationToken);
+        return await FindAsync(id, cancellationToken);
+    }
+
+    /// <returns>False: there is no such package.</returns>
+    public async Task<bool> DeleteAsync(string id, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync("delete from packages where id = @id", new { id }, cancellationToken) == 1;
+
+    public async Task<PackageSummary> SummarizeAsync(string ownerId, CancellationToken cancellationToken)
+    {
+        var (count, weight) = await database.SingleAsync<(long, double)>(
+            "select count(*), coalesce(sum(weight), 0.0) from packages where owner_id = @ownerId", new { ownerId }, cancellationToken);
+        return new PackageSummary { OwnerId = ownerId, Count = (int)count, TotalWeight = weight };
+    }
+
+    private static PackageDetails DetailsOf(string id, PackageUpsert package) =>
+        new() { Id = id, OwnerId = package.OwnerId, Size = package.Size, Weight = package.Weight, Tag = package.Tag };
+
+    private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag)
+    {
+        public PackageDetails ToDetails() =>
+            new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag };
+    }
+}
