@@ -1,0 +1,41 @@
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
+internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process) : IAsyncDisposable
+{
+    public static async Task<BrokerUnderTest> StartLocalServiceBus()
+    {
+        var port = ChildProcess.FreePort();
+        var process = ChildProcess.StartOwn("ServiceBus", [], new Dictionary<string, string> { ["ServiceBus__Port"] = $"{port}" });
+        await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
+        return new("Local Service Bus", port, "delivery-requests", process);
+    }
+
+    /// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>
+    public static async Task<BrokerUnderTest> StartRabbitMq()
+    {
+        const string server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+        if (!File.Exists(server))
+            throw new FileNotFoundException($"{server} is missing: apt-get install rabbitmq-server, or leave RabbitMQ out with --without-rabbitmq.");
+        var port = ChildProcess.FreePort();
+        var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
+        await File.WriteAllTextAsync(Path.Combine(home, "enabled_plugins"), "[rabbitmq_amqp1_0].");
+        await File.WriteAllTextAsync(Path.Combine(home, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n");
+        var process = ChildProcess.Start(server, [], new Dictionary<string, string>
+        {
+            ["HOME"] = home,
+            ["RABBITMQ_NODENAME"] = "drone-bench@localhost",
+            ["RABBITMQ_MNESIA_BASE"] = Path.Combine(home, "mnesia"),
+            ["RABBITMQ_LOG_BASE"] = Path.Combine(home, "log"),
+            ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(home, "enabled_plugins"),
+            ["RABBITMQ_CONFIG_FILE"] = Path.Combine(home, "rabbitmq.conf"),
+            ["RABBITMQ_DIST_PORT"] = $"{ChildProcess.FreePort()}",
+            ["ERL_EPMD_PORT"] = $"{ChildProcess.FreePort()}",
+            ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+        });
+        await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
+        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process);
+    }
+
+    public ValueTask DisposeAsync() => Process.DisposeAsync();
+}

@@ -1,0 +1,55 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>How many messages all receivers of a run still have to take.</summary>
+internal sealed class Remaining(int count)
+{
+    private readonly TaskCompletionSource none = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int left = count;
+
+    public Task None => none.Task;
+
+    public void TakeOne()
+    {
+        if (Interlocked.Decrement(ref left) == 0)
+            none.TrySetResult();
+    }
+
+    public void Fail(AmqpError? error) => none.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+}
+
+/// <summary>
+/// Receives with peek-lock and accepts each message. Prefetch 0 is one credit at a time, as a client without prefetch asks; otherwise
+/// credit is topped up to the prefetch when half of it is used.
+/// </summary>
+internal sealed class Receiving(uint prefetch, Remaining remaining) : IReceiverHandler
+{
+    public static async Task<ReceiverLink> Start(AmqpSession session, string address, uint prefetch, Remaining remaining)
+    {
+        var attach = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = new Source { Address = address }, Target = new Target() };
+        var link = await session.AttachReceiverAsync(attach, new Receiving(prefetch, remaining), CancellationToken.None);
+        link.SetCredit(Math.Max(1, prefetch));
+        return link;
+    }
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        link.Settle(delivery.DeliveryId, Accepted.Instance);
+        if (link.Credit <= prefetch / 2)
+            link.SetCredit(Math.Max(1, prefetch));
+        remaining.TakeOne();
+    }
+
+    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    {
+        // The broker's answer to a settlement that was already final here.
+    }
+
+    public void OnFlow(ReceiverLink link)
+    {
+        // What the broker has available is not needed.
+    }
+
+    public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
+}

@@ -1,0 +1,57 @@
+using System.Buffers.Binary;
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>
+/// Sends a number of messages over one link, at most <see cref="Window"/> of them unacknowledged, and completes when the broker has
+/// accepted the last. Works from the link's callbacks, so that the load generator costs little beside the broker.
+/// </summary>
+internal sealed class Sending(byte[] message, int count) : ISenderHandler
+{
+    private const int Window = 512;
+    private readonly TaskCompletionSource accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock gate = new();
+    private int sent;
+    private int acknowledged;
+
+    public Task Accepted => accepted.Task;
+
+    public static async Task<Sending> Start(AmqpSession session, string address, byte[] message, int count)
+    {
+        var sending = new Sending(message, count);
+        var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = new Target { Address = address } };
+        sending.Pump(await session.AttachSenderAsync(attach, sending, CancellationToken.None));
+        return sending;
+    }
+
+    public void OnFlow(SenderLink link) => Pump(link);
+
+    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+        if (state is not Amqp.Accepted)
+            accepted.TrySetException(new InvalidOperationException($"The broker answered {state}."));
+        if (Interlocked.Increment(ref acknowledged) == count)
+            accepted.TrySetResult();
+        else
+            Pump(link);
+    }
+
+    public void OnDetached(SenderLink link, AmqpError? error) =>
+        accepted.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+
+    private void Pump(SenderLink link)
+    {
+        lock (gate)
+        {
+            Span<byte> tag = stackalloc byte[4];
+            while (sent < count && sent - Volatile.Read(ref acknowledged) < Window)
+            {
+                BinaryPrimitives.WriteInt32BigEndian(tag, sent);
+                if (!link.TrySend(tag, message, default, 0, settled: false, context: null, out _))
+                    return;
+                sent++;
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+using System.CommandLine;
+using DroneDelivery.Bench.Broker;
+using DroneDelivery.Bench.Footprint;
+using DroneDelivery.Bench.Ingestion;
+
+var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
+{
+    CompareBrokers.Command(),
+    CompareIngestion.Command(),
+    CompareIngestion.BareKestrelCommand(),
+    MeasureFootprint.Command(),
+};
+return await root.Parse(args).InvokeAsync();

@@ -1,0 +1,21 @@
+namespace DroneDelivery.Bench;
+
+/// <summary>Repeated measurements of one figure: reported as median and range, never as one number.</summary>
+internal sealed class Sample
+{
+    private readonly List<double> values = [];
+
+    public void Add(double value) => values.Add(value);
+
+    public double Median
+    {
+        get
+        {
+            var sorted = values.Order().ToArray();
+            var middle = sorted.Length / 2;
+            return sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        }
+    }
+
+    public string Show(string format = "N0") => $"{Median.ToString(format, null)} ({values.Min().ToString(format, null)}–{values.Max().ToString(format, null)})";
+}
