@@ -1,0 +1,106 @@
+using System.Text;
+using DroneDelivery.LocalServiceBus.Configuration;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
+
+public sealed class ConfigFileTests
+{
+    [Fact]
+    public void Without_a_file_there_is_the_queue_of_the_application() =>
+        Assert.Equal([new QueueOptions("delivery-requests")], ConfigFile.Load(null));
+
+    [Fact]
+    public void Every_property_of_the_official_format_arrives()
+    {
+        var queue = Assert.Single(Parse("""
+            {
+              "UserConfig": {
+                "Namespaces": [
+                  {
+                    "Name": "sbemulatorns",
+                    "Queues": [
+                      {
+                        "Name": "queue.1",
+                        "Properties": {
+                          "DeadLetteringOnMessageExpiration": true,
+                          "DefaultMessageTimeToLive": "PT1H",
+                          "DuplicateDetectionHistoryTimeWindow": "PT20S",
+                          "ForwardDeadLetteredMessagesTo": "",
+                          "ForwardTo": "",
+                          "LockDuration": "PT1M30S",
+                          "MaxDeliveryCount": 3,
+                          "RequiresDuplicateDetection": true,
+                          "RequiresSession": false
+                        }
+                      }
+                    ],
+                    "Topics": []
+                  }
+                ],
+                "Logging": { "Type": "File" }
+              }
+            }
+            """));
+
+        Assert.Equal("queue.1", queue.Name);
+        Assert.True(queue.DeadLetteringOnMessageExpiration);
+        Assert.Equal(TimeSpan.FromHours(1), queue.DefaultMessageTimeToLive);
+        Assert.Equal(TimeSpan.FromSeconds(20), queue.DuplicateDetectionHistoryTimeWindow);
+        Assert.Equal(TimeSpan.FromSeconds(90), queue.LockDuration);
+        Assert.Equal(3, queue.MaxDeliveryCount);
+        Assert.True(queue.RequiresDuplicateDetection);
+    }
+
+    [Fact]
+    public void What_the_file_leaves_out_is_as_the_service_has_it() =>
+        Assert.Equal([new QueueOptions("plain")], Parse(Queues("""{ "Name": "plain" }""")));
+
+    [Fact]
+    public void Comments_trailing_commas_and_a_byte_order_mark_are_taken() =>
+        Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
+
+    [Theory]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliverycounts")]
+    [InlineData("""{ "Name": "q", "Properties": { "LockDuration": "30" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
+    [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration")]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""", "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be at least 1")]
+    [InlineData("""{ "Name": "q", "Properties": { "ForwardTo": "other" } }""", "UserConfig.Namespaces[0].Queues[0]: Queue 'q' asks for ForwardTo")]
+    [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "UserConfig.Namespaces[0].Queues[1].Name: is missing")]
+    [InlineData("""{ "Name": "$bad" }""", "UserConfig.Namespaces[0].Queues[0]: '$bad' cannot name a queue")]
+    [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "UserConfig.Namespaces[0].Queues[1].Name: 'Twice' is declared twice")]
+    public void A_faulty_queue_is_refused_with_its_path(string queues, string start) => Refused(Queues(queues), start);
+
+    [Theory]
+    [InlineData("{}", "UserConfig: is missing")]
+    [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must hold exactly one namespace")]
+    [InlineData("""{ "UserConfig": { "Namespaces": [ {}, {} ] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
+    [InlineData("""{ "UserConfig": { "Namespaces": [ { "Topics": [ { "Name": "t" } ] } ] } }""", "UserConfig.Namespaces[0].Topics: this broker has queues and no topics")]
+    [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespace")]
+    public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
+
+    [Fact]
+    public void Broken_json_is_refused_with_the_line()
+    {
+        var error = Assert.Throws<FormatException>(() => Parse("{\n  \"UserConfig\": {\n    oops\n"));
+
+        Assert.Contains("line 3", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_that_is_not_there_is_told_with_the_option()
+    {
+        var error = Assert.Throws<BrokerStartException>(() => ConfigFile.Load("/no/such/Config.json"));
+
+        Assert.Contains("ServiceBus:ConfigFile", error.Message, StringComparison.Ordinal);
+        Assert.Contains("/no/such/Config.json", error.Message, StringComparison.Ordinal);
+    }
+
+    static void Refused(string json, string start) =>
+        Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
+
+    static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
+
+    static string Queues(string queues) => $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";
+}

@@ -1,0 +1,54 @@
+using Microsoft.Extensions.Configuration;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
+
+public sealed class OptionsTests
+{
+    [Fact]
+    public void Settings_are_bound_from_their_section()
+    {
+        var options = From(("ServiceBus:Port", "5673"), ("ServiceBus:Listen", "*"), ("ServiceBus:SettlementLatency:Mu", "3.5"), ("ServiceBus:SettlementLatency:Sigma", "0.4"), ("ServiceBus:Seed", "7"));
+
+        Assert.Equal(5673, options.Port);
+        Assert.Equal("*", options.Listen);
+        Assert.Equal(new Wire.SettlementLatencyOptions(3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
+    }
+
+    [Fact]
+    public void Without_settings_the_defaults_hold()
+    {
+        var options = From();
+
+        Assert.Equal(5672, options.Port);
+        Assert.Equal("localhost", options.Listen);
+        Assert.Null(options.FrontEnd().SettlementLatency);
+    }
+
+    [Theory]
+    [InlineData("ServiceBus:Port", "65536")]
+    [InlineData("ServiceBus:Port", "-1")]
+    [InlineData("ServiceBus:Port", "http")]
+    [InlineData("ServiceBus:Listen", "everywhere")]
+    [InlineData("ServiceBus:Prot", "5672")]
+    [InlineData("ServiceBus:TimeProvider", "x")]
+    [InlineData("ServiceBus:SettlementLatency:Mean", "1")]
+    [InlineData("ServiceBus:SettlementLatency:Sigma", "-1")]
+    public void A_setting_that_cannot_be_is_refused_by_its_name(string setting, string value)
+    {
+        var error = Assert.Throws<BrokerStartException>(() => From((setting, value), ("ServiceBus:SettlementLatency:Mu", "1")));
+
+        Assert.Contains(setting, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public void Half_a_latency_is_refused()
+    {
+        var error = Assert.Throws<BrokerStartException>(() => From(("ServiceBus:SettlementLatency:Sigma", "0.4")));
+
+        Assert.Contains("ServiceBus:SettlementLatency:Mu", error.Message, StringComparison.Ordinal);
+    }
+
+    static LocalServiceBusOptions From(params (string Name, string Value)[] settings) => LocalServiceBusOptions.From(
+        new ConfigurationBuilder().AddInMemoryCollection(settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value)).Build());
+}
