@@ -26,7 +26,7 @@ internal static class ManagementApi
         routes.MapGet("/health/ready", () => "Healthy");
         routes.MapGet("/$counters", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => Counters.Of(entities, frontEnd));
         routes.MapPost("/$connections/drop", DropConnections);
-        routes.MapPost("/{queue}/$purge", Purge);
+        routes.MapPost("/{**path}", Purge);
 
         var management = routes.MapGroup("").AddEndpointFilter(EntityErrors);
         management.MapGet("/$namespaceinfo", (HttpRequest request) => NamespaceInfo(request, started));
@@ -74,10 +74,11 @@ internal static class ManagementApi
         return TypedResults.Ok();
     }
 
-    static IResult Purge(string queue, ServiceBusNamespace entities) =>
-        entities.TryGetQueue(Uri.UnescapeDataString(queue), out var found)
-            ? TypedResults.Json(new { purged = found.Purge() })
-            : TypedResults.Problem($"There is no queue '{queue}'.", statusCode: StatusCodes.Status404NotFound);
+    // The queue's name may have slashes in it, and a route cannot have more segments behind those.
+    static IResult Purge(string path, ServiceBusNamespace entities) =>
+        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase) && entities.TryGetQueue(path[..^"/$purge".Length], out var queue)
+            ? TypedResults.Json(new { purged = queue.Purge() })
+            : TypedResults.Problem($"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.", statusCode: StatusCodes.Status404NotFound);
 
     static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)

@@ -10,9 +10,11 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// One port, two protocols: a connection that starts with <c>AMQP</c> goes to the AMQP front end, one that starts with a word in
 /// capital letters, as every HTTP request does, to the web server. Anything else is closed.
 /// </summary>
-internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, ILogger<FirstBytes> logger)
+internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
 {
     const int Needed = 4;
+
+    static readonly SearchValues<byte> InVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
 
     // As long as a client may take over the whole AMQP handshake.
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
@@ -38,18 +40,17 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, ILogger<FirstByt
         }
     }
 
-    async Task ServeAmqpAsync(ConnectionContext connection)
+    Task ServeAmqpAsync(ConnectionContext connection)
     {
         // The web server asks connections to end when it stops; nothing else would tell an AMQP connection.
         var stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? CancellationToken.None;
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(connection.ConnectionClosed, stopping);
-        await frontEnd.ServeAsync(connection.Transport, ended.Token);
+        return frontEnd.ServeAsync(connection.Transport, stopping);
     }
 
-    static async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
+    async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
     {
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(connection.ConnectionClosed);
-        patience.CancelAfter(Patience);
+        // Not the connection's own token: that fires when the client has said its last word, which may be unread here.
+        using var patience = new CancellationTokenSource(Patience, time);
         try
         {
             while (true)
@@ -74,10 +75,8 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, ILogger<FirstByt
         received.Slice(0, Needed).CopyTo(first);
         if (first.SequenceEqual("AMQP"u8)) return Protocol.Amqp;
         if (first[0] == 0x16 && first[1] == 0x03) return Protocol.Tls;
-        return first.ContainsAnyExcept(SearchValuesOfVerbs) ? Protocol.Unknown : Protocol.Http;
+        return first.ContainsAnyExcept(InVerbs) ? Protocol.Unknown : Protocol.Http;
     }
-
-    static readonly SearchValues<byte> SearchValuesOfVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
 
     static partial class Log
     {

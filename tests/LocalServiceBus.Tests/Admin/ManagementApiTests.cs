@@ -1,0 +1,260 @@
+using System.Net;
+using System.Text;
+using System.Xml.Linq;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Admin;
+
+public sealed class ManagementApiTests : IAsyncLifetime
+{
+    static readonly XNamespace Atom = "http://www.w3.org/2005/Atom";
+    static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
+    static readonly XNamespace CountDetails = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
+
+    BrokerFixture broker = null!;
+    HttpClient http = null!;
+
+    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        http = new HttpClient { BaseAddress = broker.Broker.Address };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        http.Dispose();
+        await broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_queue_is_created_as_described_and_read_back()
+    {
+        var (status, entry) = await PutAsync("orders", "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount><DefaultMessageTimeToLive>PT10M</DefaultMessageTimeToLive><DeadLetteringOnMessageExpiration>True</DeadLetteringOnMessageExpiration><UserMetadata>a &lt;b&gt;</UserMetadata>");
+
+        Assert.Equal(HttpStatusCode.Created, status);
+        Assert.Equal(entry.ToString(), (await GetAsync("orders?api-version=2021-05&enrich=False")).Body.ToString());
+        Assert.Equal("orders", entry.Element(Atom + "title")?.Value);
+        Assert.Equal("/orders", new Uri(entry.Element(Atom + "id")!.Value).AbsolutePath);
+        Assert.Equal("PT5S", Property(entry, "LockDuration"));
+        Assert.Equal("3", Property(entry, "MaxDeliveryCount"));
+        Assert.Equal("PT10M", Property(entry, "DefaultMessageTimeToLive"));
+        Assert.Equal("true", Property(entry, "DeadLetteringOnMessageExpiration"));
+        Assert.Equal("a <b>", Property(entry, "UserMetadata"));
+        var options = broker.Broker.Entities.GetQueue("ORDERS").Options;
+        Assert.Equal(TimeSpan.FromSeconds(5), options.LockDuration);
+        Assert.Equal(3, options.MaxDeliveryCount);
+    }
+
+    [Fact]
+    public async Task An_update_changes_what_it_names_and_keeps_the_rest()
+    {
+        await PutAsync("orders", "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>");
+
+        var (status, entry) = await PutAsync("orders", "<MaxDeliveryCount>7</MaxDeliveryCount><Status>SendDisabled</Status>", update: true);
+
+        Assert.Equal(HttpStatusCode.OK, status);
+        Assert.Equal("PT5S", Property(entry, "LockDuration"));
+        Assert.Equal("7", Property(entry, "MaxDeliveryCount"));
+        Assert.Equal(EntityStatus.SendDisabled, broker.Broker.Entities.GetQueue("orders").Options.Status);
+    }
+
+    [Fact]
+    public async Task What_a_client_reads_it_may_send_back_unchanged()
+    {
+        await PutAsync("orders", "");
+        var read = (await GetAsync("orders")).Body;
+
+        var (status, written) = await SendAsync(HttpMethod.Put, "orders", read.ToString(), update: true);
+
+        Assert.Equal(HttpStatusCode.OK, status);
+        Assert.Equal(Property(read, "LockDuration"), Property(written, "LockDuration"));
+    }
+
+    [Fact]
+    public async Task A_deleted_queue_is_gone()
+    {
+        await PutAsync("orders", "");
+
+        using var deleted = await http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancellation);
+
+        Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, (await GetAsync("orders")).Status);
+    }
+
+    [Fact]
+    public async Task A_queue_may_have_a_path_for_a_name()
+    {
+        await PutAsync("north/orders", "");
+
+        Assert.Equal("north/orders", (await GetAsync("north/orders")).Body.Element(Atom + "title")?.Value);
+    }
+
+    [Fact]
+    public async Task Queues_are_listed_page_by_page_in_the_order_of_their_names()
+    {
+        foreach (var name in (string[])["c", "a", "b"]) await PutAsync(name, "");
+
+        Assert.Equal(["a", "b", "c", "delivery-requests"], await ListAsync("$skip=0&$top=100"));
+        Assert.Equal(["b", "c"], await ListAsync("$skip=1&$top=2"));
+        Assert.Empty(await ListAsync("$skip=4&$top=2"));
+    }
+
+    [Fact]
+    public async Task Runtime_counts_are_those_of_the_queue()
+    {
+        await PutAsync("orders", "");
+        var queue = broker.Broker.Entities.GetQueue("orders");
+        var scheduled = new MessageContent("later"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue };
+        queue.Enqueue([new MessageContent("now"u8.ToArray()), scheduled], new long[2]);
+
+        var entry = (await GetAsync("orders")).Body;
+
+        var counts = Description(entry).Element(ServiceBus + "CountDetails")!;
+        Assert.Equal(
+            ["ActiveMessageCount=1", "DeadLetterMessageCount=0", "ScheduledMessageCount=1", "TransferMessageCount=0", "TransferDeadLetterMessageCount=0"],
+            counts.Elements().Select(count => $"{count.Name.LocalName}={count.Value}"));
+        Assert.All(counts.Elements(), count => Assert.Equal(CountDetails, count.Name.Namespace));
+        Assert.Equal("2", Property(entry, "MessageCount"));
+        Assert.Equal($"{queue.Counts().SizeInBytes}", Property(entry, "SizeInBytes"));
+        var created = DateTimeOffset.Parse(Property(entry, "CreatedAt")!, null);
+        Assert.Equal(queue.CreatedAt, created);
+    }
+
+    [Fact]
+    public async Task The_namespace_describes_itself()
+    {
+        var (status, entry) = await GetAsync("$namespaceinfo");
+
+        Assert.Equal(HttpStatusCode.OK, status);
+        var info = entry.Element(Atom + "content")!.Element(ServiceBus + "NamespaceInfo")!;
+        Assert.Equal("Messaging", info.Element(ServiceBus + "NamespaceType")?.Value);
+        Assert.Equal("Standard", info.Element(ServiceBus + "MessagingSKU")?.Value);
+    }
+
+    [Fact]
+    public async Task No_document_has_an_xml_declaration()
+    {
+        foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
+            Assert.DoesNotContain("<?xml", await http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Creating_what_is_there_is_a_conflict() =>
+        Refused(HttpStatusCode.Conflict, "delivery-requests", await PutAsync("Delivery-Requests", ""));
+
+    [Fact]
+    public async Task Updating_what_is_not_there_is_not_found() =>
+        Refused(HttpStatusCode.NotFound, "nothing", await PutAsync("nothing", "", update: true));
+
+    [Fact]
+    public async Task Deleting_what_is_not_there_is_not_found() =>
+        Refused(HttpStatusCode.NotFound, "nothing", await SendAsync(HttpMethod.Delete, "nothing", null));
+
+    [Fact]
+    public async Task Reading_what_is_not_there_is_not_found() =>
+        Refused(HttpStatusCode.NotFound, "nothing", await GetAsync("nothing"));
+
+    [Theory]
+    [InlineData("<LockDuration>5 s</LockDuration>", "LockDuration")]
+    [InlineData("<LockDuration>PT0S</LockDuration>", "LockDuration")]
+    [InlineData("<MaxDeliveryCount>few</MaxDeliveryCount>", "MaxDeliveryCount")]
+    [InlineData("<MaxDeliveryCount>99999999999</MaxDeliveryCount>", "MaxDeliveryCount")]
+    [InlineData("<DefaultMessageTimeToLive>P99999999D</DefaultMessageTimeToLive>", "DefaultMessageTimeToLive")]
+    [InlineData("<Status>Asleep</Status>", "Status")]
+    [InlineData("<RequiresSession>true</RequiresSession>", "RequiresSession")]
+    [InlineData("<ForwardTo>other</ForwardTo>", "ForwardTo")]
+    [InlineData("<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>", "MaxMessageSizeInKilobytes")]
+    public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
+    {
+        Refused(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));
+        Assert.False(broker.Broker.Entities.TryGetQueue("bad", out _));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("{}")]
+    [InlineData("<entry")]
+    [InlineData("<!DOCTYPE e [<!ENTITY a 'b'>]><entry>&a;</entry>")]
+    public async Task A_body_that_is_no_xml_is_refused(string body) =>
+        Assert.Equal(HttpStatusCode.BadRequest, (await SendAsync(HttpMethod.Put, "bad", body)).Status);
+
+    [Fact]
+    public async Task A_body_without_a_queue_is_refused() =>
+        Refused(HttpStatusCode.BadRequest, "QueueDescription", await SendAsync(HttpMethod.Put, "topic", "<entry><content><TopicDescription/></content></entry>"));
+
+    [Fact]
+    public async Task A_body_beyond_a_megabyte_is_refused()
+    {
+        var (status, _) = await PutAsync("bad", $"<UserMetadata>{new string('x', 1024 * 1024)}</UserMetadata>");
+
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, status);
+    }
+
+    [Theory]
+    [InlineData("$Resources/queues?$skip=-1", "$skip")]
+    [InlineData("$Resources/queues?$top=all", "$top")]
+    public async Task A_page_that_cannot_be_is_refused(string path, string name) => Refused(HttpStatusCode.BadRequest, name, await GetAsync(path));
+
+    [Theory]
+    [InlineData("$bad")]
+    [InlineData("what%3Fever")]
+    public async Task A_name_that_cannot_be_is_refused(string name) =>
+        Refused(HttpStatusCode.BadRequest, "cannot name a queue", await PutAsync(name, ""));
+
+    [Fact]
+    public async Task A_verb_that_means_nothing_here_is_not_allowed()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Patch, "delivery-requests");
+        using var response = await http.SendAsync(request, Cancellation);
+
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
+        Assert.Contains("PUT", response.Content.Headers.Allow);
+    }
+
+    [Fact]
+    public async Task Whatever_the_authorization_header_says_the_broker_answers()
+    {
+        http.DefaultRequestHeaders.TryAddWithoutValidation("Authorization", "SharedAccessSignature sr=x&sig=wrong");
+
+        Assert.Equal(HttpStatusCode.OK, (await GetAsync("delivery-requests")).Status);
+    }
+
+    async Task<List<string>> ListAsync(string query)
+    {
+        var (status, feed) = await GetAsync($"$Resources/queues?{query}");
+        Assert.Equal(HttpStatusCode.OK, status);
+        Assert.Equal(Atom + "feed", feed.Name);
+        return [.. feed.Elements(Atom + "entry").Select(entry => entry.Element(Atom + "title")!.Value)];
+    }
+
+    Task<(HttpStatusCode Status, XElement Body)> GetAsync(string path) => SendAsync(HttpMethod.Get, path, null);
+
+    Task<(HttpStatusCode Status, XElement Body)> PutAsync(string path, string properties, bool update = false) => SendAsync(
+        HttpMethod.Put,
+        path,
+        $"""<entry xmlns="{Atom}"><content type="application/xml"><QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
+        update);
+
+    async Task<(HttpStatusCode Status, XElement Body)> SendAsync(HttpMethod method, string path, string? body, bool update = false)
+    {
+        using var request = new HttpRequestMessage(method, path);
+        if (body is not null) request.Content = new StringContent(body, Encoding.UTF8, "application/atom+xml");
+        if (update) request.Headers.TryAddWithoutValidation("If-Match", "*");
+        using var response = await http.SendAsync(request, Cancellation);
+        return (response.StatusCode, XElement.Parse(await response.Content.ReadAsStringAsync(Cancellation)));
+    }
+
+    static void Refused(HttpStatusCode expected, string detail, (HttpStatusCode Status, XElement Body) answer)
+    {
+        Assert.Equal(expected, answer.Status);
+        Assert.Equal($"{(int)expected}", answer.Body.Element("Code")?.Value);
+        Assert.Contains(detail, answer.Body.Element("Detail")?.Value, StringComparison.OrdinalIgnoreCase);
+    }
+
+    static XElement Description(XElement entry) => entry.Element(Atom + "content")!.Element(ServiceBus + "QueueDescription")!;
+
+    static string? Property(XElement entry, string name) => Description(entry).Element(ServiceBus + name)?.Value;
+}

@@ -1,0 +1,99 @@
+using System.Net.Sockets;
+using System.Text;
+using DroneDelivery.LocalServiceBus.Hosting;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+public sealed class OnePortTests
+{
+    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(new byte[] { 0, 1, 2, 3, 4, 5, 6, 7 }, LogLevel.Debug)]
+    [InlineData(new byte[] { 0x16, 0x03, 0x01, 0x02, 0x00 }, LogLevel.Warning)]
+    public async Task Bytes_of_neither_protocol_end_the_connection_with_one_log_line(byte[] bytes, LogLevel level)
+    {
+        var log = new RecordedLog();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+
+        Assert.Empty(await TalkAsync(broker, bytes));
+
+        Assert.Equal(level, Assert.Single(log.Of<FirstBytes>()));
+        Assert.DoesNotContain(log.All, entry => entry.Level >= LogLevel.Error);
+        await AssertAnswersAsync(broker);
+    }
+
+    [Theory]
+    [InlineData("GET / HTTP/9.9\r\n\r\n")]
+    [InlineData("GARBAGE WITHOUT END")]
+    public async Task Http_that_is_broken_harms_nobody_else(string request)
+    {
+        var log = new RecordedLog();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+
+        await TalkAsync(broker, Encoding.ASCII.GetBytes(request));
+
+        Assert.DoesNotContain(log.All, entry => entry.Level >= LogLevel.Warning);
+        await AssertAnswersAsync(broker);
+    }
+
+    [Fact]
+    public async Task A_client_that_says_nothing_and_leaves_harms_nobody_else()
+    {
+        var log = new RecordedLog();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+
+        Assert.Empty(await TalkAsync(broker, []));
+        Assert.Empty(await TalkAsync(broker, "AM"u8.ToArray()));
+
+        Assert.Empty(log.Of<FirstBytes>());
+        await AssertAnswersAsync(broker);
+    }
+
+    [Fact]
+    public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        using var client = await ConnectAsync(broker);
+        var stream = client.GetStream();
+        foreach (var one in "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"u8.ToArray())
+            await stream.WriteAsync(new[] { one }, Cancellation);
+
+        using var reader = new StreamReader(stream);
+        Assert.StartsWith("HTTP/1.1 200", await reader.ReadToEndAsync(Cancellation), StringComparison.Ordinal);
+    }
+
+    static async Task AssertAnswersAsync(BrokerFixture broker)
+    {
+        using var http = new HttpClient();
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation));
+    }
+
+    /// <summary>Everything that the broker sent until it closed, after the client has sent its bytes and its end.</summary>
+    static async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
+    {
+        using var client = await ConnectAsync(broker);
+        var stream = client.GetStream();
+        var received = new MemoryStream();
+        try
+        {
+            await stream.WriteAsync(bytes, Cancellation);
+            client.Client.Shutdown(SocketShutdown.Send);
+            await stream.CopyToAsync(received, Cancellation);
+        }
+        catch (Exception error) when (error is IOException or SocketException)
+        {
+            // The broker has closed with bytes of ours unread: that ends the connection with a reset.
+        }
+        return received.ToArray();
+    }
+
+    static async Task<TcpClient> ConnectAsync(BrokerFixture broker)
+    {
+        var client = new TcpClient();
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        return client;
+    }
+}

@@ -1,0 +1,71 @@
+using System.Diagnostics;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+/// <summary>The broker as a process of its own: what it says and how it ends.</summary>
+public sealed class ProcessTests
+{
+    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task It_tells_its_connection_string_and_stops_when_asked()
+    {
+        using var process = Start("--port", "0");
+        var line = await process.StandardOutput.ReadLineAsync(Cancellation);
+
+        Assert.StartsWith("Service Bus is listening: Endpoint=sb://127.0.0.1:", line, StringComparison.Ordinal);
+        using var terminate = Process.Start("kill", ["-TERM", $"{process.Id}"]);
+        await process.WaitForExitAsync(Cancellation);
+        Assert.Equal(0, process.ExitCode);
+        Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancellation));
+    }
+
+    [Theory]
+    [InlineData("--prot", "--prot", "5673")]
+    [InlineData("--port", "--port")]
+    [InlineData("ServiceBus:Port", "--port", "66000")]
+    [InlineData("ServiceBus:Port", "--port=http")]
+    [InlineData("ServiceBus:Prot", "--ServiceBus:Prot", "1")]
+    [InlineData("ServiceBus:Listen", "--listen", "everywhere")]
+    [InlineData("ServiceBus:ConfigFile", "--config", "/no/such/file.json")]
+    [InlineData("ServiceBus:SettlementLatency:Sigma", "--ServiceBus:SettlementLatency:Mu=3")]
+    public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
+    {
+        var (exitCode, error) = await FailAsync(arguments);
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains(named, Assert.Single(error), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_ends_it_with_one_line()
+    {
+        await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+
+        var (exitCode, error) = await FailAsync("--port", $"{first.Broker.Address.Port}");
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains("is in use", Assert.Single(error), StringComparison.Ordinal);
+    }
+
+    static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)
+    {
+        using var process = Start(arguments);
+        var output = process.StandardOutput.ReadToEndAsync(Cancellation);
+        var error = await process.StandardError.ReadToEndAsync(Cancellation);
+        Assert.Equal("", await output);
+        await process.WaitForExitAsync(Cancellation);
+        return (process.ExitCode, error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    static Process Start(params string[] arguments)
+    {
+        var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), .. arguments])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        return Process.Start(start) ?? throw new InvalidOperationException("dotnet did not start.");
+    }
+}

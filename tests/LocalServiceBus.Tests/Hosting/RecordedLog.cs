@@ -1,0 +1,30 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+internal sealed record LogEntry(string Category, LogLevel Level, string Message);
+
+/// <summary>Keeps what was logged.</summary>
+internal sealed class RecordedLog : ILoggerFactory
+{
+    public ConcurrentQueue<LogEntry> All { get; } = [];
+
+    public IEnumerable<LogLevel> Of<T>() => All.Where(entry => entry.Category == typeof(T).FullName).Select(entry => entry.Level);
+
+    public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
+
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
+
+    public void Dispose() { }
+
+    sealed class Logger(RecordedLog log, string category) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            log.All.Enqueue(new LogEntry(category, logLevel, formatter(state, exception)));
+    }
+}

@@ -1,0 +1,97 @@
+using System.Net;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+public sealed class StartTests
+{
+    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task The_connection_string_names_the_port_and_the_emulator()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+
+        Assert.NotEqual(0, broker.Broker.Address.Port);
+        Assert.Equal(
+            $"Endpoint=sb://127.0.0.1:{broker.Broker.Address.Port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
+            broker.ConnectionString);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_is_told_with_the_option_to_change()
+    {
+        await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        var port = first.Broker.Address.Port;
+
+        var error = await Assert.ThrowsAsync<BrokerStartException>(() => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation));
+
+        Assert.StartsWith($"Port {port} is in use", error.Message, StringComparison.Ordinal);
+        Assert.Contains("--port", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ServiceBus:Port", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+    }
+
+    [Fact]
+    public async Task A_fixed_port_is_open_on_both_loopback_addresses()
+    {
+        await using var broker = await StartOnFixedPortAsync();
+        var port = broker.Broker.Address.Port;
+
+        Assert.Equal($"localhost:{port}", broker.Broker.Address.Authority);
+        using var http = new HttpClient();
+        foreach (var host in (string[])["127.0.0.1", "[::1]"])
+            Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"http://{host}:{port}/health/live"), Cancellation));
+    }
+
+    [Fact]
+    public async Task An_address_of_choice_is_listened_on_and_no_other()
+    {
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "127.0.0.2" }, Cancellation);
+
+        Assert.Equal(IPAddress.Parse("127.0.0.2"), IPAddress.Parse(broker.Broker.Address.Host));
+        using var http = new HttpClient();
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/live"), Cancellation));
+        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(new Uri($"http://127.0.0.1:{broker.Broker.Address.Port}/health/live"), Cancellation));
+    }
+
+    [Fact]
+    public async Task An_address_of_another_machine_is_refused_by_the_option()
+    {
+        var error = await Assert.ThrowsAsync<BrokerStartException>(() => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancellation));
+
+        Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_queues_of_the_config_file_are_there_at_the_start()
+    {
+        var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
+        await File.WriteAllTextAsync(file, """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one" }, { "Name": "two" } ] } ] } }""", Cancellation);
+        try
+        {
+            await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancellation);
+
+            Assert.Equal(["one", "two"], broker.Broker.Entities.Queues.Select(queue => queue.Name));
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    /// <summary>Below the range from which the system picks ports for others, on the first that is free.</summary>
+    static async Task<BrokerFixture> StartOnFixedPortAsync()
+    {
+        for (var port = 20000; ; port++)
+        {
+            try
+            {
+                return await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation);
+            }
+            catch (BrokerStartException) when (port < 20100)
+            {
+            }
+        }
+    }
+}
