@@ -1,9 +1,18 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.ServiceDefaults;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
+builder.Services.AddDatabase("dronescheduler.db", FleetStore.Schema + AssignmentStore.Schema);
+builder.Services.AddSingleton<FleetStore>();
+builder.Services.AddSingleton<AssignmentStore>();
+builder.Services.AddSingleton<AssignDrone>();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.MapDroneDeliveries();
+app.MapFleet();
 return await app.RunServiceAsync();

@@ -9,6 +9,9 @@ public sealed record DroneAssignment
 
     public required string OwnerId { get; init; }
 
+    /// <summary>When the package is ready, as the client said; the flight plan says when the drone comes.</summary>
+    public required DateTimeOffset PickupTime { get; init; }
+
     public required bool Expedited { get; init; }
 
     public required PackageSize PackageSize { get; init; }

@@ -1,0 +1,74 @@
+using System.ComponentModel.DataAnnotations;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.DroneScheduler;
+
+internal static class DroneDeliveryApi
+{
+    private const string Prefix = "/api/dronedeliveries";
+
+    public static void MapDroneDeliveries(this IEndpointRouteBuilder app)
+    {
+        var deliveries = app.MapApi(Prefix).WithTags("Drone deliveries");
+        deliveries.MapPut("/{id}", Assign).ProducesProblem(StatusCodes.Status409Conflict).ProducesProblem(StatusCodes.Status422UnprocessableEntity);
+        deliveries.MapGet("/{id}", Get);
+        deliveries.MapPatch("/{id}", Reschedule).ProducesProblem(StatusCodes.Status409Conflict).ProducesProblem(StatusCodes.Status422UnprocessableEntity);
+        deliveries.MapDelete("/{id}", Cancel);
+        deliveries.MapGet("/utilization", GetUtilization);
+    }
+
+    /// <summary>
+    /// 201 with the drone, 200 with the same drone for a replay. 409: the delivery was asked for with other content; PATCH changes it.
+    /// 422: no drone can carry it that far, now or later.
+    /// </summary>
+    private static async Task<Results<Created<DroneAssignment>, Ok<DroneAssignment>, ProblemHttpResult>> Assign(
+        [Id] string id, DroneRequest request, AssignDrone drones, CancellationToken cancellationToken)
+    {
+        var (outcome, assignment) = await drones.AssignAsync(id, request, cancellationToken);
+        return outcome switch
+        {
+            AssignmentOutcome.Created => TypedResults.Created($"{Prefix}/{id}", assignment),
+            AssignmentOutcome.Unchanged => TypedResults.Ok(assignment),
+            AssignmentOutcome.OtherRequest => Problem(
+                StatusCodes.Status409Conflict, "urn:drone-delivery:other-request", $"Delivery '{id}' has been assigned for another request; PATCH changes it."),
+            _ => NoSuitableDrone(id),
+        };
+    }
+
+    private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get([Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        await assignments.FindAsync(id, cancellationToken) is { Assignment: var assignment } ? TypedResults.Ok(assignment) : TypedResults.NotFound();
+
+    private static async Task<Results<Ok<DroneAssignment>, NotFound, ProblemHttpResult>> Reschedule(
+        [Id] string id, DroneReschedule reschedule, AssignDrone drones, CancellationToken cancellationToken)
+    {
+        var (outcome, assignment) = await drones.RescheduleAsync(id, reschedule, cancellationToken);
+        return outcome switch
+        {
+            AssignmentOutcome.Unknown => TypedResults.NotFound(),
+            AssignmentOutcome.Changed => TypedResults.Ok(assignment),
+            AssignmentOutcome.Cancelled => Problem(
+                StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled."),
+            _ => NoSuitableDrone(id),
+        };
+    }
+
+    /// <summary>204, again for a replay.</summary>
+    private static async Task<Results<NoContent, NotFound>> Cancel([Id] string id, AssignDrone drones, CancellationToken cancellationToken)
+    {
+        var (outcome, _) = await drones.CancelAsync(id, cancellationToken);
+        return outcome == AssignmentOutcome.Unknown ? TypedResults.NotFound() : TypedResults.NoContent();
+    }
+
+    private static async Task<Ok<DroneUtilization>> GetUtilization(
+        [Id] string ownerId, [Range(2000, 9998)] int year, [Range(1, 12)] int month, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        TypedResults.Ok(await assignments.GetUtilizationAsync(ownerId, year, month, cancellationToken));
+
+    private static ProblemHttpResult NoSuitableDrone(string id) => Problem(
+        StatusCodes.Status422UnprocessableEntity,
+        "urn:drone-delivery:no-suitable-drone",
+        $"No drone can carry the package of delivery '{id}' over this distance; GET /api/drones lists capacities and ranges.");
+
+    private static ProblemHttpResult Problem(int status, string type, string detail) => TypedResults.Problem(detail, statusCode: status, type: type);
+}
