@@ -7,6 +7,9 @@ namespace Azure.Messaging.ServiceBus;
 /// </summary>
 public class ServiceBusClient : IAsyncDisposable
 {
+    private readonly ConnectionString settings = null!;
+    private readonly BusConnection connection = null!;
+
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusClient()
     {
@@ -23,8 +26,11 @@ public class ServiceBusClient : IAsyncDisposable
     /// <exception cref="ArgumentException">The connection string misses a part.</exception>
     public ServiceBusClient(string connectionString, ServiceBusClientOptions options)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        FullyQualifiedNamespace = ConnectionString.Parse(connectionString).FullyQualifiedNamespace;
+        settings = ConnectionString.Parse(connectionString);
+        options = options?.Clone() ?? new ServiceBusClientOptions();
+        FullyQualifiedNamespace = settings.FullyQualifiedNamespace;
+        Identifier = options.Identifier ?? $"{FullyQualifiedNamespace}-{Guid.NewGuid()}";
+        connection = new BusConnection(settings, options, Identifier);
     }
 
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
@@ -41,26 +47,41 @@ public class ServiceBusClient : IAsyncDisposable
 
     public virtual string Identifier { get; } = "";
 
-    public virtual bool IsClosed { get; }
+    public virtual bool IsClosed { get; private set; }
 
-    public virtual ServiceBusSender CreateSender(string queueOrTopicName) => throw new NotImplementedException();
+    public virtual ServiceBusSender CreateSender(string queueOrTopicName) => CreateSender(queueOrTopicName, new ServiceBusSenderOptions());
 
-    public virtual ServiceBusSender CreateSender(string queueOrTopicName, ServiceBusSenderOptions options) => throw new NotImplementedException();
+    public virtual ServiceBusSender CreateSender(string queueOrTopicName, ServiceBusSenderOptions options) =>
+        new(connection, Entity(queueOrTopicName), options ?? new ServiceBusSenderOptions());
 
-    public virtual ServiceBusReceiver CreateReceiver(string queueName) => throw new NotImplementedException();
+    public virtual ServiceBusReceiver CreateReceiver(string queueName) => CreateReceiver(queueName, new ServiceBusReceiverOptions());
 
-    public virtual ServiceBusReceiver CreateReceiver(string queueName, ServiceBusReceiverOptions options) => throw new NotImplementedException();
+    public virtual ServiceBusReceiver CreateReceiver(string queueName, ServiceBusReceiverOptions options) =>
+        new(connection, Entity(queueName), options ?? new ServiceBusReceiverOptions());
 
-    public virtual ServiceBusProcessor CreateProcessor(string queueName) => throw new NotImplementedException();
+    public virtual ServiceBusProcessor CreateProcessor(string queueName) => CreateProcessor(queueName, new ServiceBusProcessorOptions());
 
-    public virtual ServiceBusProcessor CreateProcessor(string queueName, ServiceBusProcessorOptions options) => throw new NotImplementedException();
+    public virtual ServiceBusProcessor CreateProcessor(string queueName, ServiceBusProcessorOptions options) =>
+        new(connection, Entity(queueName), options?.Clone() ?? new ServiceBusProcessorOptions());
 
-    public virtual ValueTask DisposeAsync()
+    /// <summary>Closes the connection, and with it everything that was made here.</summary>
+    public virtual async ValueTask DisposeAsync()
     {
+        IsClosed = true;
+        if (connection is not null)
+            await connection.DisposeAsync();
         GC.SuppressFinalize(this);
-        return default;
     }
 
     internal static NotSupportedException OnlyWithTheAzureSdk(string fullyQualifiedNamespace) => new(
         $"This build talks to local brokers with a connection string. To reach '{fullyQualifiedNamespace}' with a token credential, build with -p:AzureSdk=true.");
+
+    private string Entity(string name)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ObjectDisposedException.ThrowIf(IsClosed, this);
+        return settings.EntityPath is null || string.Equals(settings.EntityPath, name, StringComparison.OrdinalIgnoreCase)
+            ? name
+            : throw new ArgumentException($"The connection string is for the entity '{settings.EntityPath}', not for '{name}'.", nameof(name));
+    }
 }

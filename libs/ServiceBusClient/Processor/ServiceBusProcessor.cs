@@ -5,12 +5,37 @@ namespace Azure.Messaging.ServiceBus;
 /// </summary>
 public class ServiceBusProcessor : IAsyncDisposable
 {
+    private readonly BusConnection connection = null!;
+    private readonly ServiceBusReceiver receiver = null!;
+    private readonly SemaphoreSlim gate = new(1);
     private Func<ProcessMessageEventArgs, Task>? processMessage;
     private Func<ProcessErrorEventArgs, Task>? processError;
+    private CancellationTokenSource? stopping;
+    private Task pumps = Task.CompletedTask;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusProcessor()
     {
+    }
+
+    internal ServiceBusProcessor(BusConnection connection, string entityPath, ServiceBusProcessorOptions options)
+    {
+        this.connection = connection;
+        FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
+        EntityPath = SubQueuePath.Of(entityPath, options.SubQueue);
+        Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
+        ReceiveMode = options.ReceiveMode;
+        PrefetchCount = options.PrefetchCount;
+        MaxConcurrentCalls = options.MaxConcurrentCalls;
+        AutoCompleteMessages = options.AutoCompleteMessages;
+        MaxAutoLockRenewalDuration = options.MaxAutoLockRenewalDuration;
+        var receiverOptions = new ServiceBusReceiverOptions
+        {
+            ReceiveMode = ReceiveMode,
+            PrefetchCount = PrefetchCount,
+            Identifier = $"{Identifier}-Receiver",
+        };
+        receiver = new ServiceBusReceiver(connection, EntityPath, receiverOptions, isProcessor: true);
     }
 
     /// <summary>The handler of a message: one only, set before the start.</summary>
@@ -43,18 +68,60 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     public virtual TimeSpan MaxAutoLockRenewalDuration { get; }
 
-    public virtual bool IsProcessing { get; }
+    public virtual bool IsProcessing => stopping is not null;
 
-    public virtual bool IsClosed { get; }
+    public virtual bool IsClosed { get; private set; }
 
     /// <exception cref="InvalidOperationException">A handler is missing or the processor already runs.</exception>
-    public virtual Task StartProcessingAsync(CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    public virtual async Task StartProcessingAsync(CancellationToken cancellationToken = default)
+    {
+        ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
+        await gate.WaitAsync(cancellationToken);
+        try
+        {
+            if (stopping is not null)
+                throw new InvalidOperationException("The processor already runs.");
+            if (processMessage is null || processError is null)
+                throw new InvalidOperationException($"The processor needs a handler for {(processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync))} before it starts.");
+            stopping = new CancellationTokenSource();
+            pumps = StartPumps(stopping.Token);
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
 
-    /// <summary>Takes no further message and returns when the running handlers have ended.</summary>
-    public virtual Task StopProcessingAsync(CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    /// <summary>
+    /// Takes no further message and returns when the running handlers have ended. What was prefetched stays buffered, for the next start or
+    /// until <see cref="CloseAsync"/> gives it back.
+    /// </summary>
+    public virtual async Task StopProcessingAsync(CancellationToken cancellationToken = default)
+    {
+        await gate.WaitAsync(cancellationToken);
+        try
+        {
+            if (stopping is null)
+                return;
+            await stopping.CancelAsync();
+            await pumps.WaitAsync(cancellationToken);
+            stopping.Dispose();
+            stopping = null;
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
 
     /// <summary>Stops, and gives buffered messages back to the broker.</summary>
-    public virtual Task CloseAsync(CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
+    {
+        IsClosed = true;
+        await StopProcessingAsync(cancellationToken);
+        if (receiver is not null)
+            await receiver.CloseAsync(cancellationToken);
+    }
 
     public async ValueTask DisposeAsync()
     {
@@ -66,6 +133,13 @@ public class ServiceBusProcessor : IAsyncDisposable
     protected internal virtual Task OnProcessMessageAsync(ProcessMessageEventArgs args) => processMessage?.Invoke(args) ?? Task.CompletedTask;
 
     protected internal virtual Task OnProcessErrorAsync(ProcessErrorEventArgs args) => processError?.Invoke(args) ?? Task.CompletedTask;
+
+    private Task StartPumps(CancellationToken cancellationToken)
+    {
+        var diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
+        var pump = new MessagePump(this, receiver, diagnostics, connection.Retries);
+        return Task.WhenAll(Enumerable.Range(0, MaxConcurrentCalls).Select(_ => pump.RunAsync(cancellationToken)));
+    }
 
     private static T OnlyOne<T>(T? current, T value, string name) where T : Delegate
     {

@@ -5,9 +5,30 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>Receives from one queue and settles what it received.</summary>
 public class ServiceBusReceiver : IAsyncDisposable
 {
+    private readonly BusConnection connection = null!;
+    private readonly Reopening<ReceiveLink> link = null!;
+    private readonly Management management = null!;
+    private readonly BusDiagnostics diagnostics = null!;
+    private readonly bool isProcessor;
+    private long lastPeeked;
+
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusReceiver()
     {
+    }
+
+    internal ServiceBusReceiver(BusConnection connection, string entityPath, ServiceBusReceiverOptions options, bool isProcessor = false)
+    {
+        this.connection = connection;
+        this.isProcessor = isProcessor;
+        EntityPath = SubQueuePath.Of(entityPath, options.SubQueue);
+        FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
+        Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
+        ReceiveMode = options.ReceiveMode;
+        PrefetchCount = options.PrefetchCount;
+        diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
+        management = new Management(connection, EntityPath);
+        link = new Reopening<ReceiveLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
     }
 
     public virtual string FullyQualifiedNamespace { get; } = "";
@@ -20,19 +41,35 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     public virtual int PrefetchCount { get; }
 
-    public virtual bool IsClosed { get; }
+    public virtual bool IsClosed { get; private set; }
 
     /// <param name="maxWaitTime">Default: <see cref="ServiceBusRetryOptions.TryTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when none came within <paramref name="maxWaitTime"/>.</returns>
-    public virtual Task<ServiceBusReceivedMessage?> ReceiveMessageAsync(TimeSpan? maxWaitTime = null, CancellationToken cancellationToken = default) =>
-        throw new NotImplementedException();
+    public virtual async Task<ServiceBusReceivedMessage?> ReceiveMessageAsync(TimeSpan? maxWaitTime = null, CancellationToken cancellationToken = default) =>
+        await ReceiveMessagesAsync(1, maxWaitTime, cancellationToken) is [var message] ? message : null;
 
     /// <returns>At least one message and at most <paramref name="maxMessages"/>; none when none came within <paramref name="maxWaitTime"/>.</returns>
-    public virtual Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveMessagesAsync(
+    public virtual async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveMessagesAsync(
         int maxMessages,
         TimeSpan? maxWaitTime = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
+        CheckWait(maxWaitTime, nameof(maxWaitTime));
+        CheckOpen();
+        var wait = maxWaitTime ?? connection.Retries.Options.TryTimeout;
+        var started = connection.Time.GetUtcNow();
+        var messages = await connection.Retries.RunAsync(
+            static (call, ct) => call.This.ReceiveOnceAsync(call.maxMessages, call.wait, ct),
+            (This: this, maxMessages, wait),
+            EntityPath,
+            cancellationToken,
+            extraTime: wait);
+        if (!isProcessor)
+            diagnostics.Received("ServiceBusReceiver.Receive", started, messages);
+        return messages;
+    }
 
     /// <summary>Every message as it comes, until cancelled.</summary>
     public virtual async IAsyncEnumerable<ServiceBusReceivedMessage> ReceiveMessagesAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
@@ -45,59 +82,184 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     /// <summary>Looks at a message without locking it; without a sequence number goes on after the one peeked last.</summary>
-    public virtual Task<ServiceBusReceivedMessage?> PeekMessageAsync(long? fromSequenceNumber = null, CancellationToken cancellationToken = default) =>
-        throw new NotImplementedException();
+    public virtual async Task<ServiceBusReceivedMessage?> PeekMessageAsync(long? fromSequenceNumber = null, CancellationToken cancellationToken = default) =>
+        await PeekMessagesAsync(1, fromSequenceNumber, cancellationToken) is [var message] ? message : null;
 
-    public virtual Task<IReadOnlyList<ServiceBusReceivedMessage>> PeekMessagesAsync(
+    public virtual async Task<IReadOnlyList<ServiceBusReceivedMessage>> PeekMessagesAsync(
         int maxMessages,
         long? fromSequenceNumber = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
+        CheckOpen();
+        var from = fromSequenceNumber ?? Interlocked.Read(ref lastPeeked) + 1;
+        var messages = await diagnostics.RunAsync(
+            "ServiceBusReceiver.Peek",
+            about: default(ServiceBusReceivedMessage),
+            static call => call.This.RunAsync(
+                static (call, ct) => call.This.management.PeekAsync(call.from, call.maxMessages, call.This.link.Current?.Name, ct),
+                call,
+                call.cancellationToken),
+            (This: this, from, maxMessages, cancellationToken));
+        if (messages is [.., var last])
+            Interlocked.Exchange(ref lastPeeked, last.SequenceNumber);
+        return messages;
+    }
 
-    public virtual Task<ServiceBusReceivedMessage> ReceiveDeferredMessageAsync(long sequenceNumber, CancellationToken cancellationToken = default) =>
-        throw new NotImplementedException();
+    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageNotFound"/>.</exception>
+    public virtual async Task<ServiceBusReceivedMessage> ReceiveDeferredMessageAsync(long sequenceNumber, CancellationToken cancellationToken = default) =>
+        (await ReceiveDeferredMessagesAsync([sequenceNumber], cancellationToken))[0];
 
-    public virtual Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveDeferredMessagesAsync(
+    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageNotFound"/>.</exception>
+    public virtual async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveDeferredMessagesAsync(
         IEnumerable<long> sequenceNumbers,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(sequenceNumbers);
+        CheckOpen();
+        var numbers = sequenceNumbers.ToArray();
+        if (numbers.Length == 0)
+            return [];
+        var started = connection.Time.GetUtcNow();
+        var messages = await RunAsync(
+            static (call, ct) => call.This.management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This.link.Current?.Name, ct),
+            (This: this, numbers),
+            cancellationToken);
+        diagnostics.Received("ServiceBusReceiver.ReceiveDeferred", started, messages);
+        return messages;
+    }
 
-    public virtual Task CompleteMessageAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    public virtual Task CompleteMessageAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
+        SettleAsync("ServiceBusReceiver.Complete", message, Settlement.Complete, cancellationToken);
 
     public virtual Task AbandonMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default) =>
+        SettleAsync("ServiceBusReceiver.Abandon", message, Settlement.Abandon(propertiesToModify), cancellationToken);
 
     public virtual Task DeferMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default) =>
+        SettleAsync("ServiceBusReceiver.Defer", message, Settlement.Defer(propertiesToModify), cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default) =>
+        SettleAsync("ServiceBusReceiver.DeadLetter", message, Settlement.DeadLetter(null, null, propertiesToModify), cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
         string deadLetterReason,
         string? deadLetterErrorDescription = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default) =>
+        SettleAsync(
+            "ServiceBusReceiver.DeadLetter",
+            message,
+            Settlement.DeadLetter(deadLetterReason, deadLetterErrorDescription, properties: null),
+            cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object> propertiesToModify,
         string deadLetterReason,
         string? deadLetterErrorDescription = null,
-        CancellationToken cancellationToken = default) => throw new NotImplementedException();
+        CancellationToken cancellationToken = default) =>
+        SettleAsync(
+            "ServiceBusReceiver.DeadLetter",
+            message,
+            Settlement.DeadLetter(deadLetterReason, deadLetterErrorDescription, propertiesToModify),
+            cancellationToken);
 
     /// <summary>Moves <see cref="ServiceBusReceivedMessage.LockedUntil"/> a lock duration from now.</summary>
-    public virtual Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    public virtual async Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
+    {
+        CheckLocked(message);
+        message.LockedUntil = await diagnostics.RunAsync(
+            "ServiceBusReceiver.RenewMessageLock",
+            message,
+            static call => call.This.RunAsync(
+                static (call, ct) => call.This.management.RenewLockAsync(call.message.LockTokenGuid, call.This.link.Current?.Name, ct),
+                call,
+                call.cancellationToken),
+            (This: this, message, cancellationToken));
+    }
 
-    public virtual Task CloseAsync(CancellationToken cancellationToken = default) => throw new NotImplementedException();
+    /// <summary>Gives buffered messages back to the broker.</summary>
+    public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
+    {
+        IsClosed = true;
+        await link.DisposeAsync();
+        await management.DisposeAsync();
+    }
 
     public virtual async ValueTask DisposeAsync()
     {
         await CloseAsync();
         GC.SuppressFinalize(this);
+    }
+
+    private async Task SettleAsync(string activity, ServiceBusReceivedMessage message, Settlement settlement, CancellationToken cancellationToken)
+    {
+        CheckLocked(message);
+        await diagnostics.RunAsync(
+            activity,
+            message,
+            static call => call.This.RunAsync(
+                static (call, ct) => call.This.SettleOnceAsync(call.message.LockTokenGuid, call.settlement, ct),
+                call,
+                call.cancellationToken),
+            (This: this, message, settlement, cancellationToken));
+        message.IsSettled = true;
+    }
+
+    private async Task<bool> SettleOnceAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
+    {
+        var current = link.Current;
+        if (current is null || !await current.TrySettleAsync(lockToken, settlement.Outcome, cancellationToken))
+            await management.SettleAsync(lockToken, settlement, link.Current?.Name, cancellationToken);
+        return true;
+    }
+
+    private async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveOnceAsync(int most, TimeSpan wait, CancellationToken cancellationToken)
+    {
+        var current = await link.GetAsync(cancellationToken);
+        var arrivals = await current.ReceiveAsync(most, wait, cancellationToken);
+        var messages = new ServiceBusReceivedMessage[arrivals.Count];
+        for (var i = 0; i < messages.Length; i++)
+            messages[i] = MessageConversion.FromAmqp(arrivals[i].Payload, arrivals[i].LockToken);
+        return messages;
+    }
+
+    private async Task<ReceiveLink> OpenLinkAsync(CancellationToken cancellationToken)
+    {
+        var amqp = await connection.ForEntityAsync(EntityPath, cancellationToken);
+        var name = $"{Identifier}-{Guid.NewGuid():N}";
+        return await ReceiveLink.OpenAsync(amqp, EntityPath, name, ReceiveMode, PrefetchCount, connection.Time, cancellationToken);
+    }
+
+    private Task<T> RunAsync<TState, T>(Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
+        connection.Retries.RunAsync(operation, state, EntityPath, cancellationToken);
+
+    private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
+
+    private void CheckLocked(ServiceBusReceivedMessage message)
+    {
+        ArgumentNullException.ThrowIfNull(message);
+        CheckOpen();
+        if (ReceiveMode != ServiceBusReceiveMode.PeekLock)
+            throw new InvalidOperationException($"The receiver of '{EntityPath}' receives and deletes: there is nothing to settle. Receive in {nameof(ServiceBusReceiveMode.PeekLock)} mode.");
+        if (message.LockTokenGuid == Guid.Empty)
+            throw new InvalidOperationException("The message was peeked, not received: it is not locked and cannot be settled.");
+    }
+
+    private void CheckWait(TimeSpan? wait, string parameter)
+    {
+        if (wait is not { } time)
+            return;
+        if (time < TimeSpan.Zero || (time == TimeSpan.Zero && PrefetchCount == 0))
+            throw new ArgumentOutOfRangeException(parameter, time, "The wait has to be positive; zero is for receivers that prefetch.");
     }
 }

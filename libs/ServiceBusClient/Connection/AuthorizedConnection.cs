@@ -1,0 +1,150 @@
+using System.Globalization;
+using DroneDelivery.Amqp;
+
+namespace Azure.Messaging.ServiceBus;
+
+/// <summary>One AMQP connection, and the tokens that the broker was shown on it: one per entity, renewed before they expire.</summary>
+internal sealed class AuthorizedConnection : IAsyncDisposable
+{
+    private static readonly TimeSpan RenewalMargin = TimeSpan.FromMinutes(7);
+    private static readonly TimeSpan ShortestRenewal = TimeSpan.FromSeconds(30);
+    private readonly Dictionary<string, DateTimeOffset> expiries = [];
+    private readonly SemaphoreSlim gate = new(1);
+    private readonly CancellationTokenSource closing = new();
+    private readonly ConnectionString settings;
+    private readonly TimeProvider time;
+    private readonly RequestResponse claims;
+    private readonly Task renewals;
+
+    private AuthorizedConnection(AmqpConnection amqp, RequestResponse claims, ConnectionString settings, TimeProvider time)
+    {
+        Amqp = amqp;
+        this.claims = claims;
+        this.settings = settings;
+        this.time = time;
+        renewals = RenewTokensAsync(closing.Token);
+    }
+
+    public AmqpConnection Amqp { get; }
+
+    public bool IsOpen => !Amqp.Closed.IsCompleted && claims.IsOpen;
+
+    public static async Task<AuthorizedConnection> OpenAsync(
+        ConnectionString settings,
+        AmqpConnectionOptions options,
+        Uri address,
+        CancellationToken cancellationToken)
+    {
+        var amqp = await AmqpConnection.ConnectAsync(address.Host, address.Port, settings.UseTls, options, cancellationToken);
+        try
+        {
+            var claims = await RequestResponse.OpenAsync(amqp, "$cbs", cancellationToken);
+            return new AuthorizedConnection(amqp, claims, settings, options.TimeProvider);
+        }
+        catch
+        {
+            await amqp.CloseQuietlyAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Shows the broker a token for the entity, unless it has seen one that is still good.</summary>
+    public async Task AuthorizeAsync(string entityPath, CancellationToken cancellationToken)
+    {
+        await gate.WaitAsync(cancellationToken);
+        try
+        {
+            if (!expiries.TryGetValue(entityPath, out var expiry) || expiry <= time.GetUtcNow() + RenewalMargin)
+                expiries[entityPath] = await PutTokenAsync(entityPath, cancellationToken);
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await closing.CancelAsync();
+        await renewals;
+        await Amqp.CloseQuietlyAsync();
+        closing.Dispose();
+    }
+
+    private async Task<DateTimeOffset> PutTokenAsync(string entityPath, CancellationToken cancellationToken)
+    {
+        var audience = $"sb://{settings.FullyQualifiedNamespace}/{entityPath}";
+        var signature = SharedAccessSignature.For(settings, audience, time);
+        var answer = await claims.AskAsync(
+            new AmqpMessage
+            {
+                ApplicationProperties = new()
+                {
+                    ["operation"] = "put-token",
+                    ["type"] = "servicebus.windows.net:sastoken",
+                    ["name"] = audience,
+                    ["expiration"] = signature.ExpiresAt,
+                },
+                Value = signature.Token,
+            },
+            cancellationToken);
+
+        var properties = answer.ApplicationProperties ?? [];
+        var status = Convert.ToInt32(properties.GetValueOrDefault("status-code") ?? 500, CultureInfo.InvariantCulture);
+        return status is 200 or 202
+            ? signature.ExpiresAt
+            : throw ErrorTranslation.FromStatus(status, condition: null, $"Put token failed. status-code: {status}, {properties.GetValueOrDefault("status-description")}", entityPath);
+    }
+
+    private async Task RenewTokensAsync(CancellationToken cancellationToken)
+    {
+        while (!cancellationToken.IsCancellationRequested)
+        {
+            try
+            {
+                await Task.Delay(await UntilNextRenewalAsync(cancellationToken), time, cancellationToken);
+                foreach (var entityPath in await DueAsync(cancellationToken))
+                    await AuthorizeAsync(entityPath, cancellationToken);
+            }
+            catch (OperationCanceledException)
+            {
+                return;
+            }
+            catch (Exception error) when (error is AmqpException or ServiceBusException or UnauthorizedAccessException)
+            {
+                // The broker closes the links whose token expires; they open anew with a fresh one, and that attempt reports the error.
+                if (!IsOpen)
+                    return;
+            }
+        }
+    }
+
+    private async Task<TimeSpan> UntilNextRenewalAsync(CancellationToken cancellationToken)
+    {
+        await gate.WaitAsync(cancellationToken);
+        try
+        {
+            var next = expiries.Count == 0 ? time.GetUtcNow() + RenewalMargin + RenewalMargin : expiries.Values.Min();
+            var wait = next - RenewalMargin - time.GetUtcNow();
+            return wait > ShortestRenewal ? wait : ShortestRenewal;
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
+
+    private async Task<List<string>> DueAsync(CancellationToken cancellationToken)
+    {
+        await gate.WaitAsync(cancellationToken);
+        try
+        {
+            var due = time.GetUtcNow() + RenewalMargin;
+            return [.. expiries.Where(entry => entry.Value <= due).Select(entry => entry.Key)];
+        }
+        finally
+        {
+            gate.Release();
+        }
+    }
+}

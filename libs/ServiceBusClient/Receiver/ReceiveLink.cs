@@ -1,0 +1,294 @@
+using DroneDelivery.Amqp;
+
+namespace Azure.Messaging.ServiceBus;
+
+/// <summary>
+/// One attachment to a queue as receiver: grants credit, hands what comes to waiting receives, keeps what was prefetched, and settles.
+/// </summary>
+internal sealed class ReceiveLink : IReceiverHandler
+{
+    private static readonly TimeSpan BatchLinger = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan DrainPatience = TimeSpan.FromSeconds(2);
+    private readonly Lock gate = new();
+    private readonly WaitingReceives waiting = new();
+    private readonly Queue<Arrival> buffer = [];
+    private readonly Dictionary<Guid, uint> unsettled = [];
+    private readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly bool locks;
+    private readonly int prefetchCount;
+    private readonly PrefetchCredit prefetch;
+    private readonly TimeProvider time;
+    private ReceiverLink link = null!;
+    private int credit;
+    private bool closing;
+    private AmqpException? ended;
+
+    private ReceiveLink(ServiceBusReceiveMode mode, int prefetchCount, TimeProvider time)
+    {
+        locks = mode == ServiceBusReceiveMode.PeekLock;
+        this.prefetchCount = prefetchCount;
+        this.time = time;
+        prefetch = new PrefetchCredit(prefetchCount);
+    }
+
+    public string Name => link.Name;
+
+    public bool IsOpen => ended is null && !link.IsClosed;
+
+    /// <summary>With a prefetch count the broker may send at once.</summary>
+    public static async Task<ReceiveLink> OpenAsync(
+        AmqpConnection connection,
+        string entityPath,
+        string name,
+        ServiceBusReceiveMode mode,
+        int prefetchCount,
+        TimeProvider time,
+        CancellationToken cancellationToken)
+    {
+        var receiver = new ReceiveLink(mode, prefetchCount, time);
+        var session = await connection.BeginSessionAsync(null, cancellationToken);
+        try
+        {
+            var attach = new Attach
+            {
+                Name = name,
+                Source = new Source { Address = entityPath },
+                Target = new Target { Address = name },
+                SndSettleMode = receiver.locks ? null : SenderSettleMode.Settled,
+                RcvSettleMode = receiver.locks ? ReceiverSettleMode.Second : null,
+            };
+            receiver.link = await session.AttachReceiverAsync(attach, receiver, cancellationToken);
+        }
+        catch
+        {
+            await session.EndQuietlyAsync();
+            throw;
+        }
+
+        lock (receiver.gate)
+            receiver.Grant(prefetchCount);
+        return receiver;
+    }
+
+    /// <returns>What is buffered, or else what comes first; nothing when nothing came in time.</returns>
+    /// <exception cref="AmqpException">The link broke.</exception>
+    public async Task<IReadOnlyList<Arrival>> ReceiveAsync(int most, TimeSpan wait, CancellationToken cancellationToken)
+    {
+        Waiter waiter;
+        lock (gate)
+        {
+            if (ended is not null)
+                throw ended;
+            if (buffer.Count > 0)
+                return TakeBuffered(most);
+            waiter = waiting.Add(most);
+            GrantToWaiting();
+        }
+
+        try
+        {
+            await waiter.First.WaitAsync(wait, time, cancellationToken);
+            if (!waiter.IsSingle)
+                await waiter.Full.WaitAsync(BatchLinger, time, cancellationToken);
+        }
+        catch (TimeoutException)
+        {
+        }
+        catch (Exception)
+        {
+            GiveBack(waiter);
+            throw;
+        }
+
+        return Take(waiter);
+    }
+
+    /// <returns>False when this link does not hold the message: it came another way, or the broker does not know it here any more.</returns>
+    /// <exception cref="AmqpException">The broker refused, or the link broke before it answered.</exception>
+    public async Task<bool> TrySettleAsync(Guid lockToken, DeliveryState outcome, CancellationToken cancellationToken)
+    {
+        uint deliveryId;
+        lock (gate)
+        {
+            if (ended is not null || !unsettled.TryGetValue(lockToken, out deliveryId))
+                return false;
+        }
+
+        var answer = await link.SettleAsync(deliveryId, outcome, cancellationToken);
+        OnSettled(lockToken);
+        if (answer is not Rejected { Error: { } error })
+            return true;
+        return error.Condition.Value == ErrorConditions.NotFound ? false : throw new AmqpException(error);
+    }
+
+    /// <summary>Calls credit back, gives what is buffered back to the broker, and detaches.</summary>
+    public async Task CloseAsync()
+    {
+        lock (gate)
+            closing = true;
+        if (IsOpen)
+            await DrainAsync();
+
+        Arrival[] left;
+        lock (gate)
+        {
+            left = locks ? [.. buffer] : [];
+            buffer.Clear();
+        }
+
+        ReleaseAll(left);
+        End(error: null);
+        await link.Session.EndQuietlyAsync();
+    }
+
+    void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        var arrival = new Arrival(delivery.DeliveryId, delivery.Tag.Length == 16 ? new Guid(delivery.Tag) : Guid.Empty, delivery.Payload);
+        lock (gate)
+        {
+            credit--;
+            if (locks)
+                unsettled[arrival.LockToken] = arrival.DeliveryId;
+            if (HandOut(arrival))
+            {
+                GrantToWaiting();
+                return;
+            }
+        }
+
+        ReleaseAll([arrival]);
+    }
+
+    void IReceiverHandler.OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    {
+        // The answer to a settlement whose caller gave up waiting.
+        Guid lockToken;
+        lock (gate)
+            lockToken = unsettled.FirstOrDefault(entry => entry.Value == deliveryId).Key;
+        if (settled)
+            OnSettled(lockToken);
+    }
+
+    void IReceiverHandler.OnFlow(ReceiverLink link)
+    {
+        if (link.Credit == 0)
+            drained.TrySetResult();
+    }
+
+    void IReceiverHandler.OnDetached(ReceiverLink link, AmqpError? error) => End(error);
+
+    private void End(AmqpError? error)
+    {
+        IReadOnlyList<Waiter> given;
+        lock (gate)
+        {
+            ended ??= new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link to the queue closed."));
+            given = waiting.RemoveAll();
+            buffer.Clear();
+            unsettled.Clear();
+        }
+
+        drained.TrySetResult();
+        foreach (var waiter in given)
+            waiter.Fail(ended);
+    }
+
+    /// <returns>False for a message that nobody waits for and that may not wait here with its lock ticking.</returns>
+    private bool HandOut(Arrival arrival)
+    {
+        if (waiting.TryGive(arrival))
+            return true;
+        if (locks && (prefetchCount == 0 || closing))
+            return false;
+        buffer.Enqueue(arrival);
+        return true;
+    }
+
+    private Arrival[] TakeBuffered(int most)
+    {
+        var taken = new Arrival[Math.Min(most, buffer.Count)];
+        for (var i = 0; i < taken.Length; i++)
+            taken[i] = buffer.Dequeue();
+        OnHandedOut(taken.Length);
+        return taken;
+    }
+
+    private List<Arrival> Take(Waiter waiter)
+    {
+        lock (gate)
+        {
+            waiting.Remove(waiter);
+            OnHandedOut(waiter.Received.Count);
+            return waiter.Received;
+        }
+    }
+
+    /// <summary>A receive was given up in the moment in which messages came for it: they go to others, here or at the broker.</summary>
+    private void GiveBack(Waiter waiter)
+    {
+        List<Arrival> stray;
+        lock (gate)
+        {
+            waiting.Remove(waiter);
+            stray = [.. waiter.Received.Where(arrival => !HandOut(arrival))];
+        }
+
+        ReleaseAll(stray);
+    }
+
+    private void ReleaseAll(IEnumerable<Arrival> arrivals)
+    {
+        foreach (var arrival in arrivals)
+        {
+            link.Settle(arrival.DeliveryId, Released.Instance);
+            OnSettled(arrival.LockToken);
+        }
+    }
+
+    private async Task DrainAsync()
+    {
+        if (link.Credit == 0)
+            return;
+        link.SetCredit(link.Credit, drain: true);
+        try
+        {
+            await drained.Task.WaitAsync(DrainPatience, time);
+        }
+        catch (TimeoutException)
+        {
+            // A broker that does not answer gets its messages back when their locks expire.
+        }
+    }
+
+    private void OnSettled(Guid lockToken)
+    {
+        lock (gate)
+        {
+            if (unsettled.Remove(lockToken) && prefetchCount > 0)
+                Grant(prefetch.OnSettled());
+        }
+    }
+
+    /// <summary>A message that comes settled makes room as soon as it has left the buffer.</summary>
+    private void OnHandedOut(int count)
+    {
+        if (locks || prefetchCount == 0)
+            return;
+        for (; count > 0; count--)
+            Grant(prefetch.OnSettled());
+    }
+
+    private void GrantToWaiting()
+    {
+        if (prefetchCount == 0)
+            Grant(DemandCredit.Missing(waiting.Singles, waiting.Batched, credit));
+    }
+
+    private void Grant(int more)
+    {
+        if (more == 0 || closing || ended is not null)
+            return;
+        credit += more;
+        link.AddCredit((uint)more);
+    }
+}

@@ -1,0 +1,90 @@
+using System.Text.Json;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.Shared;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>
+/// The sending end of the queue: one sender for the process, any number of sends at a time. A send returns when the broker has
+/// acknowledged the message, and not before.
+/// </summary>
+internal sealed partial class DeliveryQueue(
+    ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time, ILogger<DeliveryQueue> logger) : IAsyncDisposable
+{
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
+
+    private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
+    private readonly TimeSpan _timeout = options.Value.SendTimeout;
+    private int _away;
+
+    /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
+    public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) => client.RetryOptions.TryTimeout = options.SendTimeout;
+
+    /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
+    /// <param name="deliveryId">The delivery that the message is about.</param>
+    /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
+    /// <param name="body">The operation's record.</param>
+    /// <exception cref="DependencyUnavailableException">The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>.</exception>
+    /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
+    public async Task SendAsync<T>(string operation, string deliveryId, string messageId, T body)
+    {
+        var message = new ServiceBusMessage(JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options))
+        {
+            MessageId = messageId,
+            CorrelationId = deliveryId,
+            ContentType = QueueMessage.ContentType,
+        };
+        message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
+
+        using var patience = new CancellationTokenSource(_timeout, time);
+        try
+        {
+            await _sender.SendMessageAsync(message, patience.Token);
+            Acknowledged();
+        }
+        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
+        {
+            throw NotAcknowledged(deliveryId, exception);
+        }
+    }
+
+    /// <summary>Connects and opens the link, without sending anything.</summary>
+    public async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        // Its size limit is the broker's, so making a batch needs the link.
+        using var batch = await _sender.CreateMessageBatchAsync(cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => _sender.DisposeAsync();
+
+    private void Acknowledged()
+    {
+        if (Volatile.Read(ref _away) != 0 && Interlocked.Exchange(ref _away, 0) != 0)
+            Log.BackAgain(logger);
+    }
+
+    // Logged when it begins, not for every request that meets it.
+    private DependencyUnavailableException NotAcknowledged(string deliveryId, Exception exception)
+    {
+        if (Interlocked.Exchange(ref _away, 1) == 0)
+            Log.Away(logger, _timeout, exception);
+        return new(
+            "urn:drone-delivery:queue-unavailable",
+            "The queue is not available",
+            $"The broker did not acknowledge the request. Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
+            RetryAfter,
+            exception);
+    }
+
+    private static partial class Log
+    {
+        [LoggerMessage(Level = LogLevel.Warning, Message = "The broker does not acknowledge within {Timeout}: requests are answered with 503 until it does")]
+        public static partial void Away(ILogger logger, TimeSpan timeout, Exception exception);
+
+        [LoggerMessage(Level = LogLevel.Information, Message = "The broker acknowledges again")]
+        public static partial void BackAgain(ILogger logger);
+    }
+}

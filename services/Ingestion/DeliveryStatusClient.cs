@@ -1,0 +1,30 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Errors;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>Asks Delivery, by its logical name, how far a delivery is.</summary>
+internal sealed class DeliveryStatusClient(HttpClient http)
+{
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(2);
+
+    /// <returns>Null when Delivery does not know the id.</returns>
+    /// <exception cref="DependencyUnavailableException">Delivery does not answer, or not with a status.</exception>
+    public async Task<DeliveryStatus?> FindAsync(string deliveryId, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var response = await http.GetAsync(new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative), cancellationToken);
+            if (response.StatusCode == HttpStatusCode.NotFound)
+                return null;
+            response.EnsureSuccessStatusCode();
+            return await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken);
+        }
+        catch (HttpRequestException exception)
+        {
+            throw new DependencyUnavailableException(
+                "urn:drone-delivery:delivery-unavailable", "The status is not available", "Delivery does not answer.", RetryAfter, exception);
+        }
+    }
+}

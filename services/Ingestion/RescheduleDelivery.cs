@@ -1,0 +1,28 @@
+using DroneDelivery.Contracts;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>
+/// <c>PATCH /api/deliveryrequests/{id}</c>: 202 when the broker has the wish. Whether the delivery exists shows later, at its status: the
+/// request for it may still be in the queue.
+/// </summary>
+internal static class RescheduleDelivery
+{
+    private static readonly Dictionary<string, string[]> NothingToChange = new()
+    {
+        ["$"] = ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."],
+    };
+
+    public static async Task<Results<Accepted<RescheduleRequest>, ValidationProblem>> HandleAsync(
+        [Id] string id, RescheduleRequest changes, DeliveryQueue queue, TimeProvider time)
+    {
+        if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
+            return TypedResults.ValidationProblem(NothingToChange);
+
+        var accepted = changes with { DeliveryId = id };
+        // A reschedule is a new wish each time: A, then B, then A again ends with A.
+        await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
+        return TypedResults.Accepted(FollowDelivery.Location(id, time.GetUtcNow()), accepted);
+    }
+}

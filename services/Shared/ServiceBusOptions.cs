@@ -1,0 +1,66 @@
+using System.ComponentModel.DataAnnotations;
+using Azure.Identity;
+using Azure.Messaging.ServiceBus;
+
+namespace DroneDelivery.Shared;
+
+/// <summary>Section <c>ServiceBus</c>: where the queue is. Exactly one of the two addresses is set.</summary>
+internal sealed class ServiceBusOptions : IValidatableObject
+{
+    public const string Section = "ServiceBus";
+
+    private const string ExampleConnection =
+        "Endpoint=sb://localhost:5672;SharedAccessKeyName=NAME;SharedAccessKey=KEY;UseDevelopmentEmulator=true";
+    private const string ExampleNamespace = "drones.servicebus.windows.net";
+
+    /// <summary>Address and key, for a local broker or a namespace with shared keys.</summary>
+    public string? ConnectionString { get; set; }
+
+    /// <summary>Host name of a namespace; the process opens it with its own identity.</summary>
+    public string? FullyQualifiedNamespace { get; set; }
+
+    /// <summary>The queue between Ingestion and Workflow.</summary>
+    [Required(ErrorMessage = "Name the queue, for example delivery-requests.")]
+    public string QueueName { get; set; } = "delivery-requests";
+
+    /// <summary>How long Ingestion waits for the broker's acknowledgement, reconnecting included, before it answers 503.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.050", "00:05:00")]
+    public TimeSpan SendTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Opens no connection.</summary>
+    /// <exception cref="FormatException">The address is malformed.</exception>
+    /// <exception cref="NotSupportedException">This build cannot use an identity.</exception>
+    public ServiceBusClient CreateClient(ServiceBusClientOptions clientOptions) => string.IsNullOrEmpty(ConnectionString)
+        ? new ServiceBusClient(FullyQualifiedNamespace!, new DefaultAzureCredential(), clientOptions)
+        : new ServiceBusClient(ConnectionString, clientOptions);
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+    {
+        var mistake = (string.IsNullOrEmpty(ConnectionString), string.IsNullOrEmpty(FullyQualifiedNamespace)) switch
+        {
+            (true, true) => $"Set it, for example to {ExampleConnection} (`./lab broker` prints one), or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.",
+            (false, false) => "ServiceBus:FullyQualifiedNamespace is set too. Keep the one that is meant.",
+            _ => MistakeInAddress(),
+        };
+        if (mistake is not null)
+            yield return new ValidationResult(mistake, [string.IsNullOrEmpty(FullyQualifiedNamespace) ? nameof(ConnectionString) : nameof(FullyQualifiedNamespace)]);
+    }
+
+    // Making a client reads the whole address; it is dropped again, unopened.
+    private string? MistakeInAddress()
+    {
+        try
+        {
+            _ = CreateClient(new ServiceBusClientOptions());
+            return null;
+        }
+        catch (Exception exception) when (exception is FormatException or ArgumentException)
+        {
+            return $"{exception.Message} Expected {(string.IsNullOrEmpty(ConnectionString) ? ExampleNamespace : ExampleConnection)}";
+        }
+        catch (NotSupportedException exception)
+        {
+            return exception.Message;
+        }
+    }
+}

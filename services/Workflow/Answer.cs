@@ -1,0 +1,55 @@
+using System.Net;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Workflow;
+
+/// <summary>What an answer of another service, after all retries, means for the message at hand.</summary>
+internal static class Answer
+{
+    private const int LongestExcerpt = 1_000;
+
+    /// <exception cref="PermanentFailureException">The service refuses the request itself: any 4xx but 408 and 429.</exception>
+    /// <exception cref="HttpRequestException">The service cannot answer now.</exception>
+    public static async Task<T> ReadAsync<T>(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        await RequireSuccessAsync(response, cancellationToken);
+        return await response.Content.ReadFromJsonAsync<T>(ContractJson.Options, cancellationToken)
+            ?? throw new HttpRequestException($"{Describe(response)} without a body.");
+    }
+
+    /// <inheritdoc cref="ReadAsync"/>
+    public static async Task RequireSuccessAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        if (response.IsSuccessStatusCode)
+            return;
+        var problem = await response.Content.ReadAsStringAsync(cancellationToken);
+        var what = $"{Describe(response)}: {problem[..Math.Min(problem.Length, LongestExcerpt)]}";
+        throw IsPermanent(response.StatusCode)
+            ? new PermanentFailureException("RequestRefused", what)
+            : new HttpRequestException(what, inner: null, response.StatusCode);
+    }
+
+    /// <exception cref="NotRecordedYetException">404.</exception>
+    public static void RequireRecorded(HttpResponseMessage response, string deliveryId)
+    {
+        if (response.StatusCode == HttpStatusCode.NotFound)
+            throw new NotRecordedYetException($"{Describe(response)}: delivery '{deliveryId}' is not recorded yet.");
+    }
+
+    private static bool IsPermanent(HttpStatusCode status) =>
+        (int)status is >= 400 and < 500 && status is not (HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests);
+
+    private static string Describe(HttpResponseMessage response) =>
+        $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri} answered {(int)response.StatusCode}";
+}
+
+/// <summary>The message can never be handled, however often it is tried.</summary>
+/// <param name="reason">One word, for the dead-letter queue.</param>
+/// <param name="description">What was wrong with it, and who said so.</param>
+internal sealed class PermanentFailureException(string reason, string description) : Exception(description)
+{
+    public string Reason { get; } = reason;
+}
+
+/// <summary>The message is about a delivery that is not recorded, and may be soon: its request may still be on the way.</summary>
+internal sealed class NotRecordedYetException(string message) : Exception(message);

@@ -1,0 +1,52 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Workflow;
+
+internal sealed class DeliveryClient(HttpClient http)
+{
+    public async Task RecordAsync(
+        string deliveryId, DeliveryRequest request, PackageDetails package, DroneAssignment drone, CancellationToken cancellationToken)
+    {
+        var delivery = new DeliveryUpsert
+        {
+            OwnerId = request.OwnerId,
+            Pickup = request.PickupLocation,
+            Dropoff = request.DropOffLocation,
+            PickupTime = request.PickupTime,
+            Deadline = request.Deadline,
+            Expedited = request.Expedited,
+            ConfirmationRequired = request.ConfirmationRequired,
+            PackageId = package.Id,
+            DroneId = drone.DroneId,
+            FlightPlan = drone.FlightPlan,
+        };
+        using var response = await http.PutAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
+        await Answer.RequireSuccessAsync(response, cancellationToken);
+    }
+
+    public async Task RescheduleAsync(
+        string deliveryId, RescheduleRequest changes, DroneAssignment drone, CancellationToken cancellationToken)
+    {
+        var delivery = new DeliveryReschedule
+        {
+            Pickup = changes.PickupLocation,
+            Dropoff = changes.DropOffLocation,
+            PickupTime = changes.PickupTime,
+            Deadline = changes.Deadline,
+            DroneId = drone.DroneId,
+            FlightPlan = drone.FlightPlan,
+        };
+        using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
+        Answer.RequireRecorded(response, deliveryId);
+        await Answer.RequireSuccessAsync(response, cancellationToken);
+    }
+
+    public async Task CancelAsync(string deliveryId, CancellationToken cancellationToken)
+    {
+        using var response = await http.DeleteAsync(PathOf(deliveryId), cancellationToken);
+        Answer.RequireRecorded(response, deliveryId);
+        await Answer.RequireSuccessAsync(response, cancellationToken);
+    }
+
+    private static Uri PathOf(string deliveryId) => new($"api/deliveries/{deliveryId}", UriKind.Relative);
+}

@@ -1,0 +1,127 @@
+using Azure.Messaging.ServiceBus;
+
+namespace DroneDelivery.Workflow;
+
+/// <summary>
+/// Receives and settles, and is the only one who does: success completes, a permanent failure dead-letters with its reason, any other
+/// failure follows the policy (<see cref="FailureVerdict"/>). A settlement that fails is logged and counted; the message then comes back
+/// when its lock ends, which the workflow does not mind.
+/// </summary>
+internal sealed partial class DeliveryRequestListener(
+    ServiceBusProcessor processor,
+    DeliveryWorkflow workflow,
+    FailureVerdict verdict,
+    PumpHealth health,
+    PrefetchAdvice advice,
+    SettlementMetrics metrics,
+    TimeProvider time,
+    ILogger<DeliveryRequestListener> logger) : IHostedService, IDisposable
+{
+    // Not the processor's token, which fires as soon as it stops: handlers that run then are meant to finish.
+    private readonly CancellationTokenSource _outOfTime = new();
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        processor.ProcessMessageAsync += OnMessageAsync;
+        processor.ProcessErrorAsync += OnErrorAsync;
+        advice.JudgeByOptions();
+        return processor.StartProcessingAsync(cancellationToken);
+    }
+
+    /// <summary>Takes no more messages and waits for the handlers; when the host's shutdown time-out ends, they give up and abandon.</summary>
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        using var registration = cancellationToken.Register(_outOfTime.Cancel);
+        await processor.StopProcessingAsync(CancellationToken.None);
+    }
+
+    public void Dispose() => _outOfTime.Dispose();
+
+    private async Task OnMessageAsync(ProcessMessageEventArgs args)
+    {
+        using var scope = Log.Scope(logger, args.Message.CorrelationId ?? args.Message.MessageId);
+        using var handler = health.HandlerBegins();
+        var lockLeft = args.Message.LockedUntil - time.GetUtcNow();
+        var began = time.GetTimestamp();
+
+        var settlement = await HandleAsync(args.Message);
+        await SettleAsync(args, settlement);
+        advice.Learn(lockLeft, time.GetElapsedTime(began));
+    }
+
+    private async Task<Settlement> HandleAsync(ServiceBusReceivedMessage message)
+    {
+        try
+        {
+            await workflow.RunAsync(message, _outOfTime.Token);
+            return new Settlement.Complete();
+        }
+        catch (OperationCanceledException) when (_outOfTime.IsCancellationRequested)
+        {
+            return new Settlement.Abandon(TimeSpan.Zero, "Workflow was shut down.");
+        }
+        catch (Exception failure)
+        {
+            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message);
+            return verdict.Of(failure, message);
+        }
+    }
+
+    private async Task SettleAsync(ProcessMessageEventArgs args, Settlement settlement)
+    {
+        try
+        {
+            await SettleOnceAsync(args, settlement);
+            metrics.Settled(settlement);
+        }
+        catch (Exception failure) when (failure is ServiceBusException or OperationCanceledException or ObjectDisposedException)
+        {
+            metrics.SettlementFailed(settlement, failure);
+            Log.SettlementFailed(logger, settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
+            if (verdict.Instead(settlement, failure) is { } second)
+                await SettleAsync(args, second);
+        }
+    }
+
+    private async Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement)
+    {
+        switch (settlement)
+        {
+            case Settlement.Complete:
+                await args.CompleteMessageAsync(args.Message, CancellationToken.None);
+                break;
+            case Settlement.DeadLetter(var reason, var description):
+                await args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None);
+                break;
+            case Settlement.Abandon(var delay, var cause):
+                await DelayAsync(delay, args.CancellationToken);
+                await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { ["lastFailure"] = cause }, CancellationToken.None);
+                break;
+        }
+    }
+
+    /// <summary>A processor that stops does not sit out the delay.</summary>
+    private async Task DelayAsync(TimeSpan delay, CancellationToken stopping) =>
+        await Task.Delay(delay, time, stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+    private Task OnErrorAsync(ProcessErrorEventArgs args)
+    {
+        health.BrokerFailed();
+        Log.ReceivingFailed(logger, args.ErrorSource, args.EntityPath, args.Exception.Message);
+        return Task.CompletedTask;
+    }
+
+    private static partial class Log
+    {
+        public static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+        public static partial void HandlingFailed(ILogger logger, string? messageId, int deliveryCount, string failure);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+        public static partial void SettlementFailed(ILogger logger, string settlement, string? messageId, int deliveryCount, string failure);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "{Source} on {Queue} failed: {Failure}")]
+        public static partial void ReceivingFailed(ILogger logger, ServiceBusErrorSource source, string queue, string failure);
+    }
+}

@@ -1,0 +1,36 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Shared;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Workflow;
+
+internal static class DeliveryRequestListenerRegistration
+{
+    public static void AddDeliveryRequestListener(this IServiceCollection services)
+    {
+        services.AddSingleton(CreateProcessor);
+        services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateReceiver(QueueOf(provider)));
+        services.AddSingleton<FailureVerdict>();
+        services.AddSingleton<PrefetchAdvice>();
+        services.AddSingleton<SettlementMetrics>();
+        services.AddSingleton<PumpHealth>();
+        services.AddHostedService<DeliveryRequestListener>();
+        services.AddHealthChecks()
+            .AddCheck<PumpIsAlive>("pump", tags: ["live"])
+            .AddCheck<QueueIsReachable>("queue");
+    }
+
+    private static ServiceBusProcessor CreateProcessor(IServiceProvider provider)
+    {
+        var options = provider.GetRequiredService<IOptions<WorkflowOptions>>().Value;
+        return provider.GetRequiredService<ServiceBusClient>().CreateProcessor(QueueOf(provider), new ServiceBusProcessorOptions
+        {
+            AutoCompleteMessages = false,
+            MaxConcurrentCalls = options.MaxConcurrentCalls,
+            PrefetchCount = options.PrefetchCount,
+            MaxAutoLockRenewalDuration = options.MaxAutoLockRenewalDuration,
+        });
+    }
+
+    private static string QueueOf(IServiceProvider provider) => provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value.QueueName;
+}

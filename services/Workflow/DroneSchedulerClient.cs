@@ -1,0 +1,45 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Workflow;
+
+internal sealed class DroneSchedulerClient(HttpClient http)
+{
+    public async Task<DroneAssignment> AssignAsync(
+        string deliveryId, DeliveryRequest request, PackageDetails package, CancellationToken cancellationToken)
+    {
+        var flight = new DroneRequest
+        {
+            OwnerId = request.OwnerId,
+            Pickup = request.PickupLocation,
+            Dropoff = request.DropOffLocation,
+            PickupTime = request.PickupTime,
+            Expedited = request.Expedited,
+            PackageSize = package.Size,
+            PackageWeight = package.Weight,
+        };
+        using var response = await http.PutAsJsonAsync(PathOf(deliveryId), flight, ContractJson.Options, cancellationToken);
+        return await Answer.ReadAsync<DroneAssignment>(response, cancellationToken);
+    }
+
+    public async Task<DroneAssignment> RescheduleAsync(string deliveryId, RescheduleRequest changes, CancellationToken cancellationToken)
+    {
+        var flight = new DroneReschedule
+        {
+            Pickup = changes.PickupLocation,
+            Dropoff = changes.DropOffLocation,
+            PickupTime = changes.PickupTime,
+        };
+        using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), flight, ContractJson.Options, cancellationToken);
+        Answer.RequireRecorded(response, deliveryId);
+        return await Answer.ReadAsync<DroneAssignment>(response, cancellationToken);
+    }
+
+    public async Task CancelAsync(string deliveryId, CancellationToken cancellationToken)
+    {
+        using var response = await http.DeleteAsync(PathOf(deliveryId), cancellationToken);
+        Answer.RequireRecorded(response, deliveryId);
+        await Answer.RequireSuccessAsync(response, cancellationToken);
+    }
+
+    private static Uri PathOf(string deliveryId) => new($"api/dronedeliveries/{deliveryId}", UriKind.Relative);
+}

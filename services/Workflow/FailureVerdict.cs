@@ -1,0 +1,38 @@
+using Azure.Messaging.ServiceBus;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Workflow;
+
+/// <summary>What a failure does to its message. The only place that knows <see cref="FailurePolicy"/>.</summary>
+internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProvider time)
+{
+    private readonly WorkflowOptions _options = options.Value;
+
+    public Settlement Of(Exception failure, ServiceBusReceivedMessage message) => failure switch
+    {
+        PermanentFailureException permanent => new Settlement.DeadLetter(permanent.Reason, permanent.Message),
+        // No failure of anybody, so no policy applies: the delivery itself is on its way.
+        NotRecordedYetException => new Settlement.Abandon(DelayOf(message), failure.Message),
+        _ when _options.FailurePolicy == FailurePolicy.DeadLetter => new Settlement.DeadLetter("HandlingFailed", Describe(failure)),
+        _ => new Settlement.Abandon(DelayOf(message), Describe(failure)),
+    };
+
+    /// <returns>What to try instead of a settlement that failed; null: nothing, the message comes back when its lock ends.</returns>
+    /// <remarks>
+    /// The original's handler dead-letters whatever fails, and completing is a part of it. So in the collapse of stage 4, where every
+    /// Complete meets a lost lock, it adds a second call that is bound to fail. The stages count those calls.
+    /// </remarks>
+    public Settlement? Instead(Settlement failed, Exception failure) =>
+        failed is Settlement.Complete && _options.FailurePolicy == FailurePolicy.DeadLetter
+            ? new Settlement.DeadLetter("CompleteFailed", Describe(failure))
+            : null;
+
+    private TimeSpan DelayOf(ServiceBusReceivedMessage message)
+    {
+        var backoff = _options.AbandonDelay.TotalSeconds * Math.Pow(2, message.DeliveryCount - 1);
+        var bound = (message.LockedUntil - time.GetUtcNow()).TotalSeconds / 2;
+        return TimeSpan.FromSeconds(Math.Max(0, Math.Min(backoff, bound)));
+    }
+
+    private static string Describe(Exception failure) => $"{failure.GetType().Name}: {failure.Message}";
+}

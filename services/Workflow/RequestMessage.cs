@@ -1,0 +1,59 @@
+using System.Text.Json;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Validation;
+
+namespace DroneDelivery.Workflow;
+
+/// <summary>From a message to the workflow that it asks for.</summary>
+internal static class RequestMessage
+{
+    /// <exception cref="PermanentFailureException">No known operation, or a body that is not the operation's record.</exception>
+    public static Task RunAsync(this DeliveryWorkflow workflow, ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    {
+        switch (OperationOf(message))
+        {
+            case QueueMessage.Delivery:
+                var request = Read<DeliveryRequest>(message);
+                return workflow.ScheduleAsync(Named(request.DeliveryId), request, cancellationToken);
+            case QueueMessage.Reschedule:
+                var changes = Read<RescheduleRequest>(message);
+                return workflow.RescheduleAsync(Named(changes.DeliveryId), changes, cancellationToken);
+            case QueueMessage.Cancel:
+                return workflow.CancelAsync(Read<CancelRequest>(message).DeliveryId, cancellationToken);
+            case var unknown:
+                throw new PermanentFailureException(
+                    "UnknownOperation",
+                    $"Application property '{QueueMessage.OperationProperty}' is {(unknown is null ? "missing" : $"'{unknown}'")}. " +
+                    $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}.");
+        }
+    }
+
+    private static string? OperationOf(ServiceBusReceivedMessage message) =>
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
+
+    private static T Read<T>(ServiceBusReceivedMessage message) where T : class
+    {
+        T? body;
+        try
+        {
+            body = JsonSerializer.Deserialize<T>(message.Body.ToMemory().Span, ContractJson.Options);
+        }
+        catch (JsonException exception)
+        {
+            throw Unparsable<T>(JsonErrors.Of(exception));
+        }
+        if (body is null)
+            throw Unparsable<T>(new Dictionary<string, string[]> { ["$"] = ["Must not be null."] });
+        var errors = RecordValidator.Validate(body);
+        return errors.Count == 0 ? body : throw Unparsable<T>(errors);
+    }
+
+    private static string Named(string? deliveryId) => deliveryId
+        ?? throw Unparsable<DeliveryRequest>(new Dictionary<string, string[]> { ["deliveryId"] = ["Required."] });
+
+    private static PermanentFailureException Unparsable<T>(IDictionary<string, string[]> errors) => new(
+        "Unparsable",
+        $"The body is no {typeof(T).Name}. {string.Join(" ", errors.Select(error => $"{error.Key}: {string.Join(" ", error.Value)}"))}");
+}

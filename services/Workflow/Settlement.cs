@@ -1,0 +1,19 @@
+namespace DroneDelivery.Workflow;
+
+/// <summary>How a message leaves its handler.</summary>
+internal abstract record Settlement
+{
+    public sealed record Complete : Settlement;
+
+    /// <param name="Delay">To hold the message before it goes back.</param>
+    /// <param name="Cause">Kept with the message, so that it says what happened when it ends up dead-lettered.</param>
+    public sealed record Abandon(TimeSpan Delay, string Cause) : Settlement;
+
+    public sealed record DeadLetter(string Reason, string Description) : Settlement
+    {
+        /// <summary>Characters that Service Bus takes; a longer one fails the call.</summary>
+        private const int Longest = 4_096;
+
+        public string Description { get; } = Description.Length <= Longest ? Description : Description[..Longest];
+    }
+}

@@ -1,0 +1,38 @@
+namespace Azure.Messaging.ServiceBus.Tests.Receiver;
+
+public sealed class CreditTests
+{
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(2, 1)]
+    [InlineData(3, 2)]
+    [InlineData(20, 13)]
+    [InlineData(150, 100)]
+    [InlineData(375, 100)]
+    [InlineData(3000, 100)]
+    [InlineData(int.MaxValue, 100)]
+    public void Prefetch_grants_in_lots_of_two_thirds_and_at_most_100(int prefetchCount, int lot)
+    {
+        var credit = new PrefetchCredit(prefetchCount);
+
+        for (var round = 0; round < 3; round++)
+        {
+            for (var settled = 1; settled < lot; settled++)
+                Assert.Equal(0, credit.OnSettled());
+            Assert.Equal(lot, credit.OnSettled());
+        }
+    }
+
+    [Theory]
+    [InlineData(1, 0, 0, 1)]
+    [InlineData(1, 0, 1, 0)]
+    [InlineData(5, 0, 3, 2)]
+    [InlineData(0, 50, 10, 40)]
+    [InlineData(2, 50, 60, 0)]
+    [InlineData(300, 0, 0, 200)]
+    [InlineData(40, 0, 30, 0)]
+    [InlineData(40, 0, 20, 20)]
+    [InlineData(40, 0, 0, 40)]
+    public void Without_prefetch_credit_follows_the_waiting_receives(int singles, int batched, int credit, int granted) =>
+        Assert.Equal(granted, DemandCredit.Missing(singles, batched, credit));
+}
