@@ -1,0 +1,117 @@
+using DroneDelivery.ServiceDefaults.Errors;
+using Microsoft.Extensions.Options;
+using StackExchange.Redis;
+
+namespace DroneDelivery.Delivery.Redis;
+
+/// <summary>
+/// The one connection of the process. It connects in the background and again after every loss, so the service starts without Redis;
+/// every command ends within <see cref="RedisOptions.OperationTimeout"/>, which the client library does not see to by itself.
+/// </summary>
+internal sealed class RedisConnection : IHostedService, IAsyncDisposable
+{
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
+
+    private readonly TimeSpan _timeout;
+    private readonly Outage _reachable;
+    private readonly Outage _memory;
+    private readonly ConfigurationOptions _configuration;
+    private readonly Lazy<Task<ConnectionMultiplexer>> _connecting;
+
+    public RedisConnection(IOptions<RedisOptions> options, ILogger<RedisConnection> logger)
+    {
+        _timeout = options.Value.OperationTimeout;
+        _reachable = new Outage("Redis", logger);
+        _memory = new Outage("Redis memory", logger);
+        _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
+        _configuration.AbortOnConnectFail = false;
+        _connecting = new(() => ConnectionMultiplexer.ConnectAsync(_configuration));
+    }
+
+    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long, or has no memory left; the type says which.</exception>
+    public async Task<T> WriteAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    {
+        var result = await ReadAsync(command, cancellationToken);
+        _memory.Succeeded(); // only a write shows it: a full Redis goes on answering reads
+        return result;
+    }
+
+    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long.</exception>
+    public async Task<T> ReadAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var multiplexer = await _connecting.Value.WaitAsync(_timeout, cancellationToken);
+            var result = await RunAsync(multiplexer.GetDatabase(), command, cancellationToken);
+            _reachable.Succeeded();
+            return result;
+        }
+        catch (RedisServerException exception) when (IsOutOfMemory(exception))
+        {
+            throw OutOfMemory(exception);
+        }
+        catch (Exception exception) when (exception is RedisConnectionException or TimeoutException || IsLoading(exception))
+        {
+            throw Unreachable(exception);
+        }
+    }
+
+    private async Task<T> RunAsync<T>(IDatabase database, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await command(database).WaitAsync(_timeout, cancellationToken);
+        }
+        catch (RedisServerException exception) when (exception.Message.StartsWith("NOSCRIPT", StringComparison.Ordinal))
+        {
+            // A restarted Redis has forgotten the scripts; the client notices with this answer and loads them before the next call.
+            return await command(database).WaitAsync(_timeout, cancellationToken);
+        }
+    }
+
+    // Inside a script the same text comes with the script's name around it.
+    private static bool IsOutOfMemory(RedisServerException exception) =>
+        exception.Message.Contains("OOM command not allowed", StringComparison.Ordinal);
+
+    private static bool IsLoading(Exception exception) =>
+        exception is RedisServerException && exception.Message.StartsWith("LOADING", StringComparison.Ordinal);
+
+    private DependencyUnavailableException OutOfMemory(Exception exception) => Unavailable(
+        _memory,
+        "urn:drone-delivery:redis-out-of-memory",
+        "Redis is out of memory",
+        "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
+        exception);
+
+    private DependencyUnavailableException Unreachable(Exception exception) => Unavailable(
+        _reachable,
+        "urn:drone-delivery:redis-unreachable",
+        "Redis does not answer",
+        $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. Install and start it (apt-get install redis-server, "
+            + "brew install redis), or point Redis:ConnectionString to one.",
+        exception);
+
+    private static DependencyUnavailableException Unavailable(Outage outage, string type, string title, string detail, Exception exception)
+    {
+        outage.Failed(detail);
+        return new DependencyUnavailableException(type, title, detail, RetryAfter, exception);
+    }
+
+    private static string AddressOf(System.Net.EndPoint endPoint) => endPoint is System.Net.DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!;
+
+    /// <summary>Begins to connect; nobody waits for it but the first command.</summary>
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _ = _connecting.Value;
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public async ValueTask DisposeAsync()
+    {
+        // A connection that is still being made is not worth the wait: the process ends, and its sockets with it.
+        if (_connecting is { IsValueCreated: true, Value: { IsCompletedSuccessfully: true } connected })
+            (await connected).Dispose();
+    }
+}

@@ -1,0 +1,28 @@
+using System.ComponentModel.DataAnnotations;
+
+namespace DroneDelivery.Delivery.Redis;
+
+/// <summary>Section <c>Redis</c>.</summary>
+internal sealed class RedisOptions
+{
+    public const string Section = "Redis";
+
+    /// <summary>As StackExchange.Redis reads it: <c>host:port,password=…,ssl=true</c>.</summary>
+    [Required]
+    public string ConnectionString { get; set; } = "localhost:6379";
+
+    /// <summary>How long a command may take; then the request is answered with 503.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "00:05:00")]
+    public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Every key expires this long after its last change. Zero or empty: never, which fills a cache for good.</summary>
+    [Range(typeof(TimeSpan), "00:00:00", "3650.00:00:00")]
+    public TimeSpan? KeyTimeToLive { get; set; } = TimeSpan.FromDays(30);
+
+    /// <summary>
+    /// Bytes that a stored delivery takes at least. For load tests of a full cache alone, where real deliveries are too small to fill
+    /// it in the time; 0 stores them as they are.
+    /// </summary>
+    [Range(0, 1024 * 1024)]
+    public int PadDeliveriesTo { get; set; }
+}

@@ -1,0 +1,38 @@
+using DroneDelivery.ServiceDefaults.Configuration;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using StackExchange.Redis;
+
+namespace DroneDelivery.Delivery.Redis;
+
+internal static class RedisSetup
+{
+    public static void AddRedis(this IServiceCollection services)
+    {
+        services.AddValidatedOptions<RedisOptions>(RedisOptions.Section)
+            .Validate(options => CanParse(options.ConnectionString), "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true.");
+        services.AddSingleton<RedisConnection>();
+        services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
+        services.AddHealthChecks().AddCheck<RedisHealth>("redis");
+    }
+
+    private static bool CanParse(string connectionString)
+    {
+        try
+        {
+            return ConfigurationOptions.Parse(connectionString).EndPoints.Count > 0;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    private sealed class RedisHealth(RedisConnection redis) : IHealthCheck
+    {
+        public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+        {
+            await redis.ReadAsync(database => database.PingAsync(), cancellationToken);
+            return HealthCheckResult.Healthy();
+        }
+    }
+}

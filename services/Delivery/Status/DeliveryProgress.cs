@@ -1,0 +1,47 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Delivery.Status;
+
+/// <summary>How far a delivery is: its stored events say what people did, its flight plan and the clock say where the drone is.</summary>
+internal static class DeliveryProgress
+{
+    public static DeliveryStatus StatusOf(StoredDelivery stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now)
+    {
+        var (delivery, plan) = (stored.Delivery, stored.Delivery.FlightPlan);
+        return new DeliveryStatus
+        {
+            DeliveryId = delivery.Id,
+            Stage = StageOf(stored, now) ?? (events is [.., var last] ? last.Stage : DeliveryStage.Created),
+            LastKnownLocation = stored.Closed switch
+            {
+                { Stage: DeliveryStage.Completed } => delivery.Dropoff,
+                { } cancelled => Flight.PositionAt(plan, cancelled.Time),
+                null => Flight.PositionAt(plan, now),
+            },
+            PickupEta = plan.PickupAt,
+            DeliveryEta = plan.DropoffAt,
+            Events = events,
+        };
+    }
+
+    /// <summary>
+    /// Over: cancelled, confirmed, or at the dropoff with no confirmation asked for. A drone that has to bring a confirmation back waits
+    /// at the dropoff until it has one.
+    /// </summary>
+    public static bool IsOver(StoredDelivery stored, DateTimeOffset now) => StageOf(stored, now) is DeliveryStage.Completed or DeliveryStage.Cancelled;
+
+    /// <returns>Null: the drone has not left yet.</returns>
+    private static DeliveryStage? StageOf(StoredDelivery stored, DateTimeOffset now)
+    {
+        var plan = stored.Delivery.FlightPlan;
+        if (stored.Closed is { } closed)
+            return closed.Stage;
+        if (now < plan.TakeOff)
+            return null;
+        if (now < plan.PickupAt)
+            return DeliveryStage.HeadedToPickup;
+        return now >= plan.DropoffAt && stored.Delivery.ConfirmationRequired == ConfirmationType.None
+            ? DeliveryStage.Completed
+            : DeliveryStage.HeadedToDropoff;
+    }
+}
