@@ -6,49 +6,226 @@ namespace DroneDelivery.Amqp;
 /// One AMQP 1.0 connection, client or server (AMQP 1.0 §2.4). Methods may be called from any thread; callbacks come from the
 /// connection's read loop, one at a time, and never under its lock.
 /// </summary>
-public sealed class AmqpConnection : IAsyncDisposable
+/// <remarks>
+/// Two loops per connection: the read loop (AmqpConnection.Reading.cs) parses frames and makes the callbacks, the
+/// <see cref="Amqp.Outbox"/> sends. One lock, <see cref="Gate"/>, guards sessions, links and what is being written.
+/// </remarks>
+public sealed partial class AmqpConnection : IAsyncDisposable
 {
-    private AmqpConnection() { }
+    // Peers may announce frames of any size; ours stay small enough for other links to get their turn.
+    private const uint MaxOutgoingFrameSize = 1024 * 1024;
 
-    /// <summary>Dials a server; the open of the peer has arrived on return.</summary>
-    /// <exception cref="AmqpException">the peer is not AMQP 1.0, refused the SASL mechanism or closed at once</exception>
-    public static Task<AmqpConnection> ConnectAsync(string host, int port, bool useTls, AmqpConnectionOptions options, CancellationToken ct) =>
-        throw new NotImplementedException();
+    private static int s_connections;
 
-    /// <summary>Serves a client until the connection has ended; never throws for what a peer sends.</summary>
-    /// <param name="transport">the bytes; not disposed here</param>
-    /// <param name="options">read once</param>
-    /// <param name="listener">called when the client's open has arrived</param>
-    /// <param name="ct">closes the connection</param>
-    public static Task ServeAsync(
-        IDuplexPipe transport,
-        AmqpConnectionOptions options,
-        Func<AmqpConnection, IConnectionListener> listener,
-        CancellationToken ct) => throw new NotImplementedException();
+    private readonly IDuplexPipe _transport;
+    private readonly AmqpConnectionOptions _options;
+    private readonly IConnectionListener? _listener;
+    private readonly CancellationTokenSource _aborted = new();
+    private readonly TaskCompletionSource<AmqpError?> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly SessionTable _sessions;
+    private readonly Heartbeat _heartbeat;
+    private Task _running = Task.CompletedTask;
+    private ITimer? _closeDeadline;
+    private AmqpError? _closeError;
+
+    private AmqpConnection(
+        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener>? listener)
+    {
+        _transport = transport;
+        _options = options;
+        RemoteOpen = remoteOpen;
+        Id = $"c{Interlocked.Increment(ref s_connections)}";
+        MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
+        Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
+        _sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
+        _listener = listener?.Invoke(this);
+        _heartbeat = new Heartbeat(this, options);
+    }
 
     /// <summary>Unique in this process.</summary>
-    public string Id => throw new NotImplementedException();
+    public string Id { get; }
 
-    public Open RemoteOpen => throw new NotImplementedException();
+    public Open RemoteOpen { get; }
 
     /// <summary>Completes, and never faults, when the connection has ended: with the error of either side, null when there was none.</summary>
-    public Task<AmqpError?> Closed => throw new NotImplementedException();
+    public Task<AmqpError?> Closed => _closed.Task;
 
     /// <summary>The peer reads slower than we write: stop sending until <see cref="WriteDrained"/>.</summary>
-    public bool IsWriteBacklogged => throw new NotImplementedException();
+    public bool IsWriteBacklogged => Outbox.IsBacklogged;
 
     /// <summary>Raised on the write loop.</summary>
 #pragma warning disable CA1003 // A plain callback: there is nothing to tell beyond that it happened.
-    public event Action? WriteDrained { add => throw new NotImplementedException(); remove => throw new NotImplementedException(); }
+    public event Action? WriteDrained
+    {
+        add => Outbox.Drained += value;
+        remove => Outbox.Drained -= value;
+    }
 #pragma warning restore CA1003
 
-    public Task<AmqpSession> BeginSessionAsync(SessionOptions? options, CancellationToken ct) => throw new NotImplementedException();
+    internal Lock Gate { get; } = new();
 
-    /// <summary>Sends close and waits for the peer's.</summary>
-    public Task CloseAsync(AmqpError? error = null, CancellationToken ct = default) => throw new NotImplementedException();
+    internal Outbox Outbox { get; }
+
+    /// <summary>Bytes of the largest frame that may be sent.</summary>
+    internal int MaxFrameSize { get; }
+
+    /// <summary>A close was sent, or the transport is gone: nothing more is sent.</summary>
+    internal bool IsClosing { get; private set; }
+
+    /// <summary>Dials a server; the open of the peer has arrived on return.</summary>
+    /// <exception cref="AmqpException">the peer is not AMQP 1.0, refused the SASL mechanism or closed at once</exception>
+    /// <exception cref="IOException">the transport failed during the handshake</exception>
+    /// <exception cref="TimeoutException">the handshake took longer than <see cref="AmqpConnectionOptions.HandshakeTimeout"/></exception>
+    public static async Task<AmqpConnection> ConnectAsync(
+        string host, int port, bool useTls, AmqpConnectionOptions options, CancellationToken ct)
+    {
+        options.Validate();
+        using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, ct);
+        SocketTransport? transport = null;
+        try
+        {
+            transport = await SocketTransport.DialAsync(host, port, useTls, either.Token);
+            return await ConnectAsync(transport, options, options.HostName ?? host, either.Token);
+        }
+        catch (Exception e)
+        {
+            if (transport is not null) await transport.DisposeAsync();
+            if (e is OperationCanceledException && timeout.IsCancellationRequested && !ct.IsCancellationRequested)
+                throw new TimeoutException($"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.", e);
+            throw;
+        }
+    }
+
+    /// <summary>The client's handshake on a transport that is there already, which the connection then owns.</summary>
+    internal static async Task<AmqpConnection> ConnectAsync(
+        IDuplexPipe transport, AmqpConnectionOptions options, string hostName, CancellationToken ct)
+    {
+        var pipe = new HandshakePipe(transport, options.MaxFrameSize);
+        var remoteOpen = await OpenExchange.AsClientAsync(pipe, options, hostName, ct);
+        var connection = new AmqpConnection(transport, options, remoteOpen, listener: null);
+        connection._running = connection.RunAsync();
+        return connection;
+    }
+
+    /// <summary>Serves a client until the connection has ended; never throws for what a peer sends.</summary>
+    /// <param name="transport">the bytes; completed at the end</param>
+    /// <param name="options">read once</param>
+    /// <param name="listener">called when the client's open has arrived</param>
+    /// <param name="ct">closes the connection</param>
+    public static async Task ServeAsync(
+        IDuplexPipe transport,
+        AmqpConnectionOptions options,
+        Func<AmqpConnection, IConnectionListener> listener,
+        CancellationToken ct)
+    {
+        options.Validate();
+        var remoteOpen = await TryOpenAsync(transport, options, ct);
+        if (remoteOpen is null)
+        {
+            await transport.Output.CompleteAsync();
+            await transport.Input.CompleteAsync();
+            return;
+        }
+        var connection = new AmqpConnection(transport, options, remoteOpen, listener);
+        connection._running = connection.RunAsync();
+        await using (ct.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection))
+            await connection._running;
+    }
+
+    private static AmqpError ShuttingDown => new(ErrorConditions.ConnectionForced, "The server is shutting down.");
+
+    private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken ct)
+    {
+        using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, ct);
+        try
+        {
+            return await OpenExchange.AsServerAsync(new HandshakePipe(transport, options.MaxFrameSize), options, either.Token);
+        }
+        catch (Exception e) when (e is AmqpException || TransportFailure.Is(e))
+        {
+            // The peer is gone, silent or not AMQP: there is nobody to tell.
+            return null;
+        }
+    }
+
+    /// <exception cref="AmqpException">the connection ended first, or has no free channel</exception>
+    public async Task<AmqpSession> BeginSessionAsync(SessionOptions? options, CancellationToken ct)
+    {
+        AmqpSession session;
+        lock (Gate)
+        {
+            if (IsClosing) throw new AmqpException(_closeError ?? Gone);
+            session = _sessions.Add(this, options ?? new SessionOptions());
+            session.WriteBegin(remoteChannel: null);
+        }
+        try
+        {
+            await session.Begun.WaitAsync(ct);
+            return session;
+        }
+        catch (OperationCanceledException)
+        {
+            session.BeginEnd(error: null);
+            throw;
+        }
+    }
+
+    /// <summary>Sends close and waits for the peer's, at most <see cref="AmqpConnectionOptions.HandshakeTimeout"/>.</summary>
+    public async Task CloseAsync(AmqpError? error = null, CancellationToken ct = default)
+    {
+        BeginClose(error);
+        await _running.WaitAsync(ct);
+    }
 
     /// <summary>Drops the transport without a word.</summary>
-    public void Abort() => throw new NotImplementedException();
+    public void Abort() => _aborted.Cancel();
 
-    public ValueTask DisposeAsync() => throw new NotImplementedException();
+    public async ValueTask DisposeAsync() => await CloseAsync();
+
+    /// <summary>Sends close once; a peer that does not answer in time loses the transport.</summary>
+    internal void BeginClose(AmqpError? error)
+    {
+        lock (Gate)
+        {
+            if (IsClosing) return;
+            WriteHeldBackDispositions();
+            IsClosing = true;
+            _closeError = error;
+            Write(channel: 0, new Close { Error = error });
+            ArmCloseDeadline();
+        }
+    }
+
+    internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection is gone.");
+
+    /// <summary>Under the lock.</summary>
+    internal void Write<T>(ushort channel, in T body) where T : IFrameBody
+    {
+        Frame.Write(Outbox.Writer, Frame.AmqpType, channel, body, MaxFrameSize);
+        Outbox.Wake();
+    }
+
+    internal void WriteHeartbeat()
+    {
+        lock (Gate)
+        {
+            if (IsClosing) return;
+            Outbox.Writer.WriteRaw(Frame.Heartbeat);
+            Outbox.Wake();
+        }
+    }
+
+    /// <summary>The peer is silent: say so and don't wait for an answer.</summary>
+    internal void GiveUp(AmqpError error)
+    {
+        BeginClose(error);
+        _transport.Input.CancelPendingRead();
+    }
+
+    private void WriteHeldBackDispositions() => _sessions.WriteHeldBackDispositions();
+
+    private void ArmCloseDeadline() => _closeDeadline ??= _options.TimeProvider.CreateTimer(
+        static c => ((AmqpConnection)c!).Abort(), this, _options.HandshakeTimeout, Timeout.InfiniteTimeSpan);
 }

@@ -36,4 +36,12 @@ public sealed class AmqpConnectionOptions
 
     /// <summary>Unsent bytes from which <see cref="AmqpConnection.IsWriteBacklogged"/> holds; it ends at half of them.</summary>
     public int WriteBacklog { get; set; } = 256 * 1024;
+
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxFrameSize, Frame.MinMaxSize, nameof(MaxFrameSize));
+        ArgumentOutOfRangeException.ThrowIfLessThan(IdleTimeout, TimeSpan.Zero, nameof(IdleTimeout));
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(HandshakeTimeout, TimeSpan.Zero, nameof(HandshakeTimeout));
+        ArgumentOutOfRangeException.ThrowIfLessThan(WriteBacklog, 1, nameof(WriteBacklog));
+    }
 }

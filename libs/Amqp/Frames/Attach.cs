@@ -25,6 +25,9 @@ public sealed class Attach : Performative
     public Symbol[]? DesiredCapabilities { get; set; }
     public Dictionary<Symbol, object?>? Properties { get; set; }
 
+    /// <summary>The link that this attach of the peer's made.</summary>
+    internal AmqpLink? Link { get; set; }
+
     internal override void Write(AmqpWriter writer)
     {
         var fields = writer.BeginFields(Code);

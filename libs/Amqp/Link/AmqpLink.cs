@@ -3,24 +3,167 @@ namespace DroneDelivery.Amqp;
 /// <summary>One end of a link (AMQP 1.0 §2.6).</summary>
 public abstract class AmqpLink
 {
-    private protected AmqpLink() { }
+    /// <summary>Only forward; not every link sees every one.</summary>
+    private enum Stage
+    {
+        Attaching, // our attach waits for the peer's
+        Offered,   // the peer's attach waits for ours
+        Attached,
+        Detaching, // our detach waits for the peer's
+        Detached,
+    }
 
-    public string Name => throw new NotImplementedException();
+    private readonly TaskCompletionSource _attached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private Stage _stage;
+    private bool _isAccepted;
+    private bool _isFinished;
+    private AmqpError? _error;
 
-    public AmqpSession Session => throw new NotImplementedException();
+    private protected AmqpLink(AmqpSession session, string name)
+    {
+        Session = session;
+        Name = name;
+    }
+
+    public string Name { get; }
+
+    public AmqpSession Session { get; }
 
     /// <summary>The peer's attach.</summary>
-    public Attach Remote => throw new NotImplementedException();
+    public Attach Remote => RemoteAttach ?? throw new InvalidOperationException("The peer has not attached.");
 
     /// <summary>Free for the owner.</summary>
     public object? State { get; set; }
 
     /// <summary>True from the moment either side detached the link, or its session or connection is gone.</summary>
-    public bool IsClosed => throw new NotImplementedException();
+    public bool IsClosed => _stage >= Stage.Detaching || Session.IsEnded;
+
+    /// <summary>Our role.</summary>
+    internal abstract LinkRole Role { get; }
+
+    /// <summary>Our handle.</summary>
+    internal uint Handle { get; set; }
+
+    internal Attach? RemoteAttach { get; private set; }
+
+    internal Task Attached => _attached.Task;
+
+    private protected Lock Gate => Session.Connection.Gate;
 
     /// <summary>
     /// Sends detach with closed=true and waits for the peer's. The link has no credit from the moment of the call; OnDetached comes
     /// on the read loop when the peer has answered.
     /// </summary>
-    public Task DetachAsync(AmqpError? error = null, CancellationToken ct = default) => throw new NotImplementedException();
+    public Task DetachAsync(AmqpError? error = null, CancellationToken ct = default)
+    {
+        lock (Gate) BeginDetach(error);
+        return _detached.Task.WaitAsync(ct);
+    }
+
+    /// <summary>Under the lock.</summary>
+    internal void BeginDetach(AmqpError? error)
+    {
+        if (IsClosed || _stage == Stage.Offered) return;
+        _error = error;
+        _stage = Stage.Detaching;
+        Session.WriteDetach(this, closed: true, error);
+    }
+
+    /// <summary>Under the lock: the peer's attach, an offer or the answer to ours.</summary>
+    internal void OnAttached(Attach remote)
+    {
+        RemoteAttach = remote;
+        ApplyRemoteAttach(remote);
+        if (remote.Link == this)
+        {
+            _stage = Stage.Offered;
+        }
+        else if (_stage == Stage.Attaching && !IsRefusal(remote))
+        {
+            _stage = Stage.Attached;
+            _attached.TrySetResult();
+        }
+    }
+
+    /// <summary>Our answer to an offer.</summary>
+    internal void Accept(Attach reply)
+    {
+        lock (Gate)
+        {
+            if (_isAccepted) throw new InvalidOperationException("The attach was answered already.");
+            _isAccepted = true;
+            if (!_isFinished)
+            {
+                if (!IsClosed) WriteAnswer(reply);
+                return;
+            }
+        }
+        NotifyDetached(_error);
+    }
+
+    /// <summary>Under the lock. Nobody is left to be told when the peer is gone already.</summary>
+    internal void Refuse(AmqpError error)
+    {
+        if (IsClosed) return;
+        WriteAnswer(new Attach());
+        BeginDetach(error);
+    }
+
+    /// <summary>Under the lock: the peer's detach, which is answered unless it is an answer.</summary>
+    internal void OnDetach(Detach detach)
+    {
+        if (_stage == Stage.Offered) WriteAnswer(new Attach());
+        if (_stage < Stage.Detaching) Session.WriteDetach(this, detach.Closed, error: null);
+        _stage = Stage.Detached;
+    }
+
+    /// <summary>The link is gone, by the peer's detach or with its session. Without the lock: the handler is told.</summary>
+    internal void Finish(AmqpError? error)
+    {
+        bool isOwned;
+        lock (Gate)
+        {
+            if (_isFinished) return;
+            _isFinished = true;
+            _stage = Stage.Detached;
+            _error = error ?? _error;
+            // Who still waits for the attach is told there, and by nothing else.
+            isOwned = _isAccepted || _attached.Task.IsCompletedSuccessfully;
+            var why = new AmqpException(_error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
+            _attached.TrySetException(why);
+            Abandon(why);
+        }
+        ReleaseBuffers();
+        _detached.TrySetResult();
+        if (isOwned) NotifyDetached(_error);
+    }
+
+    internal virtual void OnAttachSent(Attach attach) { }
+
+    /// <summary>Under the lock.</summary>
+    internal abstract void ApplyFlow(in Flow flow);
+
+    internal abstract void NotifyFlow();
+
+    private protected abstract void ApplyRemoteAttach(Attach remote);
+
+    /// <summary>A peer that refuses attaches without the terminus that this link is for, then detaches (AMQP 1.0 §2.6.3).</summary>
+    private protected abstract bool IsRefusal(Attach remote);
+
+    private protected abstract void NotifyDetached(AmqpError? error);
+
+    /// <summary>Under the lock: nothing that waits on this link will be answered.</summary>
+    private protected abstract void Abandon(AmqpException why);
+
+    private protected virtual void ReleaseBuffers() { }
+
+    private void WriteAnswer(Attach reply)
+    {
+        reply.SndSettleMode ??= Remote.SndSettleMode;
+        reply.RcvSettleMode ??= Remote.RcvSettleMode;
+        _stage = Stage.Attached;
+        Session.WriteAttach(this, reply);
+        OnAttachSent(reply);
+    }
 }

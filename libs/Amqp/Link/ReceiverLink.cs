@@ -3,24 +3,61 @@ namespace DroneDelivery.Amqp;
 /// <summary>A link on which this end receives (AMQP 1.0 §2.6.7).</summary>
 public sealed class ReceiverLink : AmqpLink
 {
-    private ReceiverLink() { }
+    private readonly byte[] _tag = new byte[Transfer.MaxTagLength];
+    private AmqpWriter? _parts;
+    private ulong _maxMessageSize;
+    private uint _deliveryCount;
+    private uint _credit;
+    // The delivery-count up to which credit was ever granted: messages may be under way that credit taken back no longer covers.
+    private uint _grantedUpTo;
+
+    // The delivery that is coming in, which may take several frames.
+    private bool _isPartial;
+    private uint _deliveryId;
+    private int _tagLength;
+    private uint _messageFormat;
+    private bool _isSettled;
+    private DeliveryState? _state;
+
+    internal ReceiverLink(AmqpSession session, string name) : base(session, name) { }
 
     /// <summary>What is left of the granted credit.</summary>
-    public uint Credit => throw new NotImplementedException();
+    public uint Credit => IsClosed ? 0 : _credit;
 
     /// <summary>Messages that the sender said it has; null when it never did.</summary>
-    public uint? Available => throw new NotImplementedException();
+    public uint? Available { get; private set; }
+
+    internal override LinkRole Role => LinkRole.Receiver;
+
+    internal IReceiverHandler? Handler { get; set; }
 
     /// <summary>Grants credit: counted from now, not added.</summary>
-    /// <param name="credit">messages</param>
+    /// <param name="credit">messages; more than 2^31 - 1 counts as that</param>
     /// <param name="drain">the sender must use or give back all of it; OnFlow tells when it has</param>
-    public void SetCredit(uint credit, bool drain = false) => throw new NotImplementedException();
+    public void SetCredit(uint credit, bool drain = false)
+    {
+        lock (Gate)
+        {
+            if (IsClosed) return;
+            _credit = Math.Min(credit, int.MaxValue);
+            if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0) _grantedUpTo = _deliveryCount + _credit;
+            WriteFlow(drain);
+        }
+    }
 
     /// <summary>
     /// Sends a disposition; with <paramref name="settled"/> the delivery is forgotten. Neighbouring ids with the same state that go
-    /// together become one frame.
+    /// together become one frame. Nothing happens when the delivery is not unsettled here.
     /// </summary>
-    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true) => throw new NotImplementedException();
+    public void Settle(uint deliveryId, DeliveryState? state, bool settled = true)
+    {
+        lock (Gate)
+        {
+            if (IsClosed || !Session.Incoming.Has(deliveryId, this)) return;
+            Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled);
+            if (settled) Session.Incoming.Remove(deliveryId);
+        }
+    }
 
     /// <summary>
     /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
@@ -28,5 +65,131 @@ public sealed class ReceiverLink : AmqpLink
     /// </summary>
     /// <exception cref="AmqpException">the link went first</exception>
     /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
-    public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken ct) => throw new NotImplementedException();
+    public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken ct)
+    {
+        var answer = new TaskCompletionSource<DeliveryState?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (Gate)
+        {
+            if (IsClosed) throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
+            if (!Session.Incoming.Has(deliveryId, this)) throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{Name}'.");
+            Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled: false);
+            Session.Incoming.Set(deliveryId, new UnsettledIncoming(this, answer));
+        }
+        return answer.Task.WaitAsync(ct);
+    }
+
+    internal override void OnAttachSent(Attach attach) => _maxMessageSize = attach.MaxMessageSize ?? 0;
+
+    internal override void ApplyFlow(in Flow flow)
+    {
+        Available = flow.Available ?? Available;
+        // The sender only moves ahead of us by giving credit back.
+        var givenBack = SerialNumber.Distance(flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
+        if (givenBack > 0)
+        {
+            _deliveryCount += (uint)givenBack;
+            _credit -= Math.Min(_credit, (uint)givenBack);
+        }
+        if (flow.Echo && Handler is not null) WriteFlow(drain: false);
+    }
+
+    internal override void NotifyFlow() => Handler?.OnFlow(this);
+
+    /// <summary>Under the lock: counts a frame of a delivery. False when it is not to be received.</summary>
+    internal bool Admit(in Transfer transfer)
+    {
+        if (!_isPartial && !BeginDelivery(transfer)) return false;
+        if (transfer.DeliveryId is { } id && id != _deliveryId)
+            throw new AmqpException(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
+        _isSettled |= transfer.Settled == true;
+        _state = transfer.State ?? _state;
+        _isPartial = transfer is { More: true, Aborted: false };
+        if (_isPartial || _isSettled || transfer.Aborted) return true;
+        return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this, Answer: null))
+            ? true
+            : throw new AmqpException(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
+    }
+
+    /// <summary>Read loop, without the lock: the bytes of an admitted frame.</summary>
+    internal void Receive(in Transfer transfer, ReadOnlySpan<byte> payload)
+    {
+        if (transfer.Aborted)
+        {
+            _parts?.Clear();
+            return;
+        }
+        var size = payload.Length + (_parts?.Length ?? 0);
+        if (_maxMessageSize > 0 && (ulong)size > _maxMessageSize)
+        {
+            lock (Gate) BeginDetach(new AmqpError(ErrorConditions.MessageSizeExceeded, $"more than {_maxMessageSize} bytes"));
+            return;
+        }
+        if (transfer.More)
+        {
+            (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
+            return;
+        }
+        Deliver(_parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
+    }
+
+    internal void OnDisposition(uint deliveryId, TaskCompletionSource<DeliveryState?>? answer, DeliveryState? state, bool settled)
+    {
+        if (settled && answer is not null) answer.TrySetResult(state);
+        else Handler?.OnDisposition(this, deliveryId, state, settled);
+    }
+
+    private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
+
+    private protected override bool IsRefusal(Attach remote) => remote.Source is null;
+
+    private protected override void NotifyDetached(AmqpError? error) => Handler?.OnDetached(this, error);
+
+    private protected override void Abandon(AmqpException why) => Session.Incoming.Abandon(this, why);
+
+    private protected override void ReleaseBuffers() => _parts?.Dispose();
+
+    private bool BeginDelivery(in Transfer transfer)
+    {
+        if (SerialNumber.Distance(_deliveryCount, _grantedUpTo) >= 0)
+        {
+            BeginDetach(new AmqpError(ErrorConditions.TransferLimitExceeded, "a message without credit"));
+            return false;
+        }
+        _deliveryId = transfer.DeliveryId ?? throw FieldReader.Missing("transfer.delivery-id");
+        transfer.DeliveryTag.CopyTo(_tag);
+        _tagLength = transfer.DeliveryTag.Length;
+        _messageFormat = transfer.MessageFormat ?? 0;
+        _isSettled = false;
+        _state = null;
+        _deliveryCount++;
+        if (_credit > 0) _credit--;
+        return true;
+    }
+
+    private byte[] TakeParts(ReadOnlySpan<byte> last)
+    {
+        _parts!.WriteRaw(last);
+        var message = _parts.WrittenSpan.ToArray();
+        // The next message of this size is better off with a buffer from the pool than this link with one for ever.
+        _parts.Dispose();
+        return message;
+    }
+
+    private void Deliver(byte[] message) => Handler?.OnDelivery(this, new IncomingDelivery
+    {
+        DeliveryId = _deliveryId,
+        Tag = _tag.AsSpan(0, _tagLength),
+        MessageFormat = _messageFormat,
+        Settled = _isSettled,
+        State = _state,
+        Payload = message,
+    });
+
+    private void WriteFlow(bool drain) => Session.WriteFlow(new Flow
+    {
+        Handle = Handle,
+        DeliveryCount = _deliveryCount,
+        LinkCredit = _credit,
+        Drain = drain,
+    });
 }

@@ -1,44 +1,125 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>A session: ordered transfers, windows and delivery-ids for its links (AMQP 1.0 §2.5).</summary>
-public sealed class AmqpSession
+public sealed partial class AmqpSession
 {
-    private AmqpSession() { }
+    private readonly SessionOptions _options;
+    private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isEnding;
+    private AmqpError? _error;
 
-    public AmqpConnection Connection => throw new NotImplementedException();
+    /// <param name="connection">whose lock guards the session</param>
+    /// <param name="options">windows and limits</param>
+    /// <param name="channel">our channel number</param>
+    /// <param name="holdingBack">the connection's list of sessions that hold back dispositions</param>
+    internal AmqpSession(AmqpConnection connection, SessionOptions options, ushort channel, List<AmqpSession> holdingBack)
+    {
+        Connection = connection;
+        Channel = channel;
+        _options = options;
+        _holdingBack = holdingBack;
+        _links = new LinkTable(options.HandleMax);
+        _incomingWindow = options.IncomingWindow;
+        _nextOutgoingId = options.FirstId;
+        _nextDeliveryId = options.FirstId;
+    }
+
+    public AmqpConnection Connection { get; }
 
     /// <summary>Free for the owner.</summary>
     public object? State { get; set; }
 
     /// <summary>True from the moment either side ended the session or the connection is gone.</summary>
-    public bool IsEnded => throw new NotImplementedException();
+    public bool IsEnded => _isEnding || Connection.IsClosing;
 
-    /// <summary>Attaches a link on which this end sends.</summary>
-    /// <exception cref="AmqpException">the peer refused it; its error</exception>
-    public Task<SenderLink> AttachSenderAsync(Attach attach, ISenderHandler handler, CancellationToken ct) => throw new NotImplementedException();
+    internal ushort Channel { get; }
 
-    /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
-    /// <exception cref="AmqpException">the peer refused it; its error</exception>
-    public Task<ReceiverLink> AttachReceiverAsync(Attach attach, IReceiverHandler handler, CancellationToken ct) => throw new NotImplementedException();
-
-    /// <summary>
-    /// Answers a peer that attached as receiver. Credit that it granted before this call is in <see cref="SenderLink.Credit"/>;
-    /// OnFlow is only called for what comes later.
-    /// </summary>
-    /// <param name="remote">what OnAttach gave</param>
-    /// <param name="reply">source, target and the like; name, handle and role are filled in</param>
-    /// <param name="handler">of the new link</param>
-    public SenderLink AcceptSender(Attach remote, Attach reply, ISenderHandler handler) => throw new NotImplementedException();
-
-    /// <summary>Answers a peer that attached as sender; the link has no credit yet.</summary>
-    /// <param name="remote">what OnAttach gave</param>
-    /// <param name="reply">source, target, max-message-size and the like; name, handle and role are filled in</param>
-    /// <param name="handler">of the new link</param>
-    public ReceiverLink AcceptReceiver(Attach remote, Attach reply, IReceiverHandler handler) => throw new NotImplementedException();
-
-    /// <summary>Attaches without source or target and detaches with the error: how a link is refused (AMQP 1.0 §2.6.3).</summary>
-    public void RefuseLink(Attach remote, AmqpError error) => throw new NotImplementedException();
+    internal Task Begun => _begun.Task;
 
     /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
-    public Task EndAsync(AmqpError? error = null, CancellationToken ct = default) => throw new NotImplementedException();
+    public Task EndAsync(AmqpError? error = null, CancellationToken ct = default)
+    {
+        BeginEnd(error);
+        return _ended.Task.WaitAsync(ct);
+    }
+
+    internal void BeginEnd(AmqpError? error)
+    {
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            _error = error;
+            WriteEnd(error);
+        }
+    }
+
+    /// <summary>Under the lock.</summary>
+    internal void WriteBegin(ushort? remoteChannel) => Connection.Write(Channel, new Begin
+    {
+        RemoteChannel = remoteChannel,
+        NextOutgoingId = _nextOutgoingId,
+        IncomingWindow = _options.IncomingWindow,
+        OutgoingWindow = _options.OutgoingWindow,
+        HandleMax = _options.HandleMax,
+    });
+
+    /// <summary>Under the lock: the peer's begin, which is answered unless it is an answer.</summary>
+    internal void OnBegin(Begin begin, ushort remoteChannel)
+    {
+        _nextIncomingId = begin.NextOutgoingId;
+        _remoteIncomingWindow = begin.IncomingWindow;
+        _links.LimitHandles(begin.HandleMax);
+        if (begin.RemoteChannel is null) WriteBegin(remoteChannel);
+        _begun.TrySetResult();
+    }
+
+    internal void OnEnd(AmqpError? error)
+    {
+        lock (Connection.Gate)
+        {
+            if (!IsEnded) WriteEnd(null);
+            _error = error ?? _error;
+        }
+        Finish(_error);
+    }
+
+    internal void OnConnectionGone(AmqpError error)
+    {
+        _begun.TrySetException(new AmqpException(error));
+        Finish(error);
+    }
+
+    private void WriteEnd(AmqpError? error)
+    {
+        WriteHeldBackDispositions();
+        _blocked.Clear();
+        _isEnding = true;
+        Connection.Write(Channel, new End { Error = error });
+    }
+
+    private void Finish(AmqpError? error)
+    {
+        List<AmqpLink> links;
+        lock (Connection.Gate)
+        {
+            _isEnding = true;
+            links = _links.TakeAll();
+        }
+        List<Exception>? defects = null;
+        foreach (var link in links)
+        {
+            try
+            {
+                link.Finish(error);
+            }
+            catch (Exception e)
+            {
+                // The other links have to hear of it all the same.
+                (defects ??= []).Add(e);
+            }
+        }
+        _ended.TrySetResult();
+        if (defects is not null) throw new AggregateException(defects);
+    }
 }

@@ -7,4 +7,7 @@ public sealed class SessionOptions
     public uint OutgoingWindow { get; set; } = uint.MaxValue;
     /// <summary>The highest handle; one link uses one handle.</summary>
     public uint HandleMax { get; set; } = 1023;
+
+    /// <summary>The first transfer-id and delivery-id.</summary>
+    internal uint FirstId { get; set; }
 }

@@ -1,0 +1,217 @@
+using System.Runtime.ExceptionServices;
+
+namespace DroneDelivery.Amqp;
+
+// The life of an open connection: read until it ends, tell everybody, send what is left.
+public sealed partial class AmqpConnection
+{
+    private bool _remoteClosed;
+    private AmqpError? _remoteError;
+
+    private async Task RunAsync()
+    {
+        // The caller goes on at once, whatever has arrived already.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+        var sending = SendAsync();
+        var end = await ReadUntilEndAsync();
+        if (end.Violation) BeginClose(end.Error);
+        TearDown(ref end);
+        if (end.Violation) await DiscardAsync();
+        lock (Gate)
+        {
+            ArmCloseDeadline();
+            Outbox.Complete();
+        }
+        await sending;
+        await CloseTransportAsync();
+        // A defect of ours or of a handler's: the peer got its internal-error, our own side gets the stack.
+        end.Defect?.Throw();
+    }
+
+    /// <summary>Why the connection ended. A violation, ours or the peer's, still has to be told to the peer.</summary>
+    private record struct Ending(AmqpError? Error, bool Violation = false, ExceptionDispatchInfo? Defect = null)
+    {
+        public static Ending ByDefect(Exception e) => new(
+            new AmqpError(ErrorConditions.InternalError, e.Message), Violation: true, ExceptionDispatchInfo.Capture(e));
+    }
+
+    private async Task<Ending> ReadUntilEndAsync()
+    {
+        try
+        {
+            return new Ending(await ReadFramesAsync() ?? _closeError);
+        }
+        catch (AmqpException e)
+        {
+            return new Ending(e.Error, Violation: true);
+        }
+        catch (Exception e) when (TransportFailure.Is(e))
+        {
+            return new Ending(_closeError ?? new AmqpError(ErrorConditions.ConnectionForced, $"The transport failed: {e.Message}"));
+        }
+        catch (Exception e)
+        {
+            return Ending.ByDefect(e);
+        }
+    }
+
+    /// <summary>Reads until the peer's close; its error.</summary>
+    private async Task<AmqpError?> ReadFramesAsync()
+    {
+        using var parser = new FrameParser(_options.MaxFrameSize);
+        while (true)
+        {
+            var result = await _transport.Input.ReadAsync(_aborted.Token);
+            _heartbeat.Received();
+            var buffer = result.Buffer;
+            Outbox.Cork();
+            try
+            {
+                while (!_remoteClosed && parser.TryRead(ref buffer, out var frame)) Dispatch(frame);
+            }
+            finally
+            {
+                Outbox.Uncork();
+                _transport.Input.AdvanceTo(buffer.Start, buffer.End);
+            }
+            if (_remoteClosed) return _remoteError;
+            if (result.IsCanceled) return _closeError;
+            if (result.IsCompleted) throw new EndOfStreamException("the peer ended it without a close.");
+        }
+    }
+
+    private void Dispatch(Frame frame)
+    {
+        if (frame.Type != Frame.AmqpType) throw new AmqpException(ErrorConditions.FramingError, $"a frame of type {frame.Type}");
+        if (frame.Body.IsEmpty) return;
+        var fields = new FieldReader(frame.Body, out var descriptor);
+        if (descriptor == Transfer.Code)
+        {
+            var transfer = Transfer.Read(ref fields);
+            var payload = frame.Body[fields.End()..];
+            _sessions.Find(frame.Channel)?.OnTransfer(transfer, payload);
+            return;
+        }
+        DispatchRare(frame.Channel, descriptor, ref fields);
+        if (fields.End() != frame.Body.Length) throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");
+    }
+
+    private void DispatchRare(ushort channel, ulong descriptor, ref FieldReader fields)
+    {
+        switch (descriptor)
+        {
+            case Disposition.Code:
+                var disposition = Disposition.Read(ref fields);
+                fields.End();
+                _sessions.Find(channel)?.OnDisposition(disposition);
+                break;
+            case Flow.Code: _sessions.Find(channel)?.OnFlow(Flow.Read(ref fields)); break;
+            case Attach.Code: _sessions.Find(channel)?.OnAttach(Attach.Read(ref fields), _listener); break;
+            case Detach.Code: _sessions.Find(channel)?.OnDetach(Detach.Read(ref fields)); break;
+            case Begin.Code: OnBegin(channel, Begin.Read(ref fields)); break;
+            case End.Code: OnEnd(channel, End.Read(ref fields)); break;
+            case Close.Code: OnClose(Close.Read(ref fields)); break;
+            default: throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} is no performative of an open connection");
+        }
+    }
+
+    private void OnBegin(ushort channel, Begin begin)
+    {
+        if (channel > _options.ChannelMax)
+            throw new AmqpException(ErrorConditions.FramingError, $"channel {channel} is above the channel-max {_options.ChannelMax}");
+        lock (Gate)
+        {
+            if (IsClosing) return;
+            if (begin.RemoteChannel is null && _listener is null)
+                throw new AmqpException(ErrorConditions.NotAllowed, "this end does not serve sessions");
+            var session = begin.RemoteChannel is { } ours ? _sessions.Own(ours) : _sessions.Add(this, new SessionOptions());
+            _sessions.Map(channel, session);
+            session.OnBegin(begin, channel);
+        }
+    }
+
+    private void OnEnd(ushort channel, End end)
+    {
+        var session = _sessions.Find(channel);
+        if (session is null) return;
+        session.OnEnd(end.Error);
+        lock (Gate) _sessions.Remove(channel, session);
+        _listener?.OnSessionEnded(session);
+    }
+
+    private void OnClose(Close close)
+    {
+        _remoteClosed = true;
+        _remoteError = close.Error;
+        BeginClose(null);
+    }
+
+    /// <summary>Tells every link, session and the listener, once. A handler that throws does not keep the others from hearing of it.</summary>
+    private void TearDown(ref Ending end)
+    {
+        List<AmqpSession> sessions;
+        lock (Gate)
+        {
+            IsClosing = true;
+            _closeError ??= end.Error;
+            sessions = _sessions.TakeAll();
+        }
+        _heartbeat.Dispose();
+        var error = end.Error;
+        foreach (var session in sessions)
+        {
+            Call(() => session.OnConnectionGone(error ?? Gone), ref end);
+            if (_listener is not null) Call(() => _listener.OnSessionEnded(session), ref end);
+        }
+        if (_listener is not null) Call(() => _listener.OnClosed(this, error), ref end);
+        _closed.TrySetResult(end.Error);
+    }
+
+    private static void Call(Action callback, ref Ending end)
+    {
+        try
+        {
+            callback();
+        }
+        catch (Exception e)
+        {
+            end = end.Defect is null ? end with { Defect = ExceptionDispatchInfo.Capture(e) } : end;
+        }
+    }
+
+    /// <summary>After a violation: a transport that is dropped with unread bytes may take our close with it.</summary>
+    private async Task DiscardAsync()
+    {
+        try
+        {
+            while (true)
+            {
+                var result = await _transport.Input.ReadAsync(_aborted.Token);
+                _transport.Input.AdvanceTo(result.Buffer.End);
+                if (result.IsCompleted) return;
+            }
+        }
+        catch (Exception e) when (TransportFailure.Is(e)) { }
+    }
+
+    private async Task SendAsync()
+    {
+        try
+        {
+            await Outbox.RunAsync(_aborted.Token);
+        }
+        finally
+        {
+            Abort();
+        }
+    }
+
+    private async Task CloseTransportAsync()
+    {
+        _closeDeadline?.Dispose();
+        Outbox.Dispose();
+        await _transport.Output.CompleteAsync();
+        await _transport.Input.CompleteAsync();
+        if (_transport is IAsyncDisposable owned) await owned.DisposeAsync();
+    }
+}

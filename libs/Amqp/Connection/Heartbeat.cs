@@ -1,0 +1,50 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>
+/// Both directions of the idle time-out (AMQP 1.0 §2.4.5): an empty frame at half of the peer's, and the end of a connection on
+/// which nothing has come for twice our own.
+/// </summary>
+internal sealed class Heartbeat : IDisposable
+{
+    // A peer that asks for less would have us send nothing else.
+    private static readonly TimeSpan ShortestInterval = TimeSpan.FromMilliseconds(50);
+
+    private readonly AmqpConnection _connection;
+    private readonly TimeProvider _clock;
+    private readonly TimeSpan _patience;
+    private readonly ITimer? _beat;
+    private readonly ITimer? _watch;
+    private long _lastReceived;
+
+    public Heartbeat(AmqpConnection connection, AmqpConnectionOptions options)
+    {
+        _connection = connection;
+        _clock = options.TimeProvider;
+        _patience = 2 * options.IdleTimeout;
+        _lastReceived = _clock.GetTimestamp();
+        if (connection.RemoteOpen.IdleTimeout is > 0 and var idle) _beat = Beat(TimeSpan.FromMilliseconds(idle / 2d));
+        if (_patience > TimeSpan.Zero)
+            _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _patience, Timeout.InfiniteTimeSpan);
+    }
+
+    public void Received() => Volatile.Write(ref _lastReceived, _clock.GetTimestamp());
+
+    public void Dispose()
+    {
+        _beat?.Dispose();
+        _watch?.Dispose();
+    }
+
+    private ITimer Beat(TimeSpan interval)
+    {
+        if (interval < ShortestInterval) interval = ShortestInterval;
+        return _clock.CreateTimer(static c => ((AmqpConnection)c!).WriteHeartbeat(), _connection, interval, interval);
+    }
+
+    private void Watch()
+    {
+        var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
+        if (left > TimeSpan.Zero) _watch?.Change(left, Timeout.InfiniteTimeSpan);
+        else _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
+    }
+}

@@ -1,0 +1,133 @@
+namespace DroneDelivery.Amqp;
+
+// Attach and detach (AMQP 1.0 §2.6.3 – §2.6.6).
+public sealed partial class AmqpSession
+{
+    private readonly LinkTable _links;
+
+    /// <summary>Attaches a link on which this end sends.</summary>
+    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
+    public async Task<SenderLink> AttachSenderAsync(Attach attach, ISenderHandler handler, CancellationToken ct)
+    {
+        var link = new SenderLink(this, attach.Name) { Handler = handler };
+        await AttachAsync(link, attach, ct);
+        return link;
+    }
+
+    /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
+    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
+    public async Task<ReceiverLink> AttachReceiverAsync(Attach attach, IReceiverHandler handler, CancellationToken ct)
+    {
+        var link = new ReceiverLink(this, attach.Name) { Handler = handler };
+        await AttachAsync(link, attach, ct);
+        return link;
+    }
+
+    /// <summary>
+    /// Answers a peer that attached as receiver. Credit that it granted before this call is in <see cref="SenderLink.Credit"/>;
+    /// OnFlow is only called for what comes later. When the peer is gone already, OnDetached is called before the return.
+    /// </summary>
+    /// <param name="remote">what OnAttach gave</param>
+    /// <param name="reply">source, target and the like; name, handle, role and unset settle modes are filled in</param>
+    /// <param name="handler">of the new link</param>
+    public SenderLink AcceptSender(Attach remote, Attach reply, ISenderHandler handler)
+    {
+        var link = Offered<SenderLink>(remote);
+        link.Handler = handler;
+        link.Accept(reply);
+        return link;
+    }
+
+    /// <summary>
+    /// Answers a peer that attached as sender; the link has no credit yet. When the peer is gone already, OnDetached is called before
+    /// the return.
+    /// </summary>
+    /// <param name="remote">what OnAttach gave</param>
+    /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
+    /// <param name="handler">of the new link</param>
+    public ReceiverLink AcceptReceiver(Attach remote, Attach reply, IReceiverHandler handler)
+    {
+        var link = Offered<ReceiverLink>(remote);
+        link.Handler = handler;
+        link.Accept(reply);
+        return link;
+    }
+
+    /// <summary>Attaches without source or target and detaches with the error: how a link is refused (AMQP 1.0 §2.6.3).</summary>
+    public void RefuseLink(Attach remote, AmqpError error)
+    {
+        lock (Connection.Gate) Offered<AmqpLink>(remote).Refuse(error);
+    }
+
+    internal void OnAttach(Attach attach, IConnectionListener? listener)
+    {
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            if (_links.FindAwaiting(attach.Name, attach.Role) is { } awaiting)
+            {
+                _links.Map(attach.Handle, awaiting);
+                awaiting.OnAttached(attach);
+                return;
+            }
+            attach.Link = attach.Role == LinkRole.Receiver ? new SenderLink(this, attach.Name) : new ReceiverLink(this, attach.Name);
+            _links.Map(attach.Handle, attach.Link);
+            attach.Link.OnAttached(attach);
+        }
+        if (listener is not null) listener.OnAttach(this, attach);
+        else RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "this end has nothing to attach to"));
+    }
+
+    internal void OnDetach(Detach detach)
+    {
+        AmqpLink link;
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            link = _links.Find(detach.Handle);
+            link.OnDetach(detach);
+            _links.Remove(link, detach.Handle);
+        }
+        link.Finish(detach.Error);
+    }
+
+    /// <summary>Under the lock.</summary>
+    internal void WriteAttach(AmqpLink link, Attach attach)
+    {
+        attach.Name = link.Name;
+        attach.Handle = link.Handle = _links.Add(link);
+        attach.Role = link.Role;
+        Connection.Write(Channel, attach);
+    }
+
+    /// <summary>Under the lock. Transfers of the link that the window holds up are not sent any more.</summary>
+    internal void WriteDetach(AmqpLink link, bool closed, AmqpError? error)
+    {
+        WriteHeldBackDispositions();
+        DropBlocked(link);
+        Connection.Write(Channel, new Detach { Handle = link.Handle, Closed = closed, Error = error });
+    }
+
+    private async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken ct)
+    {
+        lock (Connection.Gate)
+        {
+            if (IsEnded) throw new AmqpException(_error ?? AmqpConnection.Gone);
+            WriteAttach(link, attach);
+            link.OnAttachSent(attach);
+        }
+        try
+        {
+            await link.Attached.WaitAsync(ct);
+        }
+        catch (OperationCanceledException)
+        {
+            lock (Connection.Gate) link.BeginDetach(error: null);
+            throw;
+        }
+    }
+
+    private T Offered<T>(Attach remote) where T : AmqpLink => remote.Link is T link && link.Session == this
+        ? link
+        : throw new ArgumentException("Not an attach that OnAttach gave for this session and this role.", nameof(remote));
+}

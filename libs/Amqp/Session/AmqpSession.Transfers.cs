@@ -1,0 +1,221 @@
+namespace DroneDelivery.Amqp;
+
+// Transfers, windows and settlement (AMQP 1.0 §2.5.6, §2.6.12).
+public sealed partial class AmqpSession
+{
+    private readonly Queue<(AmqpLink Link, byte[] Frame)> _blocked = [];
+    private readonly List<AmqpSession> _holdingBack;
+    private readonly List<(uint Id, OutgoingDelivery Delivery)> _reportedOutgoing = [];
+    private readonly List<(uint Id, UnsettledIncoming Delivery)> _reportedIncoming = [];
+    private DispositionRun _asSender = new(LinkRole.Sender);
+    private DispositionRun _asReceiver = new(LinkRole.Receiver);
+    private bool _isHoldingBack;
+    private uint _nextDeliveryId;
+    private uint _nextOutgoingId;
+    private uint _remoteIncomingWindow;
+    private uint _nextIncomingId;
+    private uint _incomingWindow;
+
+    /// <summary>Under the lock.</summary>
+    internal UnsettledDeliveries<OutgoingDelivery> Outgoing { get; } = new();
+
+    /// <summary>Under the lock.</summary>
+    internal UnsettledDeliveries<UnsettledIncoming> Incoming { get; } = new();
+
+    /// <summary>Under the lock: one message in as many frames as it takes.</summary>
+    internal uint Send(
+        SenderLink link, ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled,
+        object? context)
+    {
+        var id = _nextDeliveryId++;
+        if (!settled) Outgoing.TryAdd(id, new OutgoingDelivery(link, context));
+        var transfer = new Transfer
+        {
+            Handle = link.Handle,
+            DeliveryId = id,
+            DeliveryTag = tag,
+            MessageFormat = messageFormat,
+            Settled = settled,
+        };
+        do
+        {
+            WriteTransfer(link, ref transfer, ref head, ref body);
+            transfer = new Transfer { Handle = link.Handle };
+        }
+        while (head.Length + body.Length > 0);
+        Connection.Outbox.Wake();
+        return id;
+    }
+
+    /// <summary>Under the lock: sends with the next disposition of neighbours in the same state, at the latest when the loop sends.</summary>
+    internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
+    {
+        ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
+        if (run.TryExtend(deliveryId, state, settled)) return;
+        run.Write(Connection, Channel);
+        // What the owner put into a state may be impossible to encode: that is the owner's to hear, now.
+        if (state is Rejected { Error: not null } or Modified { MessageAnnotations: not null })
+        {
+            Connection.Write(Channel, DispositionRun.Single(role, deliveryId, state, settled));
+            return;
+        }
+        run.Start(deliveryId, state, settled);
+        if (!_isHoldingBack) _holdingBack.Add(this);
+        _isHoldingBack = true;
+        Connection.Outbox.Wake();
+    }
+
+    /// <summary>Under the lock.</summary>
+    internal void WriteHeldBackDispositions()
+    {
+        _isHoldingBack = false;
+        _asSender.Write(Connection, Channel);
+        _asReceiver.Write(Connection, Channel);
+    }
+
+    /// <summary>Under the lock: adds the session's fields to those of a link. Every flow opens the incoming window again.</summary>
+    internal void WriteFlow(Flow flow)
+    {
+        _incomingWindow = _options.IncomingWindow;
+        flow.NextIncomingId = _nextIncomingId;
+        flow.IncomingWindow = _incomingWindow;
+        flow.NextOutgoingId = _nextOutgoingId;
+        flow.OutgoingWindow = _options.OutgoingWindow;
+        Connection.Write(Channel, flow);
+    }
+
+    internal void OnTransfer(in Transfer transfer, ReadOnlySpan<byte> payload)
+    {
+        ReceiverLink link;
+        lock (Connection.Gate)
+        {
+            if (IsEnded || !TakeIncomingWindow()) return;
+            link = _links.Find(transfer.Handle) as ReceiverLink
+                ?? throw new AmqpException(ErrorConditions.NotAllowed, $"handle {transfer.Handle} is a link on which this end sends");
+            if (link.IsClosed || !link.Admit(transfer)) return;
+        }
+        link.Receive(transfer, payload);
+    }
+
+    internal void OnFlow(in Flow flow)
+    {
+        AmqpLink? link = null;
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            _remoteIncomingWindow = SerialNumber.Remaining(flow.IncomingWindow, flow.NextIncomingId ?? _options.FirstId, _nextOutgoingId);
+            SendBlocked();
+            if (flow.Handle is { } handle) link = _links.Find(handle);
+            else if (flow.Echo) WriteFlow(default);
+            if (link is null || link.IsClosed) return;
+            link.ApplyFlow(flow);
+        }
+        link.NotifyFlow();
+    }
+
+    internal void OnDisposition(in Disposition disposition)
+    {
+        if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
+            throw new AmqpException(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
+        if (disposition.Role == LinkRole.Receiver) OnReceiverDisposition(disposition);
+        else OnSenderDisposition(disposition);
+    }
+
+    private void OnReceiverDisposition(in Disposition disposition)
+    {
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            Outgoing.Report(disposition, _reportedOutgoing);
+        }
+        foreach (var (id, delivery) in _reportedOutgoing)
+            delivery.Link.OnDisposition(id, delivery.Context, disposition.State, disposition.Settled);
+        _reportedOutgoing.Clear();
+    }
+
+    private void OnSenderDisposition(in Disposition disposition)
+    {
+        lock (Connection.Gate)
+        {
+            if (IsEnded) return;
+            Incoming.Report(disposition, _reportedIncoming);
+        }
+        foreach (var (id, delivery) in _reportedIncoming)
+            delivery.Link.OnDisposition(id, delivery.Answer, disposition.State, disposition.Settled);
+        _reportedIncoming.Clear();
+    }
+
+    /// <summary>False, and the session ended, when the peer sends more than the window allows.</summary>
+    private bool TakeIncomingWindow()
+    {
+        if (_incomingWindow == 0)
+        {
+            BeginEnd(new AmqpError(ErrorConditions.WindowViolation, $"more than {_options.IncomingWindow} transfers"));
+            return false;
+        }
+        _nextIncomingId++;
+        _incomingWindow--;
+        if (_incomingWindow <= _options.IncomingWindow / 2) WriteFlow(default);
+        return true;
+    }
+
+    // Writes one frame and takes what it carries off head and body.
+    private void WriteTransfer(SenderLink link, ref Transfer transfer, ref ReadOnlySpan<byte> head, ref ReadOnlySpan<byte> body)
+    {
+        var writer = Connection.Outbox.Writer;
+        var start = Frame.Begin(writer, Frame.AmqpType, Channel);
+        transfer.Write(writer);
+        var room = Connection.MaxFrameSize - (writer.Length - start);
+        if (head.Length + body.Length > room)
+        {
+            // A boolean is one byte, true or false: the room stays the same.
+            transfer.More = true;
+            writer.Truncate(start + Frame.HeadSize);
+            transfer.Write(writer);
+        }
+        Move(writer, ref head, ref room);
+        Move(writer, ref body, ref room);
+        Frame.End(writer, start);
+        if (_remoteIncomingWindow > 0 && _blocked.Count == 0) CountTransfer();
+        else Block(link, writer, start);
+    }
+
+    private static void Move(AmqpWriter writer, ref ReadOnlySpan<byte> part, ref int room)
+    {
+        var count = Math.Min(part.Length, room);
+        writer.WriteRaw(part[..count]);
+        part = part[count..];
+        room -= count;
+    }
+
+    private void CountTransfer()
+    {
+        _nextOutgoingId++;
+        _remoteIncomingWindow--;
+    }
+
+    private void Block(SenderLink link, AmqpWriter writer, int start)
+    {
+        _blocked.Enqueue((link, writer.WrittenSpan[start..].ToArray()));
+        writer.Truncate(start);
+    }
+
+    private void SendBlocked()
+    {
+        while (_remoteIncomingWindow > 0 && _blocked.TryDequeue(out var blocked))
+        {
+            Connection.Outbox.Writer.WriteRaw(blocked.Frame);
+            CountTransfer();
+        }
+        if (Connection.Outbox.Writer.Length > 0) Connection.Outbox.Wake();
+    }
+
+    private void DropBlocked(AmqpLink link)
+    {
+        for (var left = _blocked.Count; left > 0; left--)
+        {
+            var blocked = _blocked.Dequeue();
+            if (blocked.Link != link) _blocked.Enqueue(blocked);
+        }
+    }
+}

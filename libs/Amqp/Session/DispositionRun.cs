@@ -1,0 +1,36 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>
+/// Neighbouring deliveries that go to the same state, gathered to leave as one disposition (AMQP 1.0 §2.7.6). The range covers no id
+/// that was not given: the peer takes it as said for every one of them.
+/// </summary>
+internal struct DispositionRun(LinkRole role)
+{
+    private Disposition _range = new() { Role = role };
+    private bool _isOpen;
+
+    public bool TryExtend(uint id, DeliveryState? state, bool settled)
+    {
+        if (!_isOpen || settled != _range.Settled || !Equals(state, _range.State)) return false;
+        if (id == _range.Last + 1) _range.Last = id;
+        else if (id == _range.First - 1) _range.First = id;
+        else return false;
+        return true;
+    }
+
+    public void Start(uint id, DeliveryState? state, bool settled)
+    {
+        _range = Single(_range.Role, id, state, settled);
+        _isOpen = true;
+    }
+
+    public void Write(AmqpConnection connection, ushort channel)
+    {
+        if (!_isOpen) return;
+        _isOpen = false;
+        connection.Write(channel, _range);
+    }
+
+    public static Disposition Single(LinkRole role, uint id, DeliveryState? state, bool settled) =>
+        new() { Role = role, First = id, Last = id, State = state, Settled = settled };
+}

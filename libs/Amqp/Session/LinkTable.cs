@@ -1,0 +1,63 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2). Used under the connection's lock.</summary>
+internal sealed class LinkTable(uint remoteMax)
+{
+    private readonly List<AmqpLink?> _own = [];
+    private readonly Dictionary<uint, AmqpLink> _remote = [];
+    private uint _ownMax = uint.MaxValue;
+
+    /// <summary>The peer's handle-max binds our handles.</summary>
+    public void LimitHandles(uint? handleMax) => _ownMax = handleMax ?? uint.MaxValue;
+
+    /// <summary>Gives the link the lowest free handle.</summary>
+    public uint Add(AmqpLink link)
+    {
+        var free = _own.IndexOf(null);
+        if (free >= 0)
+        {
+            _own[free] = link;
+            return (uint)free;
+        }
+        if (_own.Count > _ownMax) throw new AmqpException(ErrorConditions.ResourceLimitExceeded, $"all {_ownMax + 1} handles are in use");
+        _own.Add(link);
+        return (uint)_own.Count - 1;
+    }
+
+    /// <summary>Our link that waits for the peer's attach of that name from that side.</summary>
+    public AmqpLink? FindAwaiting(string name, LinkRole remoteRole)
+    {
+        foreach (var link in _own)
+        {
+            if (link is { RemoteAttach: null } && link.Role != remoteRole && link.Name == name) return link;
+        }
+        return null;
+    }
+
+    public void Map(uint remoteHandle, AmqpLink link)
+    {
+        if (remoteHandle > remoteMax)
+            throw new AmqpException(ErrorConditions.FramingError, $"handle {remoteHandle} is above the handle-max {remoteMax}");
+        if (!_remote.TryAdd(remoteHandle, link))
+            throw new AmqpException(ErrorConditions.HandleInUse, $"handle {remoteHandle} is in use");
+    }
+
+    public AmqpLink Find(uint remoteHandle) => _remote.TryGetValue(remoteHandle, out var link)
+        ? link
+        : throw new AmqpException(ErrorConditions.UnattachedHandle, $"no link is attached to handle {remoteHandle}");
+
+    public void Remove(AmqpLink link, uint remoteHandle)
+    {
+        _remote.Remove(remoteHandle);
+        var own = _own.IndexOf(link);
+        if (own >= 0) _own[own] = null;
+    }
+
+    public List<AmqpLink> TakeAll()
+    {
+        List<AmqpLink> all = [.. _own.OfType<AmqpLink>().Union(_remote.Values)];
+        _own.Clear();
+        _remote.Clear();
+        return all;
+    }
+}

@@ -1,0 +1,79 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>A delivery that we sent.</summary>
+internal readonly record struct OutgoingDelivery(SenderLink Link, object? Context) : IUnsettled
+{
+    AmqpLink IUnsettled.Link => Link;
+    void IUnsettled.Abandon(AmqpException why) => (Context as SendOperation)?.TrySetException(why);
+}
+
+/// <summary>A delivery that we received.</summary>
+internal readonly record struct UnsettledIncoming(ReceiverLink Link, TaskCompletionSource<DeliveryState?>? Answer) : IUnsettled
+{
+    AmqpLink IUnsettled.Link => Link;
+    void IUnsettled.Abandon(AmqpException why) => Answer?.TrySetException(why);
+}
+
+internal interface IUnsettled
+{
+    AmqpLink Link { get; }
+
+    /// <summary>The link went before the delivery was settled: whoever waits for it hears so.</summary>
+    void Abandon(AmqpException why);
+}
+
+/// <summary>What one direction of a session has not settled, by delivery-id (AMQP 1.0 §2.6.12).</summary>
+internal sealed class UnsettledDeliveries<T> where T : struct, IUnsettled
+{
+    private readonly Dictionary<uint, T> _byId = [];
+
+    public int Count => _byId.Count;
+
+    public bool TryAdd(uint id, T delivery) => _byId.TryAdd(id, delivery);
+
+    public bool Has(uint id, AmqpLink link) => _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
+
+    public void Set(uint id, T delivery) => _byId[id] = delivery;
+
+    public void Remove(uint id) => _byId.Remove(id);
+
+    /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
+    public void Report(in Disposition range, List<(uint, T)> into)
+    {
+        var length = (long)SerialNumber.Distance(range.Last, range.First) + 1;
+        if (length <= _byId.Count) Walk(range, into);
+        else Search(range, into);
+        if (!range.Settled) return;
+        foreach (var (id, _) in into) _byId.Remove(id);
+    }
+
+    /// <summary>Forgets all of a link.</summary>
+    public void Abandon(AmqpLink link, AmqpException why)
+    {
+        foreach (var (id, delivery) in _byId)
+        {
+            if (delivery.Link != link) continue;
+            _byId.Remove(id);
+            delivery.Abandon(why);
+        }
+    }
+
+    private void Walk(in Disposition range, List<(uint, T)> into)
+    {
+        for (var id = range.First; ; id++)
+        {
+            if (_byId.TryGetValue(id, out var delivery)) into.Add((id, delivery));
+            if (id == range.Last) return;
+        }
+    }
+
+    // A range may be as long as the peer likes; only what is here counts.
+    private void Search(Disposition range, List<(uint Id, T)> into)
+    {
+        foreach (var (id, delivery) in _byId)
+        {
+            if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0) into.Add((id, delivery));
+        }
+        into.Sort((a, b) => SerialNumber.Distance(a.Id, b.Id));
+    }
+}

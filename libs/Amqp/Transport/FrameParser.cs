@@ -1,0 +1,57 @@
+using System.Buffers;
+using System.Buffers.Binary;
+
+namespace DroneDelivery.Amqp;
+
+/// <summary>Cuts received bytes into frames. Nothing is allocated for a frame before all of it has arrived.</summary>
+internal sealed class FrameParser(uint maxFrameSize) : IDisposable
+{
+    // Frames that lie across the transport's segments are put together here.
+    private byte[] _scratch = [];
+
+    /// <summary>Takes the next whole frame off the front; it is valid until the next call.</summary>
+    /// <exception cref="AmqpException">amqp:connection:framing-error</exception>
+    public bool TryRead(ref ReadOnlySequence<byte> buffer, out Frame frame)
+    {
+        frame = default;
+        if (buffer.Length < Frame.HeadSize) return false;
+        var size = ReadSize(buffer);
+        if (size < Frame.HeadSize || size > maxFrameSize)
+            throw Malformed($"a frame of {size} bytes; allowed are {Frame.HeadSize} to {maxFrameSize}");
+        if (buffer.Length < size) return false;
+        var bytes = Contiguous(buffer, (int)size);
+        buffer = buffer.Slice(size);
+        var offset = bytes[4] * 4;
+        if (offset < Frame.HeadSize || offset > size) throw Malformed($"a data offset of {offset} in a frame of {size} bytes");
+        frame = new Frame(bytes[5], BinaryPrimitives.ReadUInt16BigEndian(bytes[6..]), bytes[offset..]);
+        return true;
+    }
+
+    public void Dispose()
+    {
+        if (_scratch.Length > 0) ArrayPool<byte>.Shared.Return(_scratch);
+        _scratch = [];
+    }
+
+    private static uint ReadSize(in ReadOnlySequence<byte> buffer)
+    {
+        if (buffer.FirstSpan.Length >= sizeof(uint)) return BinaryPrimitives.ReadUInt32BigEndian(buffer.FirstSpan);
+        Span<byte> size = stackalloc byte[sizeof(uint)];
+        buffer.Slice(0, sizeof(uint)).CopyTo(size);
+        return BinaryPrimitives.ReadUInt32BigEndian(size);
+    }
+
+    private ReadOnlySpan<byte> Contiguous(in ReadOnlySequence<byte> buffer, int size)
+    {
+        if (buffer.FirstSpan.Length >= size) return buffer.FirstSpan[..size];
+        if (_scratch.Length < size)
+        {
+            Dispose();
+            _scratch = ArrayPool<byte>.Shared.Rent(size);
+        }
+        buffer.Slice(0, size).CopyTo(_scratch);
+        return _scratch.AsSpan(0, size);
+    }
+
+    private static AmqpException Malformed(string why) => new(ErrorConditions.FramingError, why);
+}

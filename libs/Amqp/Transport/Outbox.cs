@@ -1,0 +1,145 @@
+using System.IO.Pipelines;
+using System.Threading.Tasks.Sources;
+
+namespace DroneDelivery.Amqp;
+
+/// <summary>
+/// What waits to be sent. Frames are encoded into one buffer under the connection's lock while one loop sends the other, so that all
+/// that is written during a send leaves with the next one.
+/// </summary>
+/// <param name="pipe">where the bytes go</param>
+/// <param name="gate">the connection's lock</param>
+/// <param name="backlog">unsent bytes that count as a backlog</param>
+/// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
+internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action beforeSend) : IValueTaskSource, IDisposable
+{
+    // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
+    private const int CorkLimit = 64 * 1024;
+
+    // A buffer that grew in a backlog is not kept.
+    private const int KeepLimit = 1024 * 1024;
+
+    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    private AmqpWriter _spare = new(16 * 1024);
+    private int _sending;
+    private bool _asleep;
+    private bool _corked;
+    private bool _completed;
+    private volatile bool _backlogged;
+
+    /// <summary>To be written to under the lock, then <see cref="Wake"/>.</summary>
+    public AmqpWriter Writer { get; private set; } = new(16 * 1024);
+
+    public bool IsBacklogged => _backlogged;
+
+    /// <summary>A backlog has gone down to half; raised on the loop.</summary>
+    public event Action? Drained;
+
+    /// <summary>Under the lock: there is something to send.</summary>
+    public void Wake()
+    {
+        if (Writer.Length + _sending > backlog) _backlogged = true;
+        if (!_asleep || (_corked && Writer.Length < CorkLimit)) return;
+        _asleep = false;
+        _wake.SetResult(true);
+    }
+
+    public void Cork()
+    {
+        lock (gate) _corked = true;
+    }
+
+    public void Uncork()
+    {
+        lock (gate)
+        {
+            _corked = false;
+            beforeSend();
+            if (Writer.Length > 0) Wake();
+        }
+    }
+
+    /// <summary>Under the lock: what is there is sent, then the loop ends.</summary>
+    public void Complete()
+    {
+        _completed = true;
+        _corked = false;
+        Wake();
+    }
+
+    public void Dispose()
+    {
+        lock (gate)
+        {
+            Writer.Dispose();
+            _spare.Dispose();
+        }
+    }
+
+    /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the reader of the connection notices too.</summary>
+    public async Task RunAsync(CancellationToken ct)
+    {
+        try
+        {
+            while (await NextAsync() is { } full)
+            {
+                var result = await pipe.WriteAsync(full.WrittenMemory, ct);
+                Sent(full);
+                if (result.IsCompleted) break;
+            }
+        }
+        catch (Exception e) when (TransportFailure.Is(e)) { }
+        finally
+        {
+            lock (gate) _backlogged = false;
+        }
+    }
+
+    /// <summary>The buffer to send; null at the end.</summary>
+    private async ValueTask<AmqpWriter?> NextAsync()
+    {
+        while (true)
+        {
+            lock (gate)
+            {
+                beforeSend();
+                if (Writer.Length > 0) return Swap();
+                if (_completed) return null;
+                _wake.Reset();
+                _asleep = true;
+            }
+            await new ValueTask(this, _wake.Version);
+        }
+    }
+
+    private AmqpWriter Swap()
+    {
+        (Writer, _spare) = (_spare, Writer);
+        _sending = _spare.Length;
+        return _spare;
+    }
+
+    private void Sent(AmqpWriter buffer)
+    {
+        var drained = false;
+        lock (gate)
+        {
+            _sending = 0;
+            if (_backlogged && Writer.Length <= backlog / 2)
+            {
+                _backlogged = false;
+                drained = true;
+            }
+        }
+        if (buffer.Length > KeepLimit) buffer.Dispose();
+        buffer.Clear();
+        if (drained) Drained?.Invoke();
+    }
+
+    void IValueTaskSource.GetResult(short token) => _wake.GetResult(token);
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _wake.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _wake.OnCompleted(continuation, state, token, flags);
+}

@@ -1,0 +1,170 @@
+using System.IO.Pipelines;
+using System.Threading.Channels;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+/// <summary>A client connection and a server connection, joined by two pipes in memory.</summary>
+internal sealed class Pair : IAsyncDisposable
+{
+    public required AmqpConnection Client { get; init; }
+    public required TestServer Server { get; init; }
+    public required Task Serving { get; init; }
+
+    public static async Task<Pair> OpenAsync(
+        Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null, TestServer? listener = null)
+    {
+        var (near, far) = DuplexPipe.Create();
+        var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
+        server?.Invoke(serverOptions);
+        var clientOptions = new AmqpConnectionOptions { ContainerId = "client" };
+        client?.Invoke(clientOptions);
+        listener ??= new TestServer();
+        var serving = AmqpConnection.ServeAsync(far, serverOptions, listener.Listen, CancellationToken.None);
+        var connection = await AmqpConnection.ConnectAsync(near, clientOptions, "test", Limit.Token);
+        return new Pair { Client = connection, Server = listener, Serving = serving };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Client.DisposeAsync().AsTask().WaitAsync(Limit.Time);
+        await Serving.WaitAsync(Limit.Time);
+    }
+}
+
+/// <summary>Two ends of one transport.</summary>
+internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexPipe
+{
+    public PipeReader Input => input;
+    public PipeWriter Output => output;
+
+    public static (DuplexPipe Near, DuplexPipe Far) Create(int pauseAt = 64 * 1024)
+    {
+        var options = new PipeOptions(pauseWriterThreshold: pauseAt, resumeWriterThreshold: pauseAt / 2, useSynchronizationContext: false);
+        var there = new Pipe(options);
+        var back = new Pipe(options);
+        return (new DuplexPipe(back.Reader, there.Writer), new DuplexPipe(there.Reader, back.Writer));
+    }
+}
+
+/// <summary>So long may anything take before a test counts as hung.</summary>
+internal static class Limit
+{
+    public static readonly TimeSpan Time = TimeSpan.FromSeconds(30);
+
+    public static CancellationToken Token => new CancellationTokenSource(Time).Token;
+}
+
+/// <summary>Accepts every link, as <see cref="OnAttached"/> says, and keeps what happens.</summary>
+internal sealed class TestServer : IConnectionListener
+{
+    private readonly TaskCompletionSource<AmqpConnection> _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public Task<AmqpConnection> Connection => _connected.Task;
+    public Events<AmqpLink> Links { get; } = new();
+    public Events<string> Log { get; } = new();
+    public TestSender SenderHandler { get; } = new();
+    public TestReceiver ReceiverHandler { get; } = new();
+
+    /// <summary>Called for each attach; the default accepts it, and grants credit where the peer sends.</summary>
+    public Action<TestServer, AmqpSession, Attach>? OnAttached { get; init; }
+
+    public uint Credit { get; init; } = 100;
+
+    public IConnectionListener Listen(AmqpConnection connection)
+    {
+        _connected.TrySetResult(connection);
+        return this;
+    }
+
+    public void OnAttach(AmqpSession session, Attach attach)
+    {
+        if (OnAttached is not null) OnAttached(this, session, attach);
+        else Accept(session, attach);
+    }
+
+    public void Accept(AmqpSession session, Attach attach)
+    {
+        var reply = new Attach { Source = attach.Source ?? new Source(), Target = attach.Target ?? new Target() };
+        if (attach.Role == LinkRole.Receiver)
+        {
+            Links.Add(session.AcceptSender(attach, reply, SenderHandler));
+            return;
+        }
+        var link = session.AcceptReceiver(attach, reply, ReceiverHandler);
+        if (Credit > 0) link.SetCredit(Credit);
+        Links.Add(link);
+    }
+
+    public void OnSessionEnded(AmqpSession session) => Log.Add("session ended");
+
+    public void OnClosed(AmqpConnection connection, AmqpError? error) => Log.Add($"closed {error?.Condition}".TrimEnd());
+}
+
+/// <summary>Things in the order in which they happened, to be awaited one by one.</summary>
+internal sealed class Events<T>
+{
+    private readonly Channel<T> _channel = Channel.CreateUnbounded<T>();
+
+    public bool IsEmpty => _channel.Reader.Count == 0;
+
+    public void Add(T item) => _channel.Writer.TryWrite(item);
+
+    public async Task<T> NextAsync() => await _channel.Reader.ReadAsync(Limit.Token);
+
+    public async Task<List<T>> TakeAsync(int count)
+    {
+        var taken = new List<T>();
+        while (taken.Count < count) taken.Add(await NextAsync());
+        return taken;
+    }
+}
+
+internal sealed class TestSender : ISenderHandler
+{
+    public Events<(uint Credit, bool Drain)> Flows { get; } = new();
+    public Events<(uint Id, object? Context, DeliveryState? State, bool Settled)> Dispositions { get; } = new();
+    public Events<AmqpError?> Detached { get; } = new();
+    public Action<SenderLink>? WhenFlow { get; set; }
+    public Action<SenderLink, uint, DeliveryState?>? WhenDisposition { get; set; }
+
+    public void OnFlow(SenderLink link)
+    {
+        WhenFlow?.Invoke(link);
+        Flows.Add((link.Credit, link.IsDraining));
+    }
+
+    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+        WhenDisposition?.Invoke(link, deliveryId, state);
+        Dispositions.Add((deliveryId, context, state, settled));
+    }
+
+    public void OnDetached(SenderLink link, AmqpError? error) => Detached.Add(error);
+}
+
+internal sealed class TestReceiver : IReceiverHandler
+{
+    public Events<Message> Deliveries { get; } = new();
+    public Events<(uint Id, DeliveryState? State, bool Settled)> Dispositions { get; } = new();
+    public Events<uint> Flows { get; } = new();
+    public Events<AmqpError?> Detached { get; } = new();
+
+    /// <summary>What each unsettled delivery is settled with at once; null leaves it.</summary>
+    public DeliveryState? Settle { get; set; } = Accepted.Instance;
+
+    public sealed record Message(ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, byte[] Payload);
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        Deliveries.Add(new Message(
+            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.Payload.ToArray()));
+        if (Settle is not null && !delivery.Settled) link.Settle(delivery.DeliveryId, Settle);
+    }
+
+    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) =>
+        Dispositions.Add((deliveryId, state, settled));
+
+    public void OnFlow(ReceiverLink link) => Flows.Add(link.Credit);
+
+    public void OnDetached(ReceiverLink link, AmqpError? error) => Detached.Add(error);
+}
