@@ -24,14 +24,20 @@ internal static class Atom
             Namespace + "entry",
             new XElement(Namespace + "id", id.AbsoluteUri),
             new XElement(Namespace + "title", new XAttribute("type", "text"), title),
-            new XElement(Namespace + "link", new XAttribute("rel", "self"), new XAttribute("href", id.AbsoluteUri)),
+            Link("self", id),
             new XElement(Namespace + "content", new XAttribute("type", "application/xml"), description));
     }
 
-    public static XElement Feed(Uri id, string title, IEnumerable<XElement> entries) => new(
+    /// <param name="id">the address of this page</param>
+    /// <param name="next">the address of the page behind it; some SDKs follow it, others count; null: there is none</param>
+    /// <param name="title">what is listed</param>
+    /// <param name="entries">of this page</param>
+    public static XElement Feed(Uri id, Uri? next, string title, IEnumerable<XElement> entries) => new(
         Namespace + "feed",
         new XElement(Namespace + "title", new XAttribute("type", "text"), title),
         new XElement(Namespace + "id", id.AbsoluteUri),
+        Link("self", id),
+        next is null ? null : Link("next", next),
         entries);
 
     public static IResult Ok(XElement document) => Document(document, HttpStatusCode.OK);
@@ -41,6 +47,8 @@ internal static class Atom
     /// <summary>The shape in which every SDK looks for the reason.</summary>
     public static IResult Error(HttpStatusCode status, string detail) =>
         Text(new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)), "application/xml", status);
+
+    static XElement Link(string relation, Uri target) => new(Namespace + "link", new XAttribute("rel", relation), new XAttribute("href", target.AbsoluteUri));
 
     static ContentHttpResult Document(XElement document, HttpStatusCode status) =>
         Text(document, $"application/atom+xml;type={document.Name.LocalName}", status);

@@ -49,12 +49,14 @@ internal static class ManagementApi
     {
         if (!TryNumber(request, "$skip", 0, out var skip)) return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
         if (!TryNumber(request, "$top", LargestPage, out var top)) return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
-        var page = entities.Queues.Skip(skip).Take(Math.Min(top, LargestPage));
-        return Atom.Ok(Atom.Feed(AddressOf(request), "Queues", page.Select(queue => Entry(queue, request))));
+        top = Math.Min(top, LargestPage);
+        var rest = entities.Queues.Skip(skip).ToList();
+        var next = rest.Count > top ? new Uri($"{AddressOf(request)}?$skip={skip + top}&$top={top}") : null;
+        return Atom.Ok(Atom.Feed(AddressOf(request), next, "Queues", rest.Take(top).Select(queue => Entry(queue, request))));
     }
 
     // SDKs and tools ask for topics when they list a namespace.
-    static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), "Topics", []));
+    static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), next: null, "Topics", []));
 
     static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) => Atom.Ok(Entry(entities.GetQueue(queue), request));
 

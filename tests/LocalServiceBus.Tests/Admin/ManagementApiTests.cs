@@ -103,6 +103,19 @@ public sealed class ManagementApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_page_leads_to_the_next_one_and_the_last_to_none()
+    {
+        broker.CreateQueue();
+        var first = (await GetAsync("$Resources/queues?$skip=0&$top=1")).Body;
+
+        var next = Assert.Single(first.Elements(Atom + "link"), link => link.Attribute("rel")?.Value == "next").Attribute("href")!.Value;
+        var second = (await GetAsync(next)).Body;
+
+        Assert.NotEqual(first.Element(Atom + "entry")!.ToString(), Assert.Single(second.Elements(Atom + "entry")).ToString());
+        Assert.DoesNotContain(second.Elements(Atom + "link"), link => link.Attribute("rel")?.Value == "next");
+    }
+
+    [Fact]
     public async Task Runtime_counts_are_those_of_the_queue()
     {
         await PutAsync("orders", "");

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { eventually } from "./broker.js";
+import { receiveOne, suite, test } from "./suite.js";
+
+const context = suite();
+
+test("a sender and a receiver go on after their connections were dropped", async () => {
+  const queue = await context.queue();
+  const receiver = queue.receiver();
+  await queue.sender.sendMessages({ body: "before" });
+  await receiver.completeMessage(await receiveOne(receiver));
+
+  assert.equal(await context.broker.dropConnections(), 1);
+
+  await queue.sender.sendMessages({ body: "after" });
+  const message = await receiveOne(receiver, 30_000);
+  assert.equal(message.body, "after");
+  await receiver.completeMessage(message);
+  assert.equal((await queue.counters()).completed, 2);
+});
+
+test("a subscription goes on after its connection was dropped, and nothing is lost", async () => {
+  const queue = await context.queue({ LockDuration: "PT5S" });
+  const handled = new Set();
+  const subscription = queue.receiver().subscribe(
+    { processMessage: async (message) => void handled.add(message.body), processError: async () => {} },
+    { maxConcurrentCalls: 4 },
+  );
+  const send = async (from) => queue.sender.sendMessages(Array.from({ length: 20 }, (_, i) => ({ body: from + i })));
+  await send(0);
+  await eventually(() => assert.equal(handled.size, 20));
+
+  assert.equal(await context.broker.dropConnections(), 1);
+  await send(20);
+
+  await eventually(async () => assert.equal((await queue.counters()).completed, 40), 30_000);
+  assert.equal(handled.size, 40);
+  await subscription.close();
+});
+
+test("a message locked on a connection that was dropped can still be settled: the lock outlives the link", async () => {
+  const queue = await context.queue({ LockDuration: "PT30S" });
+  await queue.sender.sendMessages({ body: "held" });
+  const receiver = queue.receiver();
+  const message = await receiveOne(receiver);
+
+  assert.equal(await context.broker.dropConnections(), 1);
+
+  await receiver.completeMessage(message);
+  const counters = await queue.counters();
+  assert.deepEqual([counters.completed, counters.locked], [1, 0]);
+});
+
+test("closing a receiver leaves its locked messages locked", async () => {
+  const queue = await context.queue({ LockDuration: "PT2S" });
+  await queue.sender.sendMessages({ body: "held" });
+  const first = queue.receiver();
+  const held = await receiveOne(first);
+  await first.close();
+  assert.equal((await queue.counters()).locked, 1);
+
+  const again = await receiveOne(queue.receiver());
+
+  assert.ok(Date.now() >= held.lockedUntilUtc.getTime(), "the message came back before its lock had ended");
+  assert.equal(again.deliveryCount, 1);
+});

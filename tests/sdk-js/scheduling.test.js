@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { receiveOne, suite, test } from "./suite.js";
+
+const context = suite();
+
+test("a scheduled message arrives when it is due, not before", async () => {
+  const queue = await context.queue();
+  const due = new Date(Date.now() + 1500);
+  const [number] = await queue.sender.scheduleMessages({ body: "later" }, due);
+  const receiver = queue.receiver();
+
+  const [peeked] = await receiver.peekMessages(1);
+  assert.equal(peeked.state, "scheduled");
+  assert.equal(peeked.sequenceNumber.toNumber(), number.toNumber());
+  assert.equal((await queue.counters()).scheduled, 1);
+  const message = await receiveOne(receiver);
+
+  assert.equal(message.body, "later");
+  // The SDK's own clock and the broker's are one here.
+  assert.ok(Date.now() >= due.getTime(), `${due.getTime() - Date.now()} ms too early`);
+  assert.equal(message.state, "active");
+});
+
+test("the due time can travel in the message itself", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages({ body: "later", scheduledEnqueueTimeUtc: new Date(Date.now() + 3_600_000) });
+
+  assert.equal((await queue.counters()).scheduled, 1);
+  assert.equal((await queue.receiver().peekMessages(1))[0].state, "scheduled");
+});
+
+test("several messages are scheduled together and some of them cancelled", async () => {
+  const queue = await context.queue();
+  const numbers = await queue.sender.scheduleMessages([{ body: "a" }, { body: "b" }, { body: "c" }], new Date(Date.now() + 1000));
+  assert.equal(new Set(numbers.map((number) => number.toNumber())).size, 3);
+
+  await queue.sender.cancelScheduledMessages([numbers[0], numbers[2]]);
+
+  const receiver = queue.receiver();
+  assert.equal((await receiveOne(receiver)).body, "b");
+  assert.deepEqual(await receiver.receiveMessages(1, { maxWaitTimeInMs: 500 }), []);
+});
+
+test("cancelling what is not scheduled is an error", async () => {
+  const queue = await context.queue();
+  const [number] = await queue.sender.scheduleMessages({ body: "a" }, new Date(Date.now() + 3_600_000));
+  await queue.sender.cancelScheduledMessages(number);
+
+  await assert.rejects(queue.sender.cancelScheduledMessages(number), { code: "MessageNotFound" });
+});

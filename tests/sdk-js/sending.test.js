@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { bodies, receiveOne, suite, test } from "./suite.js";
+
+const context = suite();
+
+test("a message arrives with all that its sender wrote and all that the broker adds", async () => {
+  const queue = await context.queue({ LockDuration: "PT30S" });
+  const before = Date.now();
+  await queue.sender.sendMessages({
+    body: { deliveryId: "d-1", packages: [1, 2] },
+    messageId: "m-1",
+    correlationId: "c-1",
+    subject: "schedule",
+    contentType: "application/json",
+    to: "somewhere",
+    replyTo: "elsewhere",
+    partitionKey: "p-1",
+    timeToLive: 600_000,
+    applicationProperties: { text: "ü", number: 42, fraction: 0.5, flag: true, big: 2 ** 40, when: new Date(1_700_000_000_000), nothing: null },
+  });
+
+  const message = await receiveOne(queue.receiver());
+
+  assert.deepEqual(message.body, { deliveryId: "d-1", packages: [1, 2] });
+  assert.equal(message.messageId, "m-1");
+  assert.equal(message.correlationId, "c-1");
+  assert.equal(message.subject, "schedule");
+  assert.equal(message.contentType, "application/json");
+  assert.equal(message.to, "somewhere");
+  assert.equal(message.replyTo, "elsewhere");
+  assert.equal(message.partitionKey, "p-1");
+  assert.equal(message.timeToLive, 600_000);
+  assert.deepEqual(message.applicationProperties, {
+    text: "ü", number: 42, fraction: 0.5, flag: true, big: 2 ** 40, when: new Date(1_700_000_000_000), nothing: null,
+  });
+  assert.equal(message.sequenceNumber.toNumber(), 1);
+  assert.equal(message.deliveryCount, 0);
+  assert.equal(message.state, "active");
+  assert.match(message.lockToken, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  // A second of room on both sides: the broker cuts times to the millisecond, and clocks are read at different moments.
+  assert.ok(message.enqueuedTimeUtc.getTime() >= before - 1000 && message.enqueuedTimeUtc.getTime() <= Date.now() + 1000);
+  const lock = message.lockedUntilUtc.getTime() - before;
+  assert.ok(lock >= 29_000 && lock <= Date.now() - before + 31_000, `locked for ${lock} ms`);
+});
+
+for (const [kind, sent] of Object.entries({
+  text: { body: "plain" },
+  number: { body: 7 },
+  bytes: { body: Buffer.from([0, 1, 254, 255]) },
+  "AMQP value": { body: { a: "b" }, bodyType: "value" },
+  "AMQP sequence": { body: [["x", 1], ["y", 2]], bodyType: "sequence" },
+})) {
+  test(`a body of ${kind} arrives as it was`, async () => {
+    const queue = await context.queue();
+    await queue.sender.sendMessages(sent);
+
+    assert.deepEqual((await receiveOne(queue.receiver())).body, sent.body);
+  });
+}
+
+test("messages sent together arrive in their order", async () => {
+  const queue = await context.queue();
+  const sent = Array.from({ length: 100 }, (_, i) => i);
+  await queue.sender.sendMessages(sent.map((body) => ({ body })));
+  const receiver = queue.receiver();
+
+  const received = [];
+  while (received.length < sent.length) received.push(...(await receiver.receiveMessages(sent.length, { maxWaitTimeInMs: 5000 })));
+
+  assert.deepEqual(bodies(received), sent);
+  assert.deepEqual(received.map((message) => message.sequenceNumber.toNumber()), sent.map((i) => i + 1));
+});
+
+test("a batch takes messages up to the broker's limit and arrives whole", async () => {
+  const queue = await context.queue();
+  const batch = await queue.sender.createMessageBatch();
+  const body = "x".repeat(20_000);
+  while (batch.tryAddMessage({ body, messageId: `m-${batch.count}` }));
+  assert.equal(batch.maxSizeInBytes, 262_144);
+  assert.ok(batch.count >= 12 && batch.count <= 13, `${batch.count} messages`);
+
+  await queue.sender.sendMessages(batch);
+
+  const receiver = queue.receiver({ receiveMode: "receiveAndDelete" });
+  const received = [];
+  while (received.length < batch.count) received.push(...(await receiver.receiveMessages(batch.count, { maxWaitTimeInMs: 5000 })));
+  assert.deepEqual(received.map((message) => message.messageId), Array.from({ length: batch.count }, (_, i) => `m-${i}`));
+  assert.ok(received.every((message) => message.body === body));
+});
+
+test("a batch of one message arrives as that message", async () => {
+  const queue = await context.queue();
+  const batch = await queue.sender.createMessageBatch();
+  batch.tryAddMessage({ body: "alone", applicationProperties: { key: "value" } });
+
+  await queue.sender.sendMessages(batch);
+
+  const message = await receiveOne(queue.receiver());
+  assert.equal(message.body, "alone");
+  assert.deepEqual(message.applicationProperties, { key: "value" });
+});
+
+test("a message of many frames arrives whole", async () => {
+  const queue = await context.queue();
+  const body = Buffer.alloc(200_000, "abcdefg");
+  await queue.sender.sendMessages({ body });
+
+  assert.ok(body.equals((await receiveOne(queue.receiver())).body));
+});
+
+test("a message beyond the broker's limit is refused", async () => {
+  const queue = await context.queue();
+
+  await assert.rejects(queue.sender.sendMessages({ body: "x".repeat(300_000) }), { code: "MessageSizeExceeded" });
+
+  assert.equal((await queue.counters()).incoming, 0);
+});
+
+test("a message to a queue that is not there is refused", async () => {
+  const sender = context.client.createSender("no-such-queue");
+
+  await assert.rejects(sender.sendMessages({ body: "lost" }), { code: "MessagingEntityNotFound" });
+});
+
+test("a queue that does not take messages says so", async () => {
+  const queue = await context.queue({ Status: "SendDisabled" });
+
+  await assert.rejects(queue.sender.sendMessages({ body: "no" }), { code: "MessagingEntityDisabled" });
+});
