@@ -1,1 +1,3 @@
-return 0;
+using DroneDelivery.Lab.Commands;
+
+return await LabCommand.RunAsync(args);

@@ -1,0 +1,78 @@
+using System.CommandLine;
+using System.CommandLine.Help;
+using System.CommandLine.Invocation;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary>The command line: one verb, one file of this folder.</summary>
+internal static class LabCommand
+{
+    /// <returns>0 when everything holds, 1 when something failed, 2 when what was typed makes no sense (one line, nothing started).</returns>
+    public static async Task<int> RunAsync(string[] args)
+    {
+        // Not a RootCommand: that one is named after the assembly, and people type ./lab.
+        var root = new Command("./lab", "The tuning lab of Drone Delivery.")
+        {
+            new HelpOption(),
+            RunCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(),
+        };
+        var parsed = root.Parse(args is [] ? ["--help"] : args);
+        if (parsed.Action is ParseErrorAction)
+        {
+            await Console.Error.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what does.");
+            return 2;
+        }
+
+        return await InvokeAsync(parsed);
+    }
+
+    /// <summary>Shows examples below the help of a verb.</summary>
+    public static Command WithExamples(this Command command, params string[] examples)
+    {
+        var help = command.Options.OfType<HelpOption>().FirstOrDefault() ?? new HelpOption();
+        if (!command.Options.Contains(help))
+            command.Add(help);
+        help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);
+        return command;
+    }
+
+    private static async Task<int> InvokeAsync(ParseResult parsed)
+    {
+        try
+        {
+            // Ctrl-C: a verb gets this long to stop what it started.
+            var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromSeconds(30) };
+            return await parsed.InvokeAsync(configuration);
+        }
+        catch (LabException exception)
+        {
+            await Console.Error.WriteLineAsync(exception.Message);
+            return exception.ExitCode;
+        }
+        catch (OperationCanceledException)
+        {
+            return 130;
+        }
+    }
+
+    // "Required command was not provided" says less than which word is none.
+    private static string Mistake(ParseResult parsed) =>
+        parsed.UnmatchedTokens is [var token, ..] ? $"`{token}` is not understood." : parsed.Errors[0].Message;
+
+    private static string VerbOf(ParseResult parsed) => parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";
+
+    private sealed class HelpWithExamples(HelpAction inner, string[] examples) : SynchronousCommandLineAction
+    {
+        public override bool ClearsParseErrors => true;
+
+        public override int Invoke(ParseResult parseResult)
+        {
+            var result = inner.Invoke(parseResult);
+            var output = parseResult.InvocationConfiguration.Output;
+            output.WriteLine("Examples:");
+            foreach (var example in examples)
+                output.WriteLine($"  ./lab {example}");
+            return result;
+        }
+    }
+}

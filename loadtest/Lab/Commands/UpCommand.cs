@@ -1,0 +1,84 @@
+using System.CommandLine;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary><c>lab up</c>: the application alone, until Ctrl-C or <c>lab down</c>.</summary>
+internal static class UpCommand
+{
+    public static Command Create()
+    {
+        Option<string[]> set = Options.Set(), replicas = Options.Replicas();
+        var environment = Options.Environment("none");
+        Option<int> ports = Options.PortOffset(), seed = Options.Seed();
+        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.") { set, replicas, environment, ports, seed }
+            .WithExamples("up", "up --replicas workflow=3,delivery=2", "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
+        command.SetAction(async (parsed, cancellationToken) =>
+        {
+            var plan = new ApplicationPlan(
+                Path.Combine(Repository.LabFolder, "up"),
+                new Ports(parsed.GetValue(ports)),
+                Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!).Consistent(),
+                DeclaredEnvironment.Load(parsed.GetValue(environment) ?? "none"),
+                parsed.GetValue(seed));
+            return await RunAsync(plan, TimeProvider.System, cancellationToken);
+        });
+        return command;
+    }
+
+    private static async Task<int> RunAsync(ApplicationPlan plan, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        using var onlyOne = LabLock.Acquire("up");
+        if (Directory.Exists(plan.Folder))
+            Directory.Delete(plan.Folder, recursive: true);
+        await using var application = await Progress.StartAsync(plan, cancellationToken);
+        LabState.Of("up", application, clock).Save();
+        try
+        {
+            await WriteGuideAsync(plan);
+            await WaitAsync(application, cancellationToken);
+            Console.WriteLine("Stopping…");
+            return 0;
+        }
+        finally
+        {
+            LabState.Delete();
+        }
+    }
+
+    /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
+    private static async Task WaitAsync(Application application, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await foreach (var crash in application.Crashes.ReadAllAsync(cancellationToken))
+                await Console.Error.WriteLineAsync(crash.Message);
+        }
+        catch (OperationCanceledException)
+        {
+        }
+    }
+
+    private static async Task WriteGuideAsync(ApplicationPlan plan)
+    {
+        var ingestion = plan.Url(Service.Ingestion, 0);
+        await Console.Out.WriteLineAsync($"""
+            Running. Ctrl-C stops everything.
+
+              Ingestion      {ingestion}openapi/v1.json
+              Package        {plan.Url(Service.Package, 0)}openapi/v1.json
+              DroneScheduler {plan.Url(Service.DroneScheduler, 0)}openapi/v1.json
+              Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
+              Service Bus    {plan.BrokerConnectionString}
+              Logs           {plan.Logs}
+
+            Schedule a delivery, then ask for it with the deliveryId of the answer:
+
+              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d @loadtest/requests/delivery.json
+              curl {plan.Url(Service.Delivery, 0)}api/deliveries/ID
+
+            Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
+            """);
+    }
+}

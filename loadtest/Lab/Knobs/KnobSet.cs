@@ -1,0 +1,66 @@
+namespace DroneDelivery.Lab.Knobs;
+
+/// <summary>Knobs that were set, each once. What is not here keeps the service's own default.</summary>
+internal sealed class KnobSet
+{
+    private readonly SortedDictionary<string, KnobValue> _values = new(StringComparer.Ordinal);
+
+    public static KnobSet Empty { get; } = new();
+
+    /// <summary>Reads <c>KNOB=VALUE</c> pairs; the last one of a name wins.</summary>
+    /// <exception cref="BadInputException">A pair without <c>=</c>, an unknown knob or an impossible value.</exception>
+    public static KnobSet Parse(IEnumerable<string> pairs)
+    {
+        var set = new KnobSet();
+        foreach (var pair in pairs)
+        {
+            var at = pair.IndexOf('=', StringComparison.Ordinal);
+            if (at <= 0)
+                throw new BadInputException($"{pair}: expected KNOB=VALUE, for example workflow.maxConcurrentCalls=20.");
+            var knob = KnobTable.Find(pair[..at].Trim());
+            set._values[knob.Name] = knob.Parse(pair[(at + 1)..].Trim());
+        }
+
+        return set;
+    }
+
+    public IEnumerable<(Knob Knob, KnobValue Value)> All => _values.Select(pair => (KnobTable.Find(pair.Key), pair.Value));
+
+    public bool IsEmpty => _values.Count == 0;
+
+    public KnobValue? this[string name] => _values.GetValueOrDefault(KnobTable.Find(name).Name);
+
+    public double Number(string name, double otherwise) => this[name]?.Number ?? otherwise;
+
+    /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
+    public KnobSet With(KnobSet over)
+    {
+        var result = new KnobSet();
+        foreach (var (name, value) in _values.Concat(over._values))
+            result._values[name] = value;
+        return result;
+    }
+
+    /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
+    public KnobSet Shorten(double k)
+    {
+        var result = new KnobSet();
+        foreach (var (knob, value) in All)
+            result._values[knob.Name] = knob.Shorten(value, k);
+        return result;
+    }
+
+    /// <summary>Configuration keys and values for the replicas of <paramref name="process"/>.</summary>
+    public IEnumerable<KeyValuePair<string, string>> SettingsFor(string process) =>
+        All.Where(set => set.Knob.Process == process).SelectMany(set => set.Knob.Settings(set.Value));
+
+    /// <summary>Knobs that cannot be together, found before anything is started.</summary>
+    /// <exception cref="BadInputException">The message names both knobs.</exception>
+    public KnobSet Consistent()
+    {
+        if (this["workflow.prefetchCount"] is { Number: > 0 } prefetch && this["workflow.maxConcurrentCalls"] is { } calls && prefetch.Number < calls.Number)
+            throw new BadInputException(
+                $"workflow.prefetchCount={prefetch.Number} is less than workflow.maxConcurrentCalls={calls.Number}: handlers would wait for messages. Set the prefetch to 0 or to at least the calls.");
+        return this;
+    }
+}

@@ -1,0 +1,55 @@
+namespace DroneDelivery.Lab.Knobs;
+
+/// <summary>Every knob there is. A stage file, <c>--set</c> and the report speak of knobs by these names.</summary>
+internal static class KnobTable
+{
+    public static IReadOnlyList<Knob> All { get; } =
+    [
+        new("ingestion.replicas", KnobUnit.Count, 1, 20, "processes of Ingestion", "lab"),
+        new("workflow.replicas", KnobUnit.Count, 0, 20, "processes of Workflow; 0 lets the queue fill", "lab"),
+        new("package.replicas", KnobUnit.Count, 1, 20, "processes of Package", "lab"),
+        new("dronescheduler.replicas", KnobUnit.Count, 1, 20, "processes of DroneScheduler", "lab"),
+        new("delivery.replicas", KnobUnit.Count, 1, 20, "processes of Delivery", "lab"),
+
+        new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000, "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls"),
+        new("workflow.prefetchCount", KnobUnit.Count, 0, 100_000, "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),
+        new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600, "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
+        new("workflow.failurePolicy", KnobUnit.Word, 0, 0, "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy") { Words = ["Abandon", "DeadLetter"] },
+        new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300, "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
+
+        new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true),
+        new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
+
+        new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
+        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a key of Delivery; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
+        new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
+
+        new("http.retryDelays", KnobUnit.SecondsList, 0, 300, "pauses before each retry of a failed call; empty is no retry", "workflow", "Resilience:RetryDelays", Scales: true),
+        new("http.retryJitter", KnobUnit.Ratio, 0, 1, "share by which a retry pause varies", "workflow", "Resilience:RetryJitter"),
+        new("http.attemptTimeout", KnobUnit.Seconds, 0.01, 300, "time-out of one attempt", "workflow", "Resilience:AttemptTimeout"),
+        new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000, "calls to one service in flight", "workflow", "Resilience:ConcurrencyLimit"),
+        new("http.concurrencyQueue", KnobUnit.Count, 0, 10_000, "calls that wait for a place", "workflow", "Resilience:ConcurrencyQueue"),
+        new("http.breakerFailureRatio", KnobUnit.Ratio, 0, 1, "share of failures that opens the circuit; 0 is no circuit breaker", "workflow", "Resilience:BreakerFailureRatio"),
+        new("http.breakerMinimumThroughput", KnobUnit.Count, 2, 10_000, "calls in the window before the circuit may open", "workflow", "Resilience:BreakerMinimumThroughput"),
+        new("http.breakerSamplingDuration", KnobUnit.Seconds, 0.5, 300, "window of the circuit breaker", "workflow", "Resilience:BreakerSamplingDuration", Scales: true),
+        new("http.breakerBreakDuration", KnobUnit.Seconds, 0.5, 300, "how long an open circuit stays open", "workflow", "Resilience:BreakerBreakDuration", Scales: true),
+
+        new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp, instead of the profile's", "load"),
+        new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load, instead of the profile's", "load", Scales: true),
+    ];
+
+    /// <summary>The knob of that name in any casing, or the only one whose name begins so (<c>workflow.prefetch</c>).</summary>
+    /// <exception cref="BadInputException">None, or several: the message names the nearest.</exception>
+    public static Knob Find(string name)
+    {
+        var matches = All.Where(knob => knob.Name.StartsWith(name, StringComparison.OrdinalIgnoreCase)).ToList();
+        return matches.Find(knob => knob.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
+            ?? (matches.Count == 1 && name.Contains('.', StringComparison.Ordinal) ? matches[0] : throw Unknown(name));
+    }
+
+    private static BadInputException Unknown(string name)
+    {
+        var near = Nearest.To(name, All.Select(knob => knob.Name));
+        return new($"{name} is not a knob. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : "`./lab run --help` lists the knobs.")}");
+    }
+}

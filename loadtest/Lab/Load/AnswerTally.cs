@@ -1,0 +1,43 @@
+using System.Net;
+
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>Counts answers and their times. Thread-safe.</summary>
+internal sealed class AnswerTally
+{
+    private readonly List<double> _milliseconds = [];
+    private long _sent, _accepted, _serverErrors, _failed, _dropped;
+
+    public void Sent() => Interlocked.Increment(ref _sent);
+
+    /// <summary>A request was due and not sent, because too many wait for their answer.</summary>
+    public void Dropped() => Interlocked.Increment(ref _dropped);
+
+    /// <param name="status">Null: no answer.</param>
+    public void Answered(HttpStatusCode? status, TimeSpan after)
+    {
+        Interlocked.Increment(ref status == HttpStatusCode.Accepted ? ref _accepted : ref status >= HttpStatusCode.InternalServerError ? ref _serverErrors : ref _failed);
+        lock (_milliseconds)
+            _milliseconds.Add(after.TotalMilliseconds);
+    }
+
+    public LoadResult ToResult(string driver, DateTimeOffset startedAt)
+    {
+        lock (_milliseconds)
+        {
+            var times = Percentiles.Of(_milliseconds);
+            return new(driver, startedAt, _sent, _accepted, _serverErrors, _failed, _dropped, times.P50, times.P95, times.P99);
+        }
+    }
+}
+
+/// <summary>Percentiles by nearest rank; not a number when there is nothing to rank.</summary>
+internal sealed record Percentiles(double P50, double P95, double P99)
+{
+    public static Percentiles Of(IEnumerable<double> values)
+    {
+        double[] sorted = [.. values.Order()];
+        double Rank(double share) => sorted.Length == 0 ? double.NaN : sorted[(int)Math.Ceiling(share * sorted.Length) - 1];
+        return new(Rank(0.50), Rank(0.95), Rank(0.99));
+    }
+}

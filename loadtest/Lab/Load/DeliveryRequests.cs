@@ -1,0 +1,21 @@
+using System.Net.Http.Headers;
+using System.Text;
+
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>Bodies of delivery requests, made from <c>loadtest/requests/delivery.json</c>, which k6 reads too.</summary>
+internal sealed class DeliveryRequests
+{
+    private static readonly MediaTypeHeaderValue Json = new("application/json");
+    private readonly string _template;
+
+    private DeliveryRequests(string template) => _template = template;
+
+    public static string FilePath { get; } = Path.Combine(Repository.Root, "loadtest", "requests", "delivery.json");
+
+    public static DeliveryRequests Load() => new(File.ReadAllText(FilePath));
+
+    /// <param name="number">Goes where the template says <c>{n}</c>: no two packages are the same.</param>
+    public HttpContent Create(string number) =>
+        new ByteArrayContent(Encoding.UTF8.GetBytes(_template.Replace("{n}", number, StringComparison.Ordinal))) { Headers = { ContentType = Json } };
+}

@@ -1,0 +1,46 @@
+using System.Globalization;
+using System.Text.Json;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>Step load by k6: <c>loadtest/k6/step-load.js</c>.</summary>
+/// <param name="executable">k6.</param>
+/// <param name="folder">Of the run: profile, summary and log go there.</param>
+internal sealed class K6Driver(string executable, string folder) : ILoadDriver
+{
+    // k6 exits so when a threshold of the script does not hold: the answers are counted all the same, and judged by the run.
+    private const int ThresholdsFailed = 99;
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web);
+
+    public string Name => "k6";
+
+    public static K6Driver? Find(string folder) => Executable.OnPath("k6") is { } executable ? new(executable, folder) : null;
+
+    public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
+    {
+        var (profile, summary) = (Path.Combine(folder, "profile.json"), Path.Combine(folder, "k6.json"));
+        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, Options), cancellationToken);
+        await using var k6 = ChildProcess.Start("k6", Path.Combine(folder, "k6.log"), folder, new Dictionary<string, string>(), Command(plan, profile, summary));
+        started();
+        var end = await k6.Ended.WaitAsync(cancellationToken);
+        if (end.ExitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
+            throw new CrashException(k6.Name, end.ExitCode, k6.Log);
+        var counted = JsonSerializer.Deserialize<Summary>(await File.ReadAllTextAsync(summary, cancellationToken), Options)!;
+        return new(Name, DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt), counted.Sent, counted.Accepted, counted.ServerErrors, counted.Failed, counted.Dropped,
+            counted.P50, counted.P95, counted.P99);
+    }
+
+    private string[] Command(LoadPlan plan, string profile, string summary) =>
+    [
+        executable, "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
+        "-e", $"PROFILE={profile}",
+        "-e", $"TARGETS={string.Join(',', plan.Targets.Select(target => target.ToString().TrimEnd('/')))}",
+        "-e", $"MODEL={(plan.Open ? "open" : "closed")}",
+        "-e", $"SEED={plan.Seed.ToString(CultureInfo.InvariantCulture)}",
+        "-e", $"SUMMARY={summary}",
+        Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+    ];
+
+    private sealed record Summary(long StartedAt, long Sent, long Accepted, long ServerErrors, long Failed, long Dropped, double P50, double P95, double P99);
+}

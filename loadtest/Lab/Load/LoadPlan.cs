@@ -1,0 +1,27 @@
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>What a load driver is to do.</summary>
+/// <param name="Profile">As it is run (already shortened).</param>
+/// <param name="Targets">Base addresses of the Ingestion replicas; requests rotate over them.</param>
+/// <param name="Open">
+/// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its time
+/// has come, so that a slow system does not slow its clients down.
+/// </param>
+internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed)
+{
+    /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
+    public const int MaxInFlight = 1000;
+}
+
+/// <summary>Puts a step load on Ingestion. k6, where it is installed, and the lab's own give the same users and rates.</summary>
+internal interface ILoadDriver
+{
+    string Name { get; }
+
+    /// <summary>Runs the load to its end.</summary>
+    /// <param name="plan">What to do.</param>
+    /// <param name="started">Called once, when the first user begins.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <exception cref="LabException">The driver itself failed; answers other than 202 are counted, not thrown.</exception>
+    Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken);
+}

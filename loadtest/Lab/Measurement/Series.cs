@@ -1,0 +1,56 @@
+namespace DroneDelivery.Lab.Measurement;
+
+/// <summary>The counters at one moment of a run.</summary>
+/// <param name="At">Seconds since the load began.</param>
+/// <param name="Queue">Counted since the run began.</param>
+/// <param name="Errors">HTTP 5xx since the run began.</param>
+internal sealed record Sample(double At, QueueCounters Queue, long Errors);
+
+/// <summary>One bin of a series: rates over the bin, stocks at its end.</summary>
+/// <param name="Start">Seconds since the load began.</param>
+/// <param name="Users">Users at the start of the bin.</param>
+/// <param name="Incoming">Messages per second, as <paramref name="Outgoing"/> and <paramref name="Completed"/>.</param>
+/// <param name="Backlog">Messages that are not settled for good.</param>
+internal sealed record Bin(
+    double Start, double End, int Users, double Incoming, double Outgoing, double Completed, double Errors, double LockLost, double Backlog, double DeadLetter);
+
+/// <summary>The samples of a run, in order of time, and what is read off them.</summary>
+internal sealed class Series(IReadOnlyList<Sample> samples)
+{
+    public IReadOnlyList<Sample> Samples => samples;
+
+    public double End => samples.Count == 0 ? 0 : samples[^1].At;
+
+    /// <summary>A counter at any time, linear between the samples around it; outside them the nearest.</summary>
+    public double At(Func<Sample, double> counter, double seconds)
+    {
+        if (samples.Count == 0)
+            return double.NaN;
+        var next = samples.TakeWhile(sample => sample.At < seconds).Count();
+        if (next == 0 || next == samples.Count)
+            return counter(samples[Math.Min(next, samples.Count - 1)]);
+        var (a, b) = (samples[next - 1], samples[next]);
+        return counter(a) + (counter(b) - counter(a)) * (seconds - a.At) / (b.At - a.At);
+    }
+
+    /// <summary>Mean rate per second of a counter between two times; not a number where there is no time between them.</summary>
+    public double Rate(Func<Sample, double> counter, double from, double to) => to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
+
+    /// <summary>Whole bins from the start of the load to the last sample.</summary>
+    /// <param name="width">Seconds.</param>
+    /// <param name="usersAt">Users at a time.</param>
+    public IReadOnlyList<Bin> Bins(double width, Func<double, int> usersAt) =>
+        [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor(End / width + 1e-9))).Select(i => BinAt(i * width, (i + 1) * width, usersAt))];
+
+    private Bin BinAt(double start, double end, Func<double, int> usersAt) => new(
+        start,
+        end,
+        usersAt(start),
+        Rate(sample => sample.Queue.Incoming, start, end),
+        Rate(sample => sample.Queue.Outgoing, start, end),
+        Rate(sample => sample.Queue.Completed, start, end),
+        Rate(sample => sample.Errors, start, end),
+        Rate(sample => sample.Queue.LockLost, start, end),
+        At(sample => sample.Queue.Queued, end),
+        At(sample => sample.Queue.DeadLetter, end));
+}

@@ -1,0 +1,81 @@
+using System.Diagnostics;
+
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>
+/// A process that cannot outlive the lab. It runs under the lab's pipe: a shell reads its standard input in the background and then becomes
+/// the command, so the command has the shell's process id; when the lab ends, however it ends, the pipe closes and the reader kills the command.
+/// That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
+/// </summary>
+internal sealed class ChildProcess : IAsyncDisposable
+{
+    // $1: log file. Ctrl-C reaches the whole process group; it is for the lab to stop its children, in order.
+    internal const string Guarded = """
+        exec 3<&0 </dev/null >>"$1" 2>&1
+        shift
+        trap '' INT
+        (read -r _ <&3; kill -9 $$) >/dev/null 2>&1 &
+        exec "$@" 3<&-
+        """;
+
+    private readonly Process _process;
+    private volatile bool _stopping;
+
+    private ChildProcess(string name, string log, Process process)
+    {
+        (Name, Log, _process) = (name, log, process);
+        Id = process.Id;
+        Ended = WaitAsync();
+    }
+
+    /// <summary>For people: <c>workflow-0</c>.</summary>
+    public string Name { get; }
+
+    /// <summary>File with what it wrote to standard output and standard error.</summary>
+    public string Log { get; }
+
+    public int Id { get; }
+
+    /// <summary>Completes when the process has ended: with its exit code, and whether the lab ended it.</summary>
+    public Task<ProcessEnd> Ended { get; }
+
+    /// <exception cref="LabException">The command could not be started.</exception>
+    public static ChildProcess Start(string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
+    {
+        var start = new ProcessStartInfo("/bin/sh", ["-c", Guarded, "lab", log, .. command])
+        {
+            RedirectStandardInput = true,
+            WorkingDirectory = workingDirectory,
+        };
+        foreach (var (key, value) in environment)
+            start.Environment[key] = value;
+        return new(name, log, Process.Start(start) ?? throw new LabException($"{name} could not be started."));
+    }
+
+    /// <summary>Asks the process to stop, and kills it when it has not within <paramref name="patience"/>.</summary>
+    public async Task StopAsync(TimeSpan patience)
+    {
+        _stopping = true;
+        if (Ended.IsCompleted || !Signals.Terminate(Id))
+            return;
+        if (await Task.WhenAny(Ended, Task.Delay(patience)) != Ended)
+            _process.Kill();
+        await Ended;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync(TimeSpan.FromSeconds(10));
+        _process.Dispose();
+    }
+
+    private async Task<ProcessEnd> WaitAsync()
+    {
+        await _process.WaitForExitAsync();
+        _process.StandardInput.Close(); // lets the shell that guards it go
+        return new(_process.ExitCode, ByTheLab: _stopping);
+    }
+}
+
+/// <param name="ByTheLab">Whether the lab had asked it to stop; otherwise it crashed or gave up.</param>
+internal sealed record ProcessEnd(int ExitCode, bool ByTheLab);

@@ -1,0 +1,54 @@
+using System.Text.Json;
+
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>One lab at a time: two would measure each other. The operating system frees the lock when its owner ends, however it ends.</summary>
+internal sealed class LabLock : IDisposable
+{
+    private readonly FileStream _file;
+
+    private LabLock(FileStream file) => _file = file;
+
+    private static string FilePath => Path.Combine(Repository.LabFolder, "lock");
+
+    private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
+
+    /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
+    /// <exception cref="LabException">Another lab runs; the message says which.</exception>
+    public static LabLock Acquire(string verb)
+    {
+        if (TryOpen() is not { } file)
+            throw new LabException($"Another lab is running{(Owner() is { } owner ? $" (`lab {owner.Verb}`, process {owner.ProcessId})" : "")}. Wait for its end, or stop it: `./lab down`.");
+        File.WriteAllText(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
+        LabState.Delete(); // of a lab that crashed
+        return new(file);
+    }
+
+    public static bool IsHeld()
+    {
+        using var file = TryOpen();
+        return file is null;
+    }
+
+    /// <returns>The lab that runs, or null when none does.</returns>
+    public static LabOwner? Owner() => IsHeld() && File.Exists(OwnerPath) ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath)) : null;
+
+    public void Dispose() => _file.Dispose();
+
+    private static FileStream? TryOpen()
+    {
+        Directory.CreateDirectory(Repository.LabFolder);
+        try
+        {
+            return new FileStream(FilePath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException)
+        {
+            return null;
+        }
+    }
+
+}
+
+/// <param name="Verb">As typed: <c>run 2</c>.</param>
+internal sealed record LabOwner(string Verb, int ProcessId);

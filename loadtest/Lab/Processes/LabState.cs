@@ -1,0 +1,40 @@
+using System.Text.Json;
+
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>What is running, for the verbs that talk to it: <c>artifacts/lab/state.json</c> while a lab runs.</summary>
+/// <param name="Verb">up or run.</param>
+/// <param name="ProcessId">The lab.</param>
+/// <param name="Since">When it started.</param>
+/// <param name="Redis">Connection string.</param>
+internal sealed record LabState(
+    string Verb, int ProcessId, DateTimeOffset Since, string Folder, Uri Broker, string BrokerConnectionString, string Redis, IReadOnlyList<ReplicaState> Replicas)
+{
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { WriteIndented = true };
+
+    private static string FilePath => Path.Combine(Repository.LabFolder, "state.json");
+
+    public IEnumerable<ReplicaState> Of(Service service) => Replicas.Where(replica => replica.Service == service.Name);
+
+    public static LabState Of(string verb, Application application, TimeProvider clock)
+    {
+        var plan = application.Plan;
+        var replicas = plan.AllReplicas.Select(it => new ReplicaState(it.Service.Name, it.Replica, application[it.Service, it.Replica].Id, plan.Url(it.Service, it.Replica)));
+        return new(verb, Environment.ProcessId, clock.GetUtcNow(), plan.Folder, plan.Broker, plan.BrokerConnectionString, plan.RedisConnectionString, [.. replicas]);
+    }
+
+    /// <summary>Written aside and renamed, so that nobody reads half of it.</summary>
+    public void Save()
+    {
+        File.WriteAllText(FilePath + ".new", JsonSerializer.Serialize(this, Options));
+        File.Move(FilePath + ".new", FilePath, overwrite: true);
+    }
+
+    /// <returns>Null when no lab runs; what a crashed one left behind is not believed.</returns>
+    public static LabState? Read() =>
+        File.Exists(FilePath) && JsonSerializer.Deserialize<LabState>(File.ReadAllText(FilePath), Options) is { } state && LabLock.IsHeld() ? state : null;
+
+    public static void Delete() => File.Delete(FilePath);
+}
+
+internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url);

@@ -1,0 +1,30 @@
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>Environment of the lab's processes.</summary>
+internal static class ProcessSettings
+{
+    /// <summary>What every process gets. What the person's own environment says to .NET applications must not change a measurement.</summary>
+    private static readonly Dictionary<string, string> Common = new()
+    {
+        ["ASPNETCORE_ENVIRONMENT"] = "Production",
+        ["DOTNET_ENVIRONMENT"] = "Production",
+        ["APPLICATIONINSIGHTS_CONNECTION_STRING"] = "",
+        ["NO_PROXY"] = "127.0.0.1,localhost",
+        // Two dozen processes share a laptop: one heap each, no collector thread beside it.
+        ["DOTNET_gcServer"] = "0",
+        ["DOTNET_gcConcurrent"] = "0",
+        ["DOTNET_TieredPGO"] = "0",
+        ["Logging__Console__FormatterName"] = "simple",
+        ["Logging__Console__FormatterOptions__SingleLine"] = "true",
+        ["Logging__Console__FormatterOptions__TimestampFormat"] = "HH:mm:ss.fff ",
+    };
+
+    /// <summary>Environment variables for configuration keys: <c>Section:Key</c> → <c>Section__Key</c>.</summary>
+    public static IReadOnlyDictionary<string, string> From(IEnumerable<KeyValuePair<string, string>> settings)
+    {
+        var environment = new Dictionary<string, string>(Common);
+        foreach (var (key, value) in settings)
+            environment[key.Replace(":", "__", StringComparison.Ordinal)] = value;
+        return environment;
+    }
+}

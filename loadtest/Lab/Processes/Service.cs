@@ -1,0 +1,26 @@
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>One of the five services, as the lab runs it.</summary>
+/// <param name="Name">In knobs, environments, URLs and process names: lower case.</param>
+/// <param name="Project">Folder under services.</param>
+/// <param name="BasePort">Port of its first replica.</param>
+internal sealed record Service(string Name, string Project, int BasePort)
+{
+    public static Service Ingestion { get; } = new("ingestion", "Ingestion", 5100);
+
+    public static Service Package { get; } = new("package", "Package", 5200);
+
+    public static Service DroneScheduler { get; } = new("dronescheduler", "DroneScheduler", 5300);
+
+    public static Service Delivery { get; } = new("delivery", "Delivery", 5400);
+
+    public static Service Workflow { get; } = new("workflow", "Workflow", 5500);
+
+    /// <summary>In the order in which they are listed, placed and started.</summary>
+    public static IReadOnlyList<Service> All { get; } = [Ingestion, Workflow, Package, DroneScheduler, Delivery];
+
+    /// <summary>Those that Workflow calls.</summary>
+    public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
+
+    public string ReplicasKnob => $"{Name}.replicas";
+}

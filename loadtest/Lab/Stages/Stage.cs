@@ -1,0 +1,84 @@
+using DroneDelivery.Lab.Knobs;
+
+namespace DroneDelivery.Lab.Stages;
+
+/// <summary>One load test of the story: what is asked, what is set, what has to come out. Read from <c>loadtest/stages</c>; numbers are for full length.</summary>
+/// <param name="Id">As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</param>
+/// <param name="Title">A few words.</param>
+/// <param name="Question">What the stage finds out.</param>
+/// <param name="Change">What differs from the stage before.</param>
+/// <param name="Profile">Who loads it: a file of <c>loadtest/profiles</c>.</param>
+/// <param name="Environment">What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</param>
+/// <param name="Start">What the stage finds when it begins.</param>
+/// <param name="Knobs">All knobs that differ from the services' own defaults.</param>
+/// <param name="Observe">What happens after the load.</param>
+/// <param name="Checks">What decides between pass and fail.</param>
+/// <param name="Predictions">Figure → what the model of the lab says, also for figures without a check.</param>
+/// <param name="Notes">Where the lab has to differ from the article, one sentence each.</param>
+internal sealed record Stage(
+    string Id,
+    string Title,
+    string Question,
+    string Change,
+    string Profile,
+    string Environment,
+    StartingState Start,
+    KnobSet Knobs,
+    Observation Observe,
+    IReadOnlyList<Check> Checks,
+    IReadOnlyDictionary<string, Prediction> Predictions,
+    IReadOnlyList<string> Notes)
+{
+    /// <exception cref="BadInputException">No such stage; the message lists those there are.</exception>
+    public static Stage Load(string id)
+    {
+        var all = All();
+        return all.FirstOrDefault(stage => stage.Id == id)
+            ?? throw new BadInputException($"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
+    }
+
+    public static IReadOnlyList<Stage> All() =>
+        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json").Order(StringComparer.Ordinal)
+            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))];
+}
+
+/// <param name="Messages">Messages in the queue when the load begins; the lab clears what is more and fills up what is less. Shortened with the run.</param>
+/// <param name="Deliveries">Deliveries in the cache when the load begins.</param>
+internal sealed record StartingState(int Messages, int Deliveries);
+
+/// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
+/// <param name="UntilEmpty">Whether it ends earlier, once the queue is empty.</param>
+internal sealed record Observation(double Seconds, bool UntilEmpty);
+
+/// <summary>What the model says: at full length and in a quick run (k = 8).</summary>
+internal sealed record Prediction(double Full, double Quick)
+{
+    public double For(double k) => k == 1 ? Full : Quick;
+}
+
+/// <summary>One assertion about a figure of the run.</summary>
+/// <param name="Id">2a, 2b…</param>
+/// <param name="Claim">The assertion in words.</param>
+/// <param name="Figure">Name of the figure, from <see cref="Measurement.FigureTable"/>.</param>
+/// <param name="Band">Where the figure has to be.</param>
+/// <param name="Article">What the article says about it.</param>
+/// <param name="Why">What a figure outside the band would mean.</param>
+/// <param name="BandFull">The band at full length, where that differs.</param>
+/// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>
+internal sealed record Check(
+    string Id, string Claim, string Figure, Band Band, string Article, string Why, Band? BandFull = null, string? RelativeTo = null);
+
+/// <summary>A closed interval; an end that is missing is open.</summary>
+internal sealed record Band(double? Min = null, double? Max = null)
+{
+    public bool Contains(double value) => !double.IsNaN(value) && value >= (Min ?? double.NegativeInfinity) && value <= (Max ?? double.PositiveInfinity);
+
+    public override string ToString() => (Min, Max) switch
+    {
+        ({ } min, { } max) when min == max => $"{min:0.###}",
+        ({ } min, { } max) => $"{min:0.###}–{max:0.###}",
+        ({ } min, null) => $"≥ {min:0.###}",
+        (null, { } max) => $"≤ {max:0.###}",
+        _ => "any",
+    };
+}

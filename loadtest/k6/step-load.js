@@ -1,0 +1,140 @@
+// Step load on Ingestion: reads the same profile and makes the same requests as the lab's own driver.
+//
+//   k6 run loadtest/k6/step-load.js                                    the profile step-40 on http://127.0.0.1:5100
+//   k6 run -e PROFILE=FILE -e TARGETS=URL,URL -e MODEL=open … …        another profile; arrivals that wait for no answer
+//
+// PROFILE  a file of loadtest/profiles, or one of that form   TARGETS  Ingestion replicas, on this machine; requests rotate over them
+// MODEL    closed (default) or open                           SUMMARY  where to write the result as JSON
+// SEED     of the time between requests
+import { check, fail, sleep } from 'k6';
+import exec from 'k6/execution';
+import http from 'k6/http';
+import { Counter } from 'k6/metrics';
+
+const profile = JSON.parse(open(__ENV.PROFILE || '../profiles/step-40.json'));
+const template = open('../requests/delivery.json');
+const targets = (__ENV.TARGETS || 'http://127.0.0.1:5100').split(',').map((url) => url.replace(/\/$/, ''));
+const isOpen = __ENV.MODEL === 'open';
+const seed = Number(__ENV.SEED || 1);
+const maxInFlight = 1000;
+
+const accepted = new Counter('accepted');
+const serverErrors = new Counter('server_errors');
+const failed = new Counter('failed');
+
+// Users after each step; a step of no length sets the number at once.
+function steps() {
+  const result = [];
+  let users = profile.startUsers;
+  for (let at = 0; at < profile.durationSeconds; at += profile.stepSeconds) {
+    const last = users === profile.maxUsers;
+    const length = last ? profile.durationSeconds - at : Math.min(profile.stepSeconds, profile.durationSeconds - at);
+    result.push({ users, seconds: length });
+    if (last) break;
+    users = Math.min(profile.maxUsers, users + profile.stepUsers);
+  }
+  return result;
+}
+
+const ratePerUser = 1000 / profile.requestEveryMilliseconds;
+// Whole arrivals need a time unit in which even one step is many.
+const timeUnitSeconds = 10;
+const stages = (size) => steps().flatMap(({ users, seconds }) => [
+  { duration: '0s', target: size(users) },
+  { duration: `${Math.round(seconds * 1000)}ms`, target: size(users) },
+]);
+
+const closed = {
+  executor: 'ramping-vus',
+  startVUs: profile.startUsers,
+  stages: stages((users) => users),
+  gracefulStop: '30s',
+  gracefulRampDown: '0s',
+};
+const arrivals = (users) => Math.round(users * ratePerUser * timeUnitSeconds);
+const opened = {
+  executor: 'ramping-arrival-rate',
+  startRate: arrivals(profile.startUsers),
+  timeUnit: `${timeUnitSeconds}s`,
+  stages: stages(arrivals),
+  preAllocatedVUs: profile.maxUsers,
+  maxVUs: maxInFlight,
+  gracefulStop: '30s',
+};
+
+export const options = {
+  scenarios: { load: isOpen ? opened : closed },
+  thresholds: {
+    failed: ['count==0'],
+    server_errors: ['count==0'],
+    dropped_iterations: ['count==0'],
+  },
+  summaryTrendStats: ['med', 'p(95)', 'p(99)'],
+  userAgent: 'drone-delivery-lab',
+};
+
+export function setup() {
+  for (const target of targets) {
+    if (!/^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(target)) {
+      fail(`${target} is not on this machine: the lab puts load on loopback addresses only.`);
+    }
+  }
+  return { startedAt: Date.now() };
+}
+
+// mulberry32, as in Load/UserPace.cs: the same seed and user give the same intervals there and here.
+function uniform() {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), state | 1);
+  t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+  return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+}
+
+const interval = () => profile.requestEveryMilliseconds * (1 + profile.jitter * (2 * uniform() - 1));
+// VUs count from 1, users from 0.
+let state = (Math.imul(seed, 0x9e3779b1) + __VU - 1) | 0;
+let due = 0;
+
+export default function () {
+  const start = Date.now();
+  // From when the last request was due, not from when it was sent: lateness must not lower the rate.
+  due = Math.max(due || start, exec.scenario.startTime) + interval();
+  send();
+  if (isOpen) return;
+  const now = Date.now();
+  due = Math.max(due, now);
+  // Nobody has to sleep on after the end of the load; a little past it, so that no further request slips in.
+  const end = exec.scenario.startTime + profile.durationSeconds * 1000 + 100;
+  sleep(Math.max(0, Math.min(due, end) - now) / 1000);
+}
+
+function send() {
+  const number = `${__VU}-${__ITER}`;
+  const target = targets[(__VU + __ITER) % targets.length];
+  const answer = http.post(`${target}/api/deliveryrequests`, template.replace('{n}', number), {
+    headers: { 'Content-Type': 'application/json' },
+    timeout: '30s',
+  });
+  check(answer, { 'accepted (202)': (it) => it.status === 202 });
+  if (answer.status === 202) accepted.add(1);
+  else if (answer.status >= 500) serverErrors.add(1);
+  else failed.add(1);
+}
+
+export function handleSummary(data) {
+  const count = (name) => (data.metrics[name] ? data.metrics[name].values.count : 0);
+  const times = data.metrics.http_req_duration ? data.metrics.http_req_duration.values : {};
+  const summary = {
+    startedAt: data.setup_data ? data.setup_data.startedAt : 0,
+    sent: count('http_reqs'),
+    accepted: count('accepted'),
+    serverErrors: count('server_errors'),
+    failed: count('failed'),
+    dropped: count('dropped_iterations'),
+    p50: times.med,
+    p95: times['p(95)'],
+    p99: times['p(99)'],
+  };
+  const text = JSON.stringify(summary, null, 2) + '\n';
+  return __ENV.SUMMARY ? { [__ENV.SUMMARY]: text } : { stdout: text };
+}
