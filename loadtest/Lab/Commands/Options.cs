@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 
@@ -27,18 +28,25 @@ internal static class Options
         Description = $"What is emulated: a file of loadtest/environments, or none. [default: {otherwise}]",
     };
 
-    public static Option<int> PortOffset()
-    {
-        var option = new Option<int>("--port-offset") { HelpName = "N", Description = "Moves all ports by N (broker 5672, services 5100 to 5519, Redis 6390)." };
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<int>() is < 0 or > Ports.MaxOffset)
-                result.AddError($"--port-offset has to be from 0 to {Ports.MaxOffset}.");
-        });
-        return option;
-    }
+    public static Option<int> PortOffset() =>
+        WholeNumber("--port-offset", 0, 0, Ports.MaxOffset, "Moves all ports by N (broker 5672, services 5100 to 5519, Redis 6390).");
 
-    public static Option<int> Seed() => new("--seed") { HelpName = "N", Description = "Seed of everything random.", DefaultValueFactory = _ => 1 };
+    public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of everything random.");
+
+    /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
+    public static Option<int> WholeNumber(string name, int otherwise, int min, int max, string description, params string[] aliases) => new(name, aliases)
+    {
+        HelpName = "N",
+        Description = description,
+        DefaultValueFactory = _ => otherwise,
+        CustomParser = result =>
+        {
+            if (int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value) && value >= min && value <= max)
+                return value;
+            result.AddError($"{name} {result.Tokens[0].Value}: expected a whole number from {min} to {max}.");
+            return otherwise;
+        },
+    };
 
     public static Option<bool> Json(string what) => new("--json") { Description = what };
 

@@ -12,9 +12,9 @@ internal static class SendCommand
 
     public static Command Create()
     {
-        var count = AtLeastOne(new Option<int>("-n", "--count") { HelpName = "N", Description = "Deliveries to send.", DefaultValueFactory = _ => 100 }, MaxDeliveries);
-        var callers = AtLeastOne(new Option<int>("--callers") { HelpName = "N", Description = "Deliveries under way at a time.", DefaultValueFactory = _ => 20 }, 1000);
-        var timeout = AtLeastOne(new Option<int>("--timeout") { HelpName = "S", Description = "Seconds after which a delivery counts as not delivered.", DefaultValueFactory = _ => 60 }, 3600);
+        var count = Options.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
+        var callers = Options.WholeNumber("--callers", 20, 1, 1000, "Deliveries under way at a time.");
+        var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
         var json = Options.Json("Print the result as JSON.");
         var command = new Command("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.") { count, callers, timeout, json }
             .WithExamples("send", "send -n 200", "send -n 1000 --callers 50 --json");
@@ -28,15 +28,5 @@ internal static class SendCommand
             return report.Delivered == report.Sent ? 0 : 1;
         });
         return command;
-    }
-
-    private static Option<int> AtLeastOne(Option<int> option, int max)
-    {
-        option.Validators.Add(result =>
-        {
-            if (result.GetValueOrDefault<int>() is var value && (value < 1 || value > max))
-                result.AddError($"{option.Name} has to be from 1 to {max}.");
-        });
-        return option;
     }
 }
