@@ -9,14 +9,16 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
     const int TurnsPerCall = 256;
 
     readonly LinkedList<QueueReceiver> waiting = [];
+    readonly List<QueueReceiver> draining = [];
     bool running;
 
     bool HasWork => waiting.Count > 0 && contents.NextToDeliver is not null;
 
-    public void Signal(QueueReceiver receiver)
+    public void Signal(QueueReceiver receiver, bool drain)
     {
         lock (gate)
         {
+            if (drain) draining.Add(receiver);
             receiver.IsSignalled = true;
             if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed) waiting.AddLast(receiver.Place);
         }
@@ -49,27 +51,29 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
 
     bool TryStart()
     {
-        lock (gate) return !running && (running = HasWork);
+        lock (gate) return !running && (running = HasWork || draining.Count > 0);
     }
 
     void RunTurns()
     {
         Turn turn;
-        lock (gate)
-        {
-            if (!TryBegin(out turn)) return;
-        }
-        for (var turns = 1; ; turns++)
+        List<QueueReceiver>? exhausted;
+        lock (gate) exhausted = TryBegin(out turn) ? null : TakeDraining();
+        for (var turns = 1; exhausted is null; turns++)
         {
             var result = Deliver(turn);
             lock (gate)
             {
                 End(turn, result);
-                if (turns == TurnsPerCall) break;
-                if (!TryBegin(out turn)) return;
+                if (turns == TurnsPerCall)
+                {
+                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                    return;
+                }
+                exhausted = TryBegin(out turn) ? null : TakeDraining();
             }
         }
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        foreach (var receiver in exhausted) receiver.OnExhausted();
     }
 
     HandOver Deliver(in Turn turn)
@@ -104,6 +108,14 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         return true;
     }
 
+    List<QueueReceiver> TakeDraining()
+    {
+        if (draining.Count == 0) return NoReceivers;
+        List<QueueReceiver> taken = [.. draining];
+        draining.Clear();
+        return taken;
+    }
+
     void End(in Turn turn, HandOver result)
     {
         var receiver = turn.Receiver;
@@ -114,6 +126,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         var wantsMore = result == HandOver.SentWantsMore || receiver.IsSignalled;
         if (wantsMore && !receiver.IsClosed) waiting.AddLast(receiver.Place);
     }
+
+    static readonly List<QueueReceiver> NoReceivers = [];
 
     readonly record struct Turn(QueueReceiver Receiver, QueuedMessage Message, MessageLock? Lock);
 }

@@ -77,7 +77,8 @@ public sealed class Queue : IDisposable
     }
 
     /// <summary>The new receiver gets messages once it signals that it has credit.</summary>
-    internal QueueReceiver AddReceiver(ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver) => new(dispatcher, mode, deliver);
+    internal QueueReceiver AddReceiver(ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action? onExhausted = null) =>
+        new(dispatcher, mode, deliver, onExhausted);
 
     internal SettleResult Settle(MessageLock held, Settlement settlement)
     {
@@ -145,10 +146,10 @@ public sealed class Queue : IDisposable
         lock (gate) return contents.DeleteActive(limit, enqueuedBefore);
     }
 
-    internal void AcceptDeadLetter(QueuedMessage dead, string source, IReadOnlyDictionary<string, object?> reason)
+    internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
         // Called under the lock of the parent; the order is always parent, then dead-letter queue.
-        lock (gate) contents.AddDeadLetter(dead, source, reason);
+        lock (gate) contents.AddDeadLetter(dead, reason);
         dispatcher.RunLater();
     }
 

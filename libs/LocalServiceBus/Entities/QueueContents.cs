@@ -42,7 +42,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
     }
 
     /// <summary>Takes over what the parent queue could not get processed. Its time to live no longer counts.</summary>
-    public void AddDeadLetter(QueuedMessage dead, string source, IReadOnlyDictionary<string, object?> reason)
+    public void AddDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
         Totals.Incoming++;
         var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
@@ -51,7 +51,6 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
             ChangedProperties = dead.ChangedProperties,
-            DeadLetterSource = source,
         };
         message.ChangeProperties(reason);
         store.Add(message, MessageState.Active);
@@ -298,7 +297,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
     {
         Remove(message);
         Totals.DeadLettered++;
-        deadLetterQueue!.AcceptDeadLetter(message, Options.Name, DeadLetterReason.Properties(reason, description));
+        deadLetterQueue!.AcceptDeadLetter(message, DeadLetterReason.Properties(reason, description));
     }
 
     void Remove(QueuedMessage message)

@@ -25,15 +25,18 @@ internal sealed class QueueReceiver
 {
     readonly Dispatcher dispatcher;
     readonly Func<QueuedMessage, MessageLock?, HandOver> deliver;
+    readonly Action? onExhausted;
 
     /// <param name="dispatcher">Of the queue.</param>
     /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
     /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a
     /// time for all receivers of a queue; must neither block nor throw.</param>
-    public QueueReceiver(Dispatcher dispatcher, ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver)
+    /// <param name="onExhausted">Answers <see cref="SignalLast"/>: everything that was there for this receiver has been sent.</param>
+    public QueueReceiver(Dispatcher dispatcher, ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action? onExhausted)
     {
         this.dispatcher = dispatcher;
         this.deliver = deliver;
+        this.onExhausted = onExhausted;
         Mode = mode;
         Place = new LinkedListNode<QueueReceiver>(this);
     }
@@ -52,10 +55,15 @@ internal sealed class QueueReceiver
     public bool IsClosed { get; set; }
 
     /// <summary>Credit came, or room to write.</summary>
-    public void Signal() => dispatcher.Signal(this);
+    public void Signal() => dispatcher.Signal(this, drain: false);
+
+    /// <summary>The receiver takes what is there now and will not wait for more.</summary>
+    public void SignalLast() => dispatcher.Signal(this, drain: true);
 
     /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
     public void Close() => dispatcher.Close(this);
+
+    public void OnExhausted() => onExhausted?.Invoke();
 
     public HandOver Deliver(QueuedMessage message, MessageLock? held) => deliver(message, held);
 }

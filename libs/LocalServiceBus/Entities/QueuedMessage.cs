@@ -28,9 +28,6 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
     public IReadOnlyDictionary<string, object?>? ChangedProperties { get; set; }
 
-    /// <summary>The queue that dead-lettered it.</summary>
-    public string? DeadLetterSource { get; init; }
-
     // Where the queue's structures keep it: links of the arrival list, slots of the two heaps (-1: not there).
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }

@@ -1,29 +1,80 @@
+using System.Collections.Concurrent;
 using System.IO.Pipelines;
+using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>Serves the entities of a namespace to AMQP 1.0 clients, one call of <see cref="ServeAsync"/> for each connection.</summary>
-public sealed class AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers) : IAsyncDisposable
+public sealed class AmqpFrontEnd : IAsyncDisposable
 {
-    readonly List<IDuplexPipe> connections = [];
+    readonly ServiceBusNamespace entities;
+    readonly SettlementLatency? latency;
+    readonly ILogger logger;
+    readonly AmqpConnectionOptions connectionOptions;
+    readonly ConcurrentDictionary<string, ClientConnection> connections = [];
+
+    public AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers)
+    {
+        this.entities = entities;
+        latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time) : null;
+        logger = loggers.CreateLogger<AmqpFrontEnd>();
+        connectionOptions = new AmqpConnectionOptions { ContainerId = "local-service-bus", IdleTimeout = options.IdleTimeout, TimeProvider = entities.Time };
+        entities.QueueDeleted += OnQueueDeleted;
+    }
 
     public int ConnectionCount => connections.Count;
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => connections.Count == 0 ? [] : throw new NotImplementedException();
+    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. connections.Values.SelectMany(connection => connection.LinksOf(queue))];
 
     /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
-    public Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
+    public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
-        _ = (entities, options, loggers);
-        throw new NotImplementedException();
+        ClientConnection? client = null;
+        try
+        {
+            await AmqpConnection.ServeAsync(transport, connectionOptions, Open, cancellationToken);
+        }
+        finally
+        {
+            if (client is not null)
+            {
+                connections.TryRemove(client.Id, out _);
+                await client.Detached;
+            }
+        }
+
+        IConnectionListener Open(AmqpConnection connection)
+        {
+            client = new ClientConnection(connection, entities, latency, logger);
+            return connections[client.Id] = client;
+        }
     }
 
     /// <summary>Ends every connection at once, without an AMQP close, as a network failure would.</summary>
     /// <returns>How many connections were dropped.</returns>
-    public int DropConnections() => connections.Count;
+    public int DropConnections()
+    {
+        var dropped = 0;
+        foreach (var connection in connections.Values)
+        {
+            connection.Abort();
+            dropped++;
+        }
+        return dropped;
+    }
 
-    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+    public async ValueTask DisposeAsync()
+    {
+        entities.QueueDeleted -= OnQueueDeleted;
+        await Task.WhenAll(connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
+        latency?.Dispose();
+    }
+
+    void OnQueueDeleted(Queue queue)
+    {
+        foreach (var client in connections.Values) client.Detach(queue);
+    }
 }

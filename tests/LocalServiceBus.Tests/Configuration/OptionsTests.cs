@@ -1,3 +1,4 @@
+using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Extensions.Configuration;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
@@ -11,7 +12,7 @@ public sealed class OptionsTests
 
         Assert.Equal(5673, options.Port);
         Assert.Equal("*", options.Listen);
-        Assert.Equal(new Wire.SettlementLatencyOptions(3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
+        Assert.Equal(new SettlementLatencyOptions(3.5, 0.4, 7), options.FrontEnd().SettlementLatency);
     }
 
     [Fact]

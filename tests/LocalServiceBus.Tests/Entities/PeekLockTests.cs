@@ -170,7 +170,6 @@ public sealed class PeekLockTests : IDisposable
         var dead = Assert.Single(fixture.DeadLetters.Peek(0, 10));
         Assert.Equal(3, dead.DeliveryCount);
         Assert.Equal("MaxDeliveryCountExceeded", dead.ChangedProperties!["DeadLetterReason"]);
-        Assert.Equal("orders", dead.DeadLetterSource);
         var counts = fixture.Queue.Counts();
         Assert.Equal((1, 1, 0), (counts.DeadLettered, counts.DeadLetter, counts.Active + counts.Locked));
     }

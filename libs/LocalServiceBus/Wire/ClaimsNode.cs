@@ -1,0 +1,29 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>The <c>$cbs</c> node. Every token is good, since the broker lets everybody in; but an audience that is no entity is
+/// answered as the service does, because SDKs learn from it that the entity does not exist.</summary>
+internal static class ClaimsNode
+{
+    const int Ok = 200, BadRequest = 400, NotFound = 404;
+
+    public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities)
+    {
+        var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
+        if (operation != "put-token") return Reply(BadRequest, $"'{operation}' is no operation of $cbs; there is put-token.");
+        if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
+            return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
+        var address = EntityAddress.Parse(audience);
+        return address.Path.Length == 0 || address.FindQueue(entities) is not null
+            ? Reply(Ok, "OK")
+            : Reply(NotFound, $"The messaging entity '{audience}' could not be found.");
+    }
+
+    // Here the names have hyphens, and on $management they do not: SDKs read exactly these.
+    static AmqpMessage Reply(int status, string description) => new()
+    {
+        ApplicationProperties = new Dictionary<string, object?> { ["status-code"] = status, ["status-description"] = description },
+    };
+}

@@ -1,0 +1,118 @@
+using System.Collections.Concurrent;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>One client: decides what each link that it attaches leads to.</summary>
+internal sealed partial class ClientConnection : IConnectionListener
+{
+    static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
+
+    readonly AmqpConnection connection;
+    readonly ServiceBusNamespace entities;
+    readonly SettlementLatency? latency;
+    readonly ILogger logger;
+    readonly ReplyLinks replies = new();
+    readonly ConcurrentDictionary<AmqpLink, Queue> links = [];
+
+    public ClientConnection(AmqpConnection connection, ServiceBusNamespace entities, SettlementLatency? latency, ILogger logger)
+    {
+        this.connection = connection;
+        this.entities = entities;
+        this.latency = latency;
+        this.logger = logger;
+        connection.WriteDrained += OnWriteDrained;
+    }
+
+    public string Id => connection.Id;
+
+    /// <summary>Completes when the client has answered every detach, or is gone.</summary>
+    public Task Detached { get; private set; } = Task.CompletedTask;
+
+    public IEnumerable<LinkState> LinksOf(Queue queue) =>
+        links.Where(entry => entry.Value == queue).Select(entry => entry.Key.State).OfType<OutgoingLink>().Select(link => link.Current);
+
+    public void Abort() => connection.Abort();
+
+    public Task CloseAsync(CancellationToken cancellationToken) =>
+        connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
+
+    /// <summary>Ends the links to a queue that was deleted.</summary>
+    public void Detach(Queue queue)
+    {
+        var detaching = links
+            .Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue)
+            .Select(entry => entry.Key.DetachAsync(Refusal.NotFound(queue.Name)));
+        lock (links) Detached = Task.WhenAll([Detached, .. detaching]);
+    }
+
+    public void OnAttach(AmqpSession session, Attach attach)
+    {
+        var clientReceives = attach.Role == LinkRole.Receiver;
+        var address = clientReceives ? attach.Source?.Address : attach.Target?.Address;
+        var refusal = attach.Coordinator is not null ? Refusal.Transactions
+            : address is null ? Refusal.NoAddress
+            : Attach(session, attach, EntityAddress.Parse(address), clientReceives);
+        if (refusal is null) return;
+        Log.Refused(logger, attach.Name, address, refusal.Description);
+        session.RefuseLink(attach, refusal);
+    }
+
+    public void OnSessionEnded(AmqpSession session)
+    {
+        // Its links were detached one by one before this call.
+    }
+
+    public void OnClosed(AmqpConnection connection, AmqpError? error) => connection.WriteDrained -= OnWriteDrained;
+
+    /// <returns>Why the link was not accepted; null when it was.</returns>
+    AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
+    {
+        if (address.Kind == NodeKind.Claims) return AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims);
+        if (address.IsSubscription) return Refusal.Topics;
+        if (address.FindQueue(entities) is not { } queue) return Refusal.NotFound(address.Path);
+        if (address.Kind == NodeKind.Management)
+            return AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, new ManagementNode(queue, latency).Handle);
+        return clientReceives ? AttachReceiver(session, attach, queue) : AttachSender(session, attach, queue);
+    }
+
+    AmqpError? AttachNode(AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle)
+    {
+        if (clientReceives) replies.Accept(node, session, attach);
+        else new RequestLink(node, replies, handle).Accept(session, attach);
+        return null;
+    }
+
+    AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
+    {
+        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled) return Refusal.Disabled(queue.Name);
+        if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey)) return Refusal.Sessions;
+        links[new OutgoingLink(queue, session, attach, latency, OnDetached).Accept(attach)] = queue;
+        return null;
+    }
+
+    AmqpError? AttachSender(AmqpSession session, Attach attach, Queue queue)
+    {
+        if (queue.DeadLetterQueue is null) return Refusal.SendToDeadLetterQueue;
+        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return Refusal.Disabled(queue.Name);
+        links[new IncomingLink(queue, OnDetached).Accept(session, attach)] = queue;
+        return null;
+    }
+
+    void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, entities));
+
+    void OnDetached(AmqpLink link) => links.TryRemove(link, out _);
+
+    void OnWriteDrained()
+    {
+        foreach (var link in links.Keys) (link.State as OutgoingLink)?.OnWriteDrained();
+    }
+
+    static partial class Log
+    {
+        [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
+        public static partial void Refused(ILogger logger, string link, string? address, string? reason);
+    }
+}

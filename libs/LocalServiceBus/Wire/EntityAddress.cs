@@ -1,0 +1,61 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+internal enum NodeKind
+{
+    /// <summary>A queue or its dead-letter queue.</summary>
+    Entity,
+
+    /// <summary>The request/response node of an entity, <c>ENTITY/$management</c>.</summary>
+    Management,
+
+    /// <summary>The node that takes tokens, <c>$cbs</c>.</summary>
+    Claims,
+}
+
+/// <summary>An address as clients write it: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>, with or without
+/// <c>/$DeadLetterQueue</c> and <c>/$management</c>. Upper and lower case are the same throughout.</summary>
+/// <param name="Kind">What is at the address.</param>
+/// <param name="Path">Name of the entity; empty for the namespace.</param>
+/// <param name="IsDeadLetter">Whether the entity's dead-letter queue is meant.</param>
+internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
+{
+    const string Management = "/$management";
+    const string DeadLetterQueue = "/$deadletterqueue";
+    const string Claims = "/$cbs";
+
+    /// <summary>Topics have subscriptions; queues don't.</summary>
+    public bool IsSubscription => Path.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
+
+    public static EntityAddress Parse(string address)
+    {
+        var path = "/" + PathOf(address).Trim('/');
+        if (path.Equals(Claims, StringComparison.OrdinalIgnoreCase)) return new EntityAddress(NodeKind.Claims, "", false);
+        var kind = Strip(ref path, Management) ? NodeKind.Management : NodeKind.Entity;
+        var isDeadLetter = Strip(ref path, DeadLetterQueue);
+        return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter);
+    }
+
+    /// <summary>Null when there is no such entity.</summary>
+    public Queue? FindQueue(ServiceBusNamespace entities)
+    {
+        if (!entities.TryGetQueue(Path, out var queue)) return null;
+        return IsDeadLetter ? queue.DeadLetterQueue : queue;
+    }
+
+    static string PathOf(string address)
+    {
+        var authority = address.IndexOf("://", StringComparison.Ordinal);
+        if (authority < 0) return address;
+        var path = address.IndexOf('/', authority + 3);
+        return path < 0 ? "" : Uri.UnescapeDataString(address[path..]);
+    }
+
+    static bool Strip(ref string path, string suffix)
+    {
+        if (!path.EndsWith(suffix, StringComparison.OrdinalIgnoreCase)) return false;
+        path = path[..^suffix.Length];
+        return true;
+    }
+}

@@ -1,0 +1,66 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>A link on which a client sends to a queue. A message is accepted once the queue has it.</summary>
+internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : IReceiverHandler
+{
+    const uint Window = 1000;
+
+    static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
+
+    public ReceiverLink Accept(AmqpSession session, Attach attach)
+    {
+        var limit = (ulong)queue.Options.MaxMessageSize;
+        var link = session.AcceptReceiver(attach, new Attach
+        {
+            SndSettleMode = attach.SndSettleMode,
+            RcvSettleMode = attach.RcvSettleMode,
+            Source = attach.Source ?? new Source(),
+            Target = new Target { Address = attach.Target!.Address },
+            MaxMessageSize = limit,
+            Properties = new Dictionary<Symbol, object?> { [MaxBatchSize] = limit },
+        }, this);
+        link.SetCredit(Window);
+        return link;
+    }
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        var answer = Take(delivery);
+        if (!delivery.Settled) link.Settle(delivery.DeliveryId, answer);
+        if (link.Credit <= Window / 2) link.SetCredit(Window);
+    }
+
+    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    {
+        // Every delivery was settled when it came; there is nothing left that the sender could change.
+    }
+
+    public void OnFlow(ReceiverLink link)
+    {
+        // What the sender still has is its own affair.
+    }
+
+    public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
+
+    DeliveryState Take(in IncomingDelivery delivery)
+    {
+        if (delivery.State is TransactionalState) return new Rejected(Refusal.Transactions);
+        try
+        {
+            var messages = IncomingMessage.Read(delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection);
+            return queue.Enqueue(messages, new long[messages.Length]) switch
+            {
+                EnqueueResult.Accepted => Accepted.Instance,
+                EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
+                _ => new Rejected(Refusal.Disabled(queue.Name)),
+            };
+        }
+        catch (AmqpException error)
+        {
+            return new Rejected(error.Error);
+        }
+    }
+}

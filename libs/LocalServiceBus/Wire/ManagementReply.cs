@@ -1,0 +1,40 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>Replies of <c>$management</c>.</summary>
+internal static class ManagementReply
+{
+    public static AmqpMessage Ok() => Reply(200, "OK", []);
+
+    public static AmqpMessage Ok(string name, object value) => Reply(200, "OK", new() { [name] = value });
+
+    /// <summary>Nothing to show, which is no error.</summary>
+    public static AmqpMessage Empty() => Reply(204, "No Content", []);
+
+    public static AmqpMessage NotFound(string kind) => Failed(404,
+        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message."));
+
+    public static AmqpMessage Failed(int status, AmqpError error)
+    {
+        var reply = Reply(status, error.Description, []);
+        // A symbol: SDKs fail to cast a string.
+        reply.ApplicationProperties!["errorCondition"] = error.Condition;
+        return reply;
+    }
+
+    /// <summary>A message within a reply.</summary>
+    public static Dictionary<object, object?> Entry(QueuedMessage message, MessageLock? held)
+    {
+        var entry = new Dictionary<object, object?> { ["message"] = OutgoingMessage.ToArray(message, held) };
+        if (held is not null) entry["lock-token"] = held.Token;
+        return entry;
+    }
+
+    static AmqpMessage Reply(int status, string? description, Dictionary<object, object?> body) => new()
+    {
+        ApplicationProperties = new Dictionary<string, object?> { ["statusCode"] = status, ["statusDescription"] = description },
+        Value = body,
+    };
+}

@@ -1,0 +1,42 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>A request to <c>$management</c>: an operation and a map of arguments.</summary>
+internal sealed class ManagementRequest(AmqpMessage message)
+{
+    readonly Dictionary<object, object?> arguments = message.Value as Dictionary<object, object?> ?? [];
+
+    public string? Operation => message.ApplicationProperties?.GetValueOrDefault("operation") as string;
+
+    /// <exception cref="AmqpException">The argument is missing or of another type.</exception>
+    public T Get<T>(string name) => arguments.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
+
+    /// <exception cref="AmqpException">The argument is of another type.</exception>
+    public T? GetOrDefault<T>(string name) => arguments.GetValueOrDefault(name) switch
+    {
+        null => default,
+        T value => value,
+        _ => throw Bad(name, typeof(T)),
+    };
+
+    /// <summary>An AMQP array; some clients send a list.</summary>
+    /// <exception cref="AmqpException">The argument is missing or not of these values.</exception>
+    public IReadOnlyList<T> GetArray<T>(string name) => arguments.GetValueOrDefault(name) switch
+    {
+        T[] array => array,
+        List<object?> list when list.All(item => item is T) => [.. list.Cast<T>()],
+        _ => throw Bad(name, typeof(T[])),
+    };
+
+    /// <exception cref="AmqpException">The argument is not a map with names for keys.</exception>
+    public Dictionary<string, object?>? GetProperties(string name) => arguments.GetValueOrDefault(name) switch
+    {
+        null => null,
+        Dictionary<object, object?> map => map.ToDictionary(entry => entry.Key.ToString()!, entry => entry.Value),
+        _ => throw Bad(name, typeof(Dictionary<string, object?>)),
+    };
+
+    public static AmqpException Bad(string name, Type type) =>
+        new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must be given as {type.Name}."));
+}

@@ -1,0 +1,54 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>How the outcomes of AMQP and the settlements of Service Bus translate.</summary>
+internal static class Outcome
+{
+    /// <summary>Null: not an outcome, nothing to do yet.</summary>
+    public static Settlement? ToSettlement(DeliveryState? state) => state switch
+    {
+        Accepted => Settlement.Complete,
+        Released => Settlement.Release,
+        // The SDK leaves delivery-failed unset when it abandons; the delivery counts all the same.
+        Modified { UndeliverableHere: true } modified => new Settlement.Deferred(Properties(modified.MessageAnnotations)),
+        Modified modified => new Settlement.Abandoned(Properties(modified.MessageAnnotations)),
+        Rejected { Error: null } => new Settlement.DeadLettered(),
+        Rejected { Error: { } error } => DeadLetter(error),
+        _ => null,
+    };
+
+    /// <summary>The answer to a client: its own outcome, or why not. A rejection is echoed bare, since with an error in it the SDK
+    /// would take it for a failure.</summary>
+    public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result switch
+    {
+        SettleResult.LockLost => new Rejected(LockLost),
+        SettleResult.NotAllowed => new Rejected(NotAllowed),
+        _ => outcome switch
+        {
+            Rejected => Rejected.Bare,
+            Modified modified => modified with { MessageAnnotations = null },
+            _ => outcome,
+        },
+    };
+
+    public static AmqpError LockLost { get; } = new(ServiceBusErrors.MessageLockLost,
+        "The lock supplied is invalid: it has expired, or the message was settled or handed out again.");
+
+    public static AmqpError NotAllowed { get; } = new(ErrorConditions.NotAllowed,
+        "A message in a dead-letter queue cannot be dead-lettered.");
+
+    static Settlement.DeadLettered DeadLetter(AmqpError error)
+    {
+        // Any other condition comes from a client that rejects in plain AMQP: what it said is the reason.
+        if (error.Condition != ServiceBusErrors.DeadLetter) return new(error.Condition.Value, error.Description, Properties(error.Info));
+        var properties = Properties(error.Info) ?? [];
+        properties.Remove(DeadLetterReason.Property, out var reason);
+        properties.Remove(DeadLetterReason.DescriptionProperty, out var description);
+        return new(reason as string, description as string ?? error.Description, properties);
+    }
+
+    static Dictionary<string, object?>? Properties(Dictionary<Symbol, object?>? map) =>
+        map?.ToDictionary(entry => entry.Key.Value, entry => entry.Value);
+}

@@ -1,0 +1,96 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>Writes the parts of a message that change from delivery to delivery; the sender's bytes follow as they came.</summary>
+internal static class OutgoingMessage
+{
+    const int DeferredState = 1, ScheduledState = 2;
+
+    static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
+    static readonly byte[] EnqueuedSequenceNumberKey = Encode(Annotations.EnqueuedSequenceNumber);
+    static readonly byte[] EnqueuedTimeKey = Encode(Annotations.EnqueuedTime);
+    static readonly byte[] LockedUntilKey = Encode(Annotations.LockedUntil);
+    static readonly byte[] StateKey = Encode(Annotations.State);
+
+    /// <summary>Writes header and annotations, and whatever else differs from what the sender gave.</summary>
+    /// <returns>The rest of the message, to be sent behind what was written.</returns>
+    public static ReadOnlyMemory<byte> WriteHead(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    {
+        WriteHeader(writer, message);
+        WriteAnnotations(writer, message, held);
+        return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
+    }
+
+    public static byte[] ToArray(QueuedMessage message, MessageLock? held)
+    {
+        using var writer = new AmqpWriter();
+        var rest = WriteHead(writer, message, held);
+        return [.. writer.WrittenSpan, .. rest.Span];
+    }
+
+    static void WriteHeader(AmqpWriter writer, QueuedMessage message) => new MessageHeader
+    {
+        Durable = message.Content.Durable,
+        Priority = message.Content.Priority,
+        Ttl = message.Content.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
+        DeliveryCount = (uint)message.DeliveryCount,
+    }.Encode(writer);
+
+    static void WriteAnnotations(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    {
+        writer.WriteDescriptor(SectionCode.MessageAnnotations);
+        var map = writer.BeginMap();
+        writer.WriteRaw(SequenceNumberKey);
+        writer.WriteLong(message.SequenceNumber);
+        writer.WriteRaw(EnqueuedSequenceNumberKey);
+        writer.WriteLong(message.EnqueuedSequenceNumber);
+        writer.WriteRaw(EnqueuedTimeKey);
+        writer.WriteTimestamp(message.EnqueuedAt);
+        var values = 6;
+        if (held is not null)
+        {
+            writer.WriteRaw(LockedUntilKey);
+            writer.WriteTimestamp(held.Until);
+            values += 2;
+        }
+        if (StateOf(message) is { } state)
+        {
+            writer.WriteRaw(StateKey);
+            writer.WriteInt(state);
+            values += 2;
+        }
+        foreach (var (name, value) in message.Content.Annotations ?? Nothing)
+        {
+            writer.WriteSymbol(name);
+            writer.WriteValue(value);
+            values += 2;
+        }
+        writer.EndMap(map, values);
+    }
+
+    static ReadOnlyMemory<byte> WriteProperties(AmqpWriter writer, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, object?> changes)
+    {
+        var sections = MessageSections.Split(body);
+        writer.WriteRaw(sections.Properties.Span);
+        var properties = sections.ApplicationProperties.IsEmpty ? [] : AmqpMessage.Decode(sections.ApplicationProperties).ApplicationProperties ?? [];
+        foreach (var (name, value) in changes) properties[name] = value;
+        writer.WriteDescriptor(SectionCode.ApplicationProperties);
+        writer.WriteValue(properties);
+        return body[^(sections.Body.Length + sections.Footer.Length)..];
+    }
+
+    /// <summary>Null: active, which clients take for granted.</summary>
+    static int? StateOf(QueuedMessage message) =>
+        message.IsDeferred ? DeferredState : message.State == MessageState.Scheduled ? ScheduledState : null;
+
+    static byte[] Encode(string key)
+    {
+        using var writer = new AmqpWriter();
+        writer.WriteSymbol(key);
+        return writer.WrittenSpan.ToArray();
+    }
+
+    static readonly Dictionary<string, object?> Nothing = [];
+}

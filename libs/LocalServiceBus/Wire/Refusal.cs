@@ -1,0 +1,28 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>The errors with which the broker turns a client away.</summary>
+internal static class Refusal
+{
+    public static AmqpError Transactions { get; } = new(ErrorConditions.NotImplemented, "This broker has no transactions.");
+
+    public static AmqpError Sessions { get; } = new(ErrorConditions.NotImplemented, "This broker has no message sessions.");
+
+    public static AmqpError Topics { get; } = new(ErrorConditions.NotImplemented, "This broker has no topics and subscriptions.");
+
+    public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
+
+    public static AmqpError SendToDeadLetterQueue { get; } =
+        new(ErrorConditions.NotAllowed, "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue.");
+
+    public static AmqpError NotFound(string entity) =>
+        new(ErrorConditions.NotFound, $"The messaging entity '{entity}' could not be found.");
+
+    public static AmqpError Disabled(string entity) =>
+        new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
+
+    public static AmqpError QueueFull(Queue queue) =>
+        new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
+}

@@ -1,0 +1,38 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>The links of one connection on which clients get replies, and which reply goes where.</summary>
+internal sealed class ReplyLinks
+{
+    readonly Lock gate = new();
+    readonly List<ReplyLink> links = [];
+
+    /// <summary>Accepts a link that receives from a request/response node.</summary>
+    public void Accept(string node, AmqpSession session, Attach attach)
+    {
+        var link = new ReplyLink(node, session, attach, Remove);
+        lock (gate) links.Add(link);
+        link.Accept(attach);
+    }
+
+    /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
+    public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply) => Find(node, replyTo, session)?.Send(reply);
+
+    /// <summary>By the name that the request gave; SDKs mean the link's target address, or its name where they attach without one.
+    /// Some give none at all: then it is the session's link, or the latest. Names are only unique within one node.</summary>
+    ReplyLink? Find(string node, string? replyTo, AmqpSession session)
+    {
+        lock (gate)
+        {
+            return links.FindLast(link => link.Node == node && !string.IsNullOrEmpty(replyTo) && link.IsCalled(replyTo))
+                ?? links.FindLast(link => link.Node == node && link.Session == session)
+                ?? links.FindLast(link => link.Node == node);
+        }
+    }
+
+    void Remove(ReplyLink link)
+    {
+        lock (gate) links.Remove(link);
+    }
+}

@@ -1,0 +1,67 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>.</summary>
+/// <param name="node">Address of the node, which its reply links share.</param>
+/// <param name="replies">Of the connection.</param>
+/// <param name="handle">Answers a request, at once or later, by calling what it is given.</param>
+internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle) : IReceiverHandler
+{
+    const uint Window = 100;
+
+    public void Accept(AmqpSession session, Attach attach)
+    {
+        var link = session.AcceptReceiver(attach, new Attach
+        {
+            SndSettleMode = attach.SndSettleMode,
+            RcvSettleMode = attach.RcvSettleMode,
+            Source = attach.Source ?? new Source(),
+            Target = new Target { Address = attach.Target!.Address },
+        }, this);
+        link.SetCredit(Window);
+    }
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        var answer = Take(link.Session, delivery.Payload);
+        if (!delivery.Settled) link.Settle(delivery.DeliveryId, answer);
+        if (link.Credit <= Window / 2) link.SetCredit(Window);
+    }
+
+    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    {
+        // Every request was settled when it came.
+    }
+
+    public void OnFlow(ReceiverLink link)
+    {
+        // Requests come one by one; nothing depends on how many the client has.
+    }
+
+    public void OnDetached(ReceiverLink link, AmqpError? error)
+    {
+        // Replies have links of their own.
+    }
+
+    DeliveryState Take(AmqpSession session, ReadOnlyMemory<byte> payload)
+    {
+        try
+        {
+            var request = AmqpMessage.Decode(payload);
+            var replyTo = request.Properties?.ReplyTo;
+            // The type of the id is the client's choice; the correlation id is the same value again.
+            var id = request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+            handle(request, reply =>
+            {
+                reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
+                replies.Send(node, replyTo, session, reply);
+            });
+            return Accepted.Instance;
+        }
+        catch (AmqpException error)
+        {
+            return new Rejected(error.Error);
+        }
+    }
+}

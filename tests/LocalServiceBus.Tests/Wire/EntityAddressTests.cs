@@ -1,0 +1,64 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+public sealed class EntityAddressTests : IDisposable
+{
+    readonly ServiceBusNamespace entities = new(new ManualTimeProvider());
+
+    public void Dispose() => entities.Dispose();
+
+    [Theory]
+    [InlineData("team/orders")]
+    [InlineData("/team/orders")]
+    [InlineData("TEAM/Orders/")]
+    [InlineData("amqps://host/team/orders")]
+    [InlineData("amqp://host:5672/team/orders")]
+    [InlineData("sb://host/team/orders")]
+    [InlineData("sb://host/team%2Forders")]
+    public void Every_way_of_writing_a_queue_finds_it(string address)
+    {
+        var queue = entities.CreateQueue(new QueueOptions("team/orders"));
+        var parsed = EntityAddress.Parse(address);
+        Assert.Equal(NodeKind.Entity, parsed.Kind);
+        Assert.Same(queue, parsed.FindQueue(entities));
+    }
+
+    [Theory]
+    [InlineData("orders/$DeadLetterQueue", false)]
+    [InlineData("orders/$deadletterqueue", false)]
+    [InlineData("amqps://host/orders/$DEADLETTERQUEUE/$management", true)]
+    public void The_dead_letter_queue_is_found_under_its_queue(string address, bool management)
+    {
+        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        var parsed = EntityAddress.Parse(address);
+        Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
+        Assert.Same(queue.DeadLetterQueue, parsed.FindQueue(entities));
+    }
+
+    [Theory]
+    [InlineData("$cbs")]
+    [InlineData("amqps://host/$CBS")]
+    public void The_claims_node_belongs_to_the_namespace(string address) => Assert.Equal(NodeKind.Claims, EntityAddress.Parse(address).Kind);
+
+    [Theory]
+    [InlineData("orders/$management")]
+    [InlineData("orders/$Management")]
+    public void The_management_node_belongs_to_an_entity(string address)
+    {
+        var parsed = EntityAddress.Parse(address);
+        Assert.Equal((NodeKind.Management, "orders"), (parsed.Kind, parsed.Path));
+    }
+
+    [Fact]
+    public void A_subscription_is_recognised()
+    {
+        Assert.True(EntityAddress.Parse("topic/Subscriptions/one").IsSubscription);
+        Assert.False(EntityAddress.Parse("orders").IsSubscription);
+    }
+
+    [Fact]
+    public void The_namespace_itself_has_an_empty_path() => Assert.Equal("", EntityAddress.Parse("sb://host/").Path);
+}

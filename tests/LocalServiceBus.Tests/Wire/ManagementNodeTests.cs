@@ -1,0 +1,157 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Requests and replies pass through the encoding, so that the types are those which a client sees.</summary>
+public sealed class ManagementNodeTests : IDisposable
+{
+    readonly QueueFixture fixture = new();
+
+    public void Dispose() => fixture.Dispose();
+
+    [Fact]
+    public void Renewed_locks_are_answered_with_an_array_of_timestamps()
+    {
+        Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        var reply = Call("renew-lock", ("lock-tokens", new[] { held.Token }));
+        Assert.Equal(200, StatusOf(reply));
+        Assert.Equal([fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30)], Assert.IsType<DateTimeOffset[]>(Body(reply)["expirations"]));
+    }
+
+    [Fact]
+    public void A_lost_lock_is_gone_410_with_a_symbol_for_condition()
+    {
+        var reply = Call("renew-lock", ("lock-tokens", new[] { Guid.NewGuid() }));
+        Assert.Equal(410, StatusOf(reply));
+        Assert.Equal(new Symbol("com.microsoft:message-lock-lost"), reply.ApplicationProperties!["errorCondition"]);
+    }
+
+    [Theory]
+    [InlineData("completed", 0, 0, 0)]
+    [InlineData("abandoned", 1, 0, 0)]
+    [InlineData("defered", 0, 1, 0)]
+    [InlineData("suspended", 0, 0, 1)]
+    [InlineData("unlocked", 1, 0, 0)]
+    public void Each_disposition_status_settles(string status, int active, int deferred, int deadLettered)
+    {
+        Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        Assert.Equal(200, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
+        var counts = fixture.Queue.Counts();
+        Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
+        Assert.Equal(410, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
+    }
+
+    [Fact]
+    public void A_dead_letter_keeps_what_the_client_said()
+    {
+        Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "suspended"), ("deadletter-reason", "bad"),
+            ("deadletter-description", "very"), ("properties-to-modify", new Dictionary<object, object?> { ["by"] = "me" }));
+        var properties = Assert.Single(fixture.DeadLetters.Peek(0, 1)).ChangedProperties!;
+        Assert.Equal(("bad", "very", "me"), (properties["DeadLetterReason"], properties["DeadLetterErrorDescription"], properties["by"]));
+    }
+
+    [Fact]
+    public void Peek_lists_messages_as_binary_and_says_204_when_there_are_none()
+    {
+        Assert.Equal(204, StatusOf(Call("peek-message", ("from-sequence-number", 0L), ("message-count", 10))));
+        Send("a");
+        Send("b");
+        var reply = Call("peek-message", ("from-sequence-number", 2L), ("message-count", 10));
+        var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single(Assert.IsType<List<object?>>(Body(reply)["messages"])));
+        var peeked = AmqpMessage.Decode(Assert.IsType<byte[]>(entry["message"]));
+        Assert.Equal("b", TextOf(peeked));
+        Assert.NotNull(peeked.Header);
+        Assert.Equal(2L, peeked.MessageAnnotations!["x-opt-sequence-number"]);
+    }
+
+    [Fact]
+    public void A_deferred_message_comes_with_its_lock_token_and_state()
+    {
+        Send("a");
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 1u));
+        var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single((List<object?>)Body(reply)["messages"]!));
+        Assert.Equal(1, AmqpMessage.Decode((byte[])entry["message"]!).MessageAnnotations!["x-opt-message-state"]);
+        var token = Assert.IsType<Guid>(entry["lock-token"]);
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(token, Settlement.Complete));
+    }
+
+    [Fact]
+    public void Receive_and_delete_of_a_deferred_message_takes_it_away()
+    {
+        Send("a");
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        Assert.Equal(200, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 0u))));
+        Assert.Equal(0, fixture.Queue.Counts().Deferred);
+    }
+
+    [Fact]
+    public void An_unknown_sequence_number_is_not_found()
+    {
+        var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 7L }), ("receiver-settle-mode", 1u));
+        Assert.Equal((404, new Symbol("com.microsoft:message-not-found")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(404, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", new[] { 7L }))));
+    }
+
+    [Fact]
+    public void A_message_is_scheduled_by_its_annotation_and_cancelled_by_its_number()
+    {
+        var message = Message("later");
+        message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1) };
+        var reply = Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message-id"] = "x", ["message"] = message.ToArray() } }));
+        var numbers = Assert.IsType<long[]>(Body(reply)["sequence-numbers"]);
+        Assert.Equal(1, fixture.Queue.Counts().Scheduled);
+        Assert.Equal(200, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", numbers))));
+        Assert.Equal(0, fixture.Queue.Counts().Scheduled);
+    }
+
+    [Fact]
+    public void Batch_delete_answers_how_many_went()
+    {
+        Send("a");
+        Send("b");
+        var reply = Call("batch-delete-messages", ("message-count", 10), ("enqueued-time-utc", fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1)));
+        Assert.Equal(2, Body(reply)["message-count"]);
+    }
+
+    [Fact]
+    public void What_is_not_there_or_malformed_is_refused_by_name()
+    {
+        Assert.Equal(501, StatusOf(Call("add-rule")));
+        var reply = Call("peek-message", ("from-sequence-number", "first"), ("message-count", 1));
+        Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Contains("from-sequence-number", (string)reply.ApplicationProperties["statusDescription"]!, StringComparison.Ordinal);
+        Assert.Equal(400, StatusOf(Call("update-disposition", ("lock-tokens", new[] { Guid.NewGuid() }), ("disposition-status", "sung"))));
+        Assert.Equal(400, StatusOf(Call("schedule-message", ("messages", new List<object?> { "text" }))));
+    }
+
+    AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments)
+    {
+        var request = new AmqpMessage
+        {
+            ApplicationProperties = new() { ["operation"] = "com.microsoft:" + operation },
+            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
+        };
+        AmqpMessage? reply = null;
+        new ManagementNode(fixture.Queue, latency: null).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
+        return reply!;
+    }
+
+    static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
+
+    static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
+
+    static AmqpMessage Message(string text) => new() { Data = [Encoding.UTF8.GetBytes(text)] };
+
+    static string TextOf(AmqpMessage message) => Encoding.UTF8.GetString(message.Data![0].Span);
+
+    void Send(string text) => fixture.Send(IncomingMessage.Read(Message(text).ToArray(), withMessageId: false));
+}

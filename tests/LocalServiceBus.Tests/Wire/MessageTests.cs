@@ -1,0 +1,131 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>From a sender's bytes to a receiver's.</summary>
+public sealed class MessageTests
+{
+    static readonly DateTimeOffset Now = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public void What_the_sender_wrote_arrives_byte_for_byte()
+    {
+        var sent = Message("hello");
+        var received = AmqpMessage.Decode(Deliver(Read(sent)));
+        Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
+        Assert.Equal("id-1", received.Properties!.MessageId);
+        Assert.Equal(7, received.ApplicationProperties!["weight"]);
+        Assert.True(received.Header!.Durable);
+        Assert.Equal((byte)4, received.Header.Priority);
+        Assert.Equal(5000u, received.Header.Ttl);
+        Assert.Equal("tail", received.Footer!["f"]);
+        Assert.Equal("p1", received.MessageAnnotations!["x-opt-partition-key"]);
+        Assert.Null(received.DeliveryAnnotations);
+    }
+
+    [Fact]
+    public void The_broker_annotates_with_the_types_that_clients_cast_to()
+    {
+        var message = Queued(Read(Message("a")), deliveryCount: 2);
+        var held = new MessageLock(message, Guid.NewGuid(), Now + TimeSpan.FromTicks(12_345_678));
+        var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, held));
+        var annotations = received.MessageAnnotations!;
+        Assert.Equal(42L, annotations["x-opt-sequence-number"]);
+        Assert.Equal(41L, annotations["x-opt-enqueue-sequence-number"]);
+        Assert.Equal(Now, annotations["x-opt-enqueued-time"]);
+        // Milliseconds on the wire: never later than the lock's true end.
+        Assert.Equal(Now + TimeSpan.FromMilliseconds(1234), annotations["x-opt-locked-until"]);
+        Assert.Equal(2u, received.Header!.DeliveryCount);
+    }
+
+    [Fact]
+    public void A_sender_cannot_write_the_brokers_annotations()
+    {
+        var sent = Message("a");
+        sent.MessageAnnotations!["x-opt-sequence-number"] = 999L;
+        sent.MessageAnnotations["x-opt-locked-until"] = Now;
+        var received = AmqpMessage.Decode(Deliver(Read(sent)));
+        Assert.Equal(42L, received.MessageAnnotations!["x-opt-sequence-number"]);
+        Assert.False(received.MessageAnnotations.ContainsKey("x-opt-locked-until"));
+    }
+
+    [Fact]
+    public void Changed_properties_replace_those_of_the_sender_and_leave_the_rest()
+    {
+        var message = Queued(Read(Message("hello")));
+        message.ChangeProperties(new Dictionary<string, object?> { ["weight"] = 8, ["DeadLetterReason"] = "late" });
+        var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, null));
+        Assert.Equal(8, received.ApplicationProperties!["weight"]);
+        Assert.Equal("late", received.ApplicationProperties["DeadLetterReason"]);
+        Assert.Equal("id-1", received.Properties!.MessageId);
+        Assert.Equal("hello", Encoding.UTF8.GetString(Assert.Single(received.Data!).Span));
+        Assert.Equal("tail", received.Footer!["f"]);
+    }
+
+    [Fact]
+    public void A_bare_message_gets_a_header_all_the_same()
+    {
+        var received = AmqpMessage.Decode(Deliver(Read(new AmqpMessage { Value = "text" })));
+        Assert.Equal(0u, received.Header!.DeliveryCount);
+        Assert.Equal("text", received.Value);
+    }
+
+    [Fact]
+    public void The_schedule_is_read_from_the_annotation_and_kept()
+    {
+        var sent = new AmqpMessage { Value = "a", MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = Now } };
+        var content = Read(sent);
+        Assert.Equal(Now, content.ScheduledEnqueueTime);
+        Assert.Equal(Now, AmqpMessage.Decode(Deliver(content)).MessageAnnotations!["x-opt-scheduled-enqueue-time"]);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public void A_batch_is_unwrapped_whatever_its_count(int count)
+    {
+        var envelope = new AmqpMessage { Data = [.. Enumerable.Range(0, count).Select(i => (ReadOnlyMemory<byte>)Message($"text {i}").ToArray())] };
+        var messages = IncomingMessage.Read(envelope.ToArray(), IncomingMessage.BatchFormat, withMessageId: true);
+        Assert.Equal(Enumerable.Range(0, count).Select(i => $"text {i}"),
+            messages.Select(message => Encoding.UTF8.GetString(AmqpMessage.Decode(message.Body).Data![0].Span)));
+        Assert.All(messages, message => Assert.Equal("id-1", message.MessageId));
+    }
+
+    [Fact]
+    public void Garbage_is_an_AMQP_error() =>
+        Assert.Throws<AmqpException>(() => IncomingMessage.Read(new byte[] { 1, 2, 3 }, 0, withMessageId: false));
+
+    [Fact]
+    public void The_lock_token_is_the_delivery_tag_in_the_byte_order_of_a_dotnet_Guid()
+    {
+        // 00112233-4455-6677-8899-aabbccddeeff: the first three groups are little-endian in the tag, and big-endian as AMQP uuid.
+        var token = Guid.Parse("00112233-4455-6677-8899-aabbccddeeff");
+        Span<byte> tag = stackalloc byte[16];
+        token.TryWriteBytes(tag);
+        Assert.Equal("33221100554477668899AABBCCDDEEFF", Convert.ToHexString(tag));
+        using var writer = new AmqpWriter();
+        writer.WriteUuid(token);
+        Assert.Equal("9800112233445566778899AABBCCDDEEFF", Convert.ToHexString(writer.WrittenSpan));
+    }
+
+    static AmqpMessage Message(string text) => new()
+    {
+        Header = new MessageHeader { Durable = true, Priority = 4, Ttl = 5000, DeliveryCount = 9 },
+        DeliveryAnnotations = new() { ["hop"] = 1 },
+        MessageAnnotations = new() { ["x-opt-partition-key"] = "p1" },
+        Properties = new MessageProperties { MessageId = "id-1" },
+        ApplicationProperties = new() { ["weight"] = 7 },
+        Data = [Encoding.UTF8.GetBytes(text)],
+        Footer = new() { ["f"] = "tail" },
+    };
+
+    static MessageContent Read(AmqpMessage message) => IncomingMessage.Read(message.ToArray(), withMessageId: false);
+
+    static byte[] Deliver(MessageContent content) => OutgoingMessage.ToArray(Queued(content), null);
+
+    static QueuedMessage Queued(MessageContent content, int deliveryCount = 0) =>
+        new(content, Now) { SequenceNumber = 42, EnqueuedSequenceNumber = 41, DeliveryCount = deliveryCount };
+}

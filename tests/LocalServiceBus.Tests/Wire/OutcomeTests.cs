@@ -1,0 +1,57 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+public sealed class OutcomeTests
+{
+    static readonly Dictionary<Symbol, object?> Changes = new() { ["colour"] = "red" };
+
+    [Fact]
+    public void Each_outcome_means_what_it_means_to_Service_Bus()
+    {
+        Assert.IsType<Settlement.Completed>(Outcome.ToSettlement(Accepted.Instance));
+        Assert.IsType<Settlement.Released>(Outcome.ToSettlement(Released.Instance));
+        Assert.Equal("red", Assert.IsType<Settlement.Abandoned>(Outcome.ToSettlement(new Modified(false, false, Changes))).Properties!["colour"]);
+        Assert.Equal("red", Assert.IsType<Settlement.Deferred>(Outcome.ToSettlement(new Modified(false, true, Changes))).Properties!["colour"]);
+        Assert.Null(Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(Rejected.Bare)).Reason);
+        Assert.Null(Outcome.ToSettlement(new Received(0, 0)));
+        Assert.Null(Outcome.ToSettlement(null));
+    }
+
+    [Fact]
+    public void A_dead_letter_carries_reason_and_description_apart_from_its_properties()
+    {
+        var error = new AmqpError("com.microsoft:dead-letter", null,
+            new() { ["DeadLetterReason"] = "bad", ["DeadLetterErrorDescription"] = "very", ["by"] = "me" });
+        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(error)));
+        Assert.Equal(("bad", "very"), (dead.Reason, dead.Description));
+        Assert.Equal("me", Assert.Single(dead.Properties!).Value);
+    }
+
+    [Fact]
+    public void A_rejection_in_plain_AMQP_gives_its_condition_as_reason()
+    {
+        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(new AmqpError("app:broken", "wheel"))));
+        Assert.Equal(("app:broken", "wheel"), (dead.Reason, dead.Description));
+    }
+
+    [Fact]
+    public void The_answer_has_the_type_of_the_outcome_and_a_rejection_comes_back_bare()
+    {
+        Assert.Same(Accepted.Instance, Outcome.Answer(Accepted.Instance, SettleResult.Settled));
+        Assert.Same(Released.Instance, Outcome.Answer(Released.Instance, SettleResult.Settled));
+        Assert.Equal(new Modified(true, true), Outcome.Answer(new Modified(true, true, Changes), SettleResult.Settled));
+        Assert.Equal(Rejected.Bare, Outcome.Answer(new Rejected(new AmqpError("com.microsoft:dead-letter")), SettleResult.Settled));
+    }
+
+    [Fact]
+    public void A_failure_is_a_rejection_with_the_condition()
+    {
+        Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(SettleResult.LockLost));
+        Assert.Equal("amqp:not-allowed", ConditionOf(SettleResult.NotAllowed));
+    }
+
+    static string ConditionOf(SettleResult result) => Assert.IsType<Rejected>(Outcome.Answer(Accepted.Instance, result)).Error!.Condition.Value;
+}

@@ -1,0 +1,56 @@
+using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+public sealed class SettlementLatencyTests
+{
+    readonly ManualTimeProvider clock = new();
+
+    [Fact]
+    public void Answers_come_after_a_time_drawn_from_the_distribution()
+    {
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0.5, Seed: 1), clock);
+        var start = clock.GetUtcNow();
+        var delays = new List<double>();
+        for (var i = 0; i < 2000; i++) latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
+        Assert.Empty(delays);
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(2000, delays.Count);
+        Assert.Equal(delays.Order(), delays);
+        Assert.InRange(delays[1000], 94, 106); // median e^mu
+        Assert.InRange(Math.Log(delays[1680] / delays[1000]), 0.43, 0.57); // one sigma up
+        Assert.InRange(delays.Average(), 107, 120); // e^(mu + sigma²/2) = 113
+    }
+
+    [Fact]
+    public void Equal_seeds_draw_equal_delays() => Assert.Equal(Delays(seed: 7), Delays(seed: 7));
+
+    [Fact]
+    public void Other_seeds_draw_others() => Assert.NotEqual(Delays(seed: 7), Delays(seed: 8));
+
+    [Fact]
+    public void An_answer_that_is_due_sooner_than_the_one_waited_for_is_not_late()
+    {
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), clock);
+        var answered = new List<int>();
+        latency.Answer(() => answered.Add(1));
+        clock.Advance(TimeSpan.FromMilliseconds(60));
+        latency.Answer(() => answered.Add(2));
+        clock.Advance(TimeSpan.FromMilliseconds(40));
+        Assert.Equal([1], answered);
+        clock.Advance(TimeSpan.FromMilliseconds(60));
+        Assert.Equal([1, 2], answered);
+    }
+
+    static List<double> Delays(int seed)
+    {
+        var clock = new ManualTimeProvider();
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(3, 1, seed), clock);
+        var start = clock.GetUtcNow();
+        var delays = new List<double>();
+        for (var i = 0; i < 20; i++) latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
+        clock.Advance(TimeSpan.FromMinutes(10));
+        return delays;
+    }
+}
