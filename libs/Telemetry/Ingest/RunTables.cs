@@ -1,0 +1,48 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Ingest;
+
+/// <summary>The tables of a run, and which kind of telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
+internal sealed class RunTables
+{
+    private readonly Dictionary<string, Table> _tables = KnownTables.All.ToDictionary(schema => schema.Name, schema => new Table(schema));
+    private readonly (byte[] BaseType, RowMapping Mapping)[] _mappings;
+
+    public RunTables() => _mappings =
+    [
+        ("RemoteDependencyData"u8.ToArray(), new TimedRowMapping(_tables["dependencies"], "dependency",
+            (EnvelopeField.Id, "id"), (EnvelopeField.Target, "target"), (EnvelopeField.Type, "type"), (EnvelopeField.Name, "name"),
+            (EnvelopeField.Data, "data"), (EnvelopeField.ResultCode, "resultCode"))),
+        ("RequestData"u8.ToArray(), new TimedRowMapping(_tables["requests"], "request",
+            (EnvelopeField.Id, "id"), (EnvelopeField.Source, "source"), (EnvelopeField.Name, "name"), (EnvelopeField.Url, "url"),
+            (EnvelopeField.ResponseCode, "resultCode"))),
+        ("MessageData"u8.ToArray(), new TraceMapping(_tables["traces"])),
+        ("ExceptionData"u8.ToArray(), new ExceptionMapping(_tables["exceptions"])),
+        ("MetricData"u8.ToArray(), new MetricMapping(_tables["customMetrics"], _tables["performanceCounters"])),
+        ("EventData"u8.ToArray(), new RowMapping(_tables["customEvents"], "customEvent", (EnvelopeField.Name, "name"))),
+        ("AvailabilityData"u8.ToArray(), new TimedRowMapping(_tables["availabilityResults"], "availabilityResult",
+            (EnvelopeField.Id, "id"), (EnvelopeField.Name, "name"), (EnvelopeField.RunLocation, "location"), (EnvelopeField.Message, "message"))),
+    ];
+
+    /// <summary>Null when no table takes this type.</summary>
+    public RowMapping? MappingFor(ReadOnlySpan<byte> baseType)
+    {
+        foreach (var (candidate, mapping) in _mappings)
+            if (baseType.SequenceEqual(candidate)) return mapping;
+        return null;
+    }
+
+    /// <summary>The table of that name, made if there is none.</summary>
+    /// <exception cref="ArgumentException">There is one with other columns.</exception>
+    public Table Define(TableSchema schema)
+    {
+        if (!_tables.TryGetValue(schema.Name, out var table)) _tables[schema.Name] = table = new(schema);
+        if (!table.Schema.Columns.SequenceEqual(schema.Columns))
+            throw new ArgumentException($"Table '{schema.Name}' already exists with other columns.", nameof(schema));
+        return table;
+    }
+
+    public Table? Find(string name) => _tables.GetValueOrDefault(name);
+
+    public TelemetrySnapshot Snapshot() => new(_tables.Values.Select(table => table.Snapshot()));
+}

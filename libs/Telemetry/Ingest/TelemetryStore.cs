@@ -1,0 +1,166 @@
+using System.Collections.Concurrent;
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Ingest;
+
+/// <summary>
+/// The telemetry of one run: takes uploads in, keeps them as columns in memory and as lines in a file, and hands out snapshots to query.
+/// Thread-safe. An upload is read on its sender's request, so the answer tells the truth about every item and nothing waits in a queue
+/// where it could be lost.
+/// </summary>
+public sealed class TelemetryStore : IAsyncDisposable
+{
+    private readonly Lock _gate = new();
+    private readonly RunTables _tables = new();
+    private readonly ConcurrentBag<Envelope> _envelopes = [];
+    private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
+    private readonly TelemetryStoreOptions _options;
+    private readonly byte[]? _key;
+    private readonly SegmentWriter? _segment;
+    private long _kept, _samples, _uploadsRefused, _cutOff;
+
+    public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
+    {
+        _options = options ?? new();
+        _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
+        if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System);
+    }
+
+    /// <summary>The sentence with which the disk refused the run's file; null as long as all is well.</summary>
+    public string? FileFailure => _segment?.Failure;
+
+    public TelemetryCounts Counts
+    {
+        get
+        {
+            lock (_gate)
+            {
+                var refused = Enum.GetValues<RefusalReason>().Where(reason => _refused[(int)reason] > 0).ToDictionary(reason => reason, reason => _refused[(int)reason]);
+                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Lost ?? 0, _cutOff);
+            }
+        }
+    }
+
+    /// <summary>Loads a run from its file, to be queried.</summary>
+    public static async Task<TelemetryStore> LoadAsync(string file, CancellationToken cancellationToken = default)
+    {
+        var store = new TelemetryStore();
+        store._cutOff = await SegmentReader.ReadAsync(file, store.Replay, cancellationToken) ? 1 : 0;
+        return store;
+    }
+
+    /// <summary>Takes in one upload, uncompressed.</summary>
+    /// <param name="body">JSON objects one after the other, or one array of them. Not kept.</param>
+    /// <param name="collector">Host and port by which the sender calls this collector: calls to it are left out.</param>
+    public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
+    {
+        var reader = new EnvelopeReader(body);
+        if (!_envelopes.TryTake(out var envelope)) envelope = new();
+        var errors = new List<ItemError>();
+        var received = 0;
+        for (; reader.Next(envelope, out var error); received++)
+        {
+            if (error is not null) Refuse(RefusalReason.Malformed);
+            else error = Keep(envelope, collector);
+            if (error is not null) errors.Add(new(received, 400, error));
+        }
+        _envelopes.Add(envelope);
+        return new(received, received - errors.Count, errors);
+    }
+
+    /// <summary>A table of the process's own, in memory and in the run's file.</summary>
+    /// <exception cref="ArgumentException">There is one of that name with other columns.</exception>
+    public SampleTable Define(TableSchema schema)
+    {
+        lock (_gate)
+        {
+            var isNew = _tables.Find(schema.Name) is null;
+            var table = _tables.Define(schema);
+            if (isNew) _segment?.Append(SampleTable.Declaration(schema));
+            return new(this, table);
+        }
+    }
+
+    public TelemetrySnapshot Snapshot()
+    {
+        lock (_gate) return _tables.Snapshot();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_segment is not null) await _segment.DisposeAsync();
+    }
+
+    internal void CountRefusedUpload() => Interlocked.Increment(ref _uploadsRefused);
+
+    internal void KeepSample(Table table, ReadOnlyMemory<byte> line)
+    {
+        using var document = JsonDocument.Parse(line);
+        lock (_gate)
+        {
+            SampleLine.AppendTo(table, document.RootElement.GetProperty("row"));
+            _samples++;
+            _segment?.Append(line.Span);
+        }
+    }
+
+    /// <returns>Why the item was refused, as its sender reads it; null also for the collector's own calls, which are no error of theirs.</returns>
+    private string? Keep(Envelope item, string? collector)
+    {
+        if (item.Time is not { } time) return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
+        if (!item.Has(EnvelopeField.BaseType)) return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
+        if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
+            return Refuse(RefusalReason.OtherInstrumentationKey, $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
+        if (_options.Begin is { } begin && time < begin) return Refuse(RefusalReason.BeforeTheRun, $"'time' is before the run, which began at {begin:O}.");
+        if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
+            return Refuse(RefusalReason.UnknownType, $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
+        if (collector is not null && CollectorCalls.Is(item, collector)) return Refuse(RefusalReason.CollectorCall);
+        lock (_gate)
+        {
+            mapping.Write(item);
+            _kept++;
+            _segment?.Append(OneLine.Of(item.Body[item.Raw].Span));
+        }
+        return null;
+    }
+
+    private string? Refuse(RefusalReason reason, string? message = null)
+    {
+        Interlocked.Increment(ref _refused[(int)reason]);
+        return message;
+    }
+
+    private void Replay(ReadOnlyMemory<byte> lines)
+    {
+        while (!lines.IsEmpty)
+        {
+            // Envelopes come in runs; only the few lines between them are looked at one by one.
+            var samples = SampleLine.Is(lines.Span) ? 0 : lines.Span.IndexOf("\n{\"table\":"u8) + 1;
+            if (samples == 0 && !SampleLine.Is(lines.Span)) samples = lines.Length;
+            Ingest(lines[..samples]);
+            lines = lines[samples..];
+            if (lines.IsEmpty) return;
+            var end = lines.Span.IndexOf((byte)'\n');
+            ReplaySample(lines[..end]);
+            lines = lines[(end + 1)..];
+        }
+    }
+
+    private void ReplaySample(ReadOnlyMemory<byte> line)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(line);
+            var declared = SampleLine.Declaration(document.RootElement);
+            if (declared is not null) Define(declared);
+            else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table) KeepSample(table, line);
+            else Refuse(RefusalReason.UnknownType);
+        }
+        catch (Exception exception) when (exception is JsonException or FormatException or KeyNotFoundException or InvalidOperationException)
+        {
+            Refuse(RefusalReason.Malformed);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+namespace DroneDelivery.Telemetry.Tables;
+
+/// <summary>A column of a batch of rows, immutable. Queries compute on <see cref="Values{T}"/>; <see cref="Coded"/> and
+/// <see cref="PooledText"/> are the forms that a table keeps, opened only as far as a query asks.</summary>
+public abstract class Column(ColumnType type, int length)
+{
+    public ColumnType Type { get; } = type;
+
+    public int Length { get; } = length;
+
+    /// <summary>The rows at these positions, in this order.</summary>
+    public abstract Column Take(int[] rows);
+
+    /// <summary>The same values, one per row.</summary>
+    public abstract Column Flatten();
+
+    /// <summary>The same values; T is bool, long, double, string or <see cref="Dynamic"/> according to <see cref="Type"/>.</summary>
+    public Values<T> As<T>() => (Values<T>)Flatten();
+}
+
+/// <summary>Plain values; one value for all rows when <paramref name="constant"/> is set.</summary>
+/// <param name="nulls">Which values are null; absent when none is.</param>
+public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int length, bool constant = false) : Column(type, length)
+{
+    // Ands with the row number: constants and columns are read by the same loop.
+    private readonly int _mask = constant ? 0 : -1;
+
+    public bool IsConstant => _mask == 0;
+
+    public bool HasNulls => nulls is not null;
+
+    public T this[int row] => items[row & _mask];
+
+    public bool IsNull(int row) => nulls is not null && nulls[row & _mask];
+
+    public override Column Flatten() => this;
+
+    public override Column Take(int[] rows)
+    {
+        if (IsConstant) return new Values<T>(Type, items, nulls, rows.Length, constant: true);
+        var taken = new T[rows.Length];
+        for (var i = 0; i < rows.Length; i++) taken[i] = items[rows[i]];
+        return new Values<T>(Type, taken, nulls is null ? null : TakeNulls(nulls, rows), rows.Length);
+    }
+
+    private static bool[] TakeNulls(bool[] nulls, int[] rows)
+    {
+        var taken = new bool[rows.Length];
+        for (var i = 0; i < rows.Length; i++) taken[i] = nulls[rows[i]];
+        return taken;
+    }
+}
+
+/// <summary>
+/// Dictionary coding: row i has the value <c>Distinct[Codes[i]]</c>. What depends on one coded column alone is computed once per distinct
+/// value, and its result is coded with the same <see cref="Codes"/>.
+/// </summary>
+public sealed class Coded(Column distinct, int[] codes, int length) : Column(distinct.Type, length)
+{
+    private Column? _flat;
+
+    public Column Distinct { get; } = distinct;
+
+    /// <summary>May be longer than <see cref="Column.Length"/>.</summary>
+    public int[] Codes { get; } = codes;
+
+    public override Column Take(int[] rows)
+    {
+        var taken = new int[rows.Length];
+        for (var i = 0; i < rows.Length; i++) taken[i] = Codes[rows[i]];
+        return new Coded(Distinct, taken, rows.Length);
+    }
+
+    // With fewer distinct values than rows each is opened once; otherwise only those that occur here.
+    public override Column Flatten() =>
+        _flat ??= (Distinct.Length <= Length ? Distinct.Flatten() : Distinct).Take(Codes.Length == Length ? Codes : Codes[..Length]).Flatten();
+}

@@ -1,0 +1,114 @@
+using System.Text;
+using System.Text.Json;
+
+namespace DroneDelivery.Telemetry.Tables;
+
+/// <summary>
+/// A value of type <c>dynamic</c>: JSON text that is looked at when somebody asks. A member is a slice of the same bytes, so reading one
+/// property of a million rows parses no document and allocates nothing.
+/// </summary>
+public readonly struct Dynamic(ReadOnlyMemory<byte> json)
+{
+    private static readonly JsonReaderOptions Lenient = new() { MaxDepth = 256 };
+
+    /// <summary>UTF-8 JSON; empty means null.</summary>
+    public ReadOnlyMemory<byte> Json { get; } = json;
+
+    public bool IsNull => Json.IsEmpty || Json.Span.SequenceEqual("null"u8);
+
+    public JsonValueKind Kind => Json.IsEmpty ? JsonValueKind.Null : Json.Span[0] switch
+    {
+        (byte)'{' => JsonValueKind.Object,
+        (byte)'[' => JsonValueKind.Array,
+        (byte)'"' => JsonValueKind.String,
+        (byte)'t' => JsonValueKind.True,
+        (byte)'f' => JsonValueKind.False,
+        (byte)'n' => JsonValueKind.Null,
+        _ => JsonValueKind.Number,
+    };
+
+    public static Dynamic FromString(string text) => new(JsonSerializer.SerializeToUtf8Bytes(text));
+
+    /// <summary>Valid JSON becomes itself, any other text a JSON string, as parse_json does it.</summary>
+    public static Dynamic Parse(string text)
+    {
+        var bytes = Encoding.UTF8.GetBytes(text).AsMemory();
+        bytes = bytes.Trim(" \t\r\n"u8);
+        if (bytes.IsEmpty) return default;
+        return IsSound(bytes.Span) ? new(bytes) : FromString(text);
+    }
+
+    /// <summary>The member of an object; null when this is no object or has no such member.</summary>
+    public Dynamic Member(string name)
+    {
+        if (Kind != JsonValueKind.Object) return default;
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        reader.Read();
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        {
+            var found = reader.ValueTextEquals(name);
+            reader.Read();
+            var value = Slice(ref reader);
+            if (found) return value;
+        }
+        return default;
+    }
+
+    /// <summary>The element of an array; negative positions count from the end.</summary>
+    public Dynamic Element(long index)
+    {
+        if (Kind != JsonValueKind.Array) return default;
+        if (index < 0) index += ArrayLength()!.Value;
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        reader.Read();
+        for (var i = 0L; reader.Read() && reader.TokenType != JsonTokenType.EndArray; i++)
+        {
+            var value = Slice(ref reader);
+            if (i == index) return value;
+        }
+        return default;
+    }
+
+    public long? ArrayLength()
+    {
+        if (Kind != JsonValueKind.Array) return null;
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        reader.Read();
+        var count = 0L;
+        for (; reader.Read() && reader.TokenType != JsonTokenType.EndArray; count++) reader.Skip();
+        return count;
+    }
+
+    /// <summary>A JSON string without its quotes, null as nothing, all else as its JSON text.</summary>
+    public override string ToString()
+    {
+        if (IsNull) return "";
+        if (Kind != JsonValueKind.String) return Encoding.UTF8.GetString(Json.Span);
+        var reader = new Utf8JsonReader(Json.Span, Lenient);
+        reader.Read();
+        return reader.GetString()!;
+    }
+
+    private Dynamic Slice(ref Utf8JsonReader reader)
+    {
+        var start = (int)reader.TokenStartIndex;
+        reader.Skip();
+        return new(Json[start..(int)reader.BytesConsumed]);
+    }
+
+    /// <summary>Whether the text is JSON whose strings can all be read: half of a surrogate pair passes as JSON but is no text.</summary>
+    internal static bool IsSound(ReadOnlySpan<byte> text)
+    {
+        var reader = new Utf8JsonReader(text, Lenient);
+        try
+        {
+            while (reader.Read())
+                if (reader.TokenType is JsonTokenType.String or JsonTokenType.PropertyName && reader.ValueIsEscaped) reader.GetString();
+            return true;
+        }
+        catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,68 @@
+namespace DroneDelivery.Telemetry.Tables;
+
+/// <summary>Rows of one schema: full chunks and one that is being filled. Not thread-safe: the store holds the lock.</summary>
+internal sealed class Table(TableSchema schema)
+{
+    private readonly List<Chunk> _full = [];
+    private ColumnBuilder[] _open = NewBuilders(schema);
+
+    public TableSchema Schema => schema;
+
+    public long Rows { get; private set; }
+
+    public void Text(int column, ReadOnlySpan<byte> value) => ((TextBuilder)_open[column]).Append(value);
+
+    public void Text(int column, string value) => ((TextBuilder)_open[column]).Append(value);
+
+    public void Real(int column, double value) => ((ValuesBuilder<double>)_open[column]).Append(value);
+
+    public void Whole(int column, long value) => ((ValuesBuilder<long>)_open[column]).Append(value);
+
+    public void Truth(int column, bool value) => ((ValuesBuilder<bool>)_open[column]).Append(value);
+
+    /// <summary>Ends the row that the calls before have filled: each column that they left out is null.</summary>
+    public void EndRow()
+    {
+        var rows = (int)(Rows++ % Chunk.Capacity) + 1;
+        foreach (var column in _open)
+            if (column.Count < rows) column.AppendNull();
+        if (rows < Chunk.Capacity) return;
+        _full.Add(new(rows, [.. _open.Select(column => column.Seal())]));
+        _open = NewBuilders(schema);
+    }
+
+    /// <summary>Takes back what the calls before have set of a row that has not ended.</summary>
+    public void DropRow()
+    {
+        var rows = (int)(Rows % Chunk.Capacity);
+        foreach (var column in _open)
+            if (column.Count > rows) column.DropLast();
+    }
+
+    public TableSnapshot Snapshot()
+    {
+        var rows = (int)(Rows % Chunk.Capacity);
+        return new(schema, rows == 0 ? [.. _full] : [.. _full, new Chunk(rows, [.. _open.Select(column => column.View())])]);
+    }
+
+    private static ColumnBuilder[] NewBuilders(TableSchema schema) => [.. schema.Columns.Select(column => ColumnBuilder.For(column.Type))];
+}
+
+/// <summary>A table as it was at one moment; it never changes, whatever is ingested meanwhile.</summary>
+public sealed class TableSnapshot
+{
+    internal TableSnapshot(TableSchema schema, Chunk[] chunks)
+    {
+        Schema = schema;
+        Chunks = chunks;
+    }
+
+    public TableSchema Schema { get; }
+
+    public long Rows => Chunks.Sum(chunk => (long)chunk.Length);
+
+    /// <summary>Memory of the full chunks, bytes.</summary>
+    public long SizeInBytes => Chunks.Sum(chunk => chunk.SizeInBytes);
+
+    internal IReadOnlyList<Chunk> Chunks { get; }
+}

@@ -1,0 +1,127 @@
+using System.IO.Compression;
+using System.Net;
+using System.Net.Http.Headers;
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Telemetry.Tests.Ingest;
+
+public sealed class EndpointTests : IAsyncLifetime
+{
+    private readonly HttpClient _client = new();
+    private Collector _collector = null!;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync() => _collector = await Collector.StartAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        _client.Dispose();
+        await _collector.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData("v2/track")]
+    [InlineData("v2.1/track")]
+    [InlineData("/v2.1/track")]
+    public async Task Every_sdk_finds_its_path(string path)
+    {
+        using var response = await PostAsync(Items.Body(Items.Dependency()), path);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Equal("""{"itemsReceived":1,"itemsAccepted":1,"errors":[]}""", await response.Content.ReadAsStringAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task Other_paths_are_not_taken()
+    {
+        using var response = await PostAsync(Items.Body(Items.Dependency()), "/v3/track");
+
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+        Assert.Equal(0, _collector.Store.Counts.Received);
+    }
+
+    [Fact]
+    public async Task Gzip_is_unpacked()
+    {
+        using var response = await PostAsync(Gzip(Items.Body(Items.Dependency("a"), Items.Dependency("b")).ToArray()), encoding: "gzip");
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Equal(2, _collector.Store.Counts.Kept);
+    }
+
+    [Fact]
+    public async Task A_partial_success_names_the_items_that_failed()
+    {
+        using var response = await PostAsync(Items.Body(Items.Dependency(), "{}", Items.Dependency()));
+
+        Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
+        var answer = await response.Content.ReadFromJsonAsync<JsonElement>(Cancel);
+        Assert.Equal((3, 2), (answer.GetProperty("itemsReceived").GetInt32(), answer.GetProperty("itemsAccepted").GetInt32()));
+        var error = Assert.Single(answer.GetProperty("errors").EnumerateArray());
+        Assert.Equal((1, 400), (error.GetProperty("index").GetInt32(), error.GetProperty("statusCode").GetInt32()));
+        Assert.Contains("time", error.GetProperty("message").GetString());
+    }
+
+    [Fact]
+    public async Task Nothing_accepted_is_a_bad_request()
+    {
+        using var response = await PostAsync(Items.Body("{}"));
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_body_that_grows_without_end_is_refused_and_counted()
+    {
+        // 65 MB of spaces in 64 KB of gzip.
+        using var response = await PostAsync(Gzip(Enumerable.Repeat((byte)' ', TelemetryIngestion.MaxUploadBytes + (1 << 20)).ToArray()), encoding: "gzip");
+
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
+        Assert.Equal(1, _collector.Store.Counts.UploadsRefused);
+    }
+
+    [Theory]
+    [InlineData("gzip", HttpStatusCode.BadRequest)]
+    [InlineData("br", HttpStatusCode.UnsupportedMediaType)]
+    public async Task An_upload_that_cannot_be_unpacked_is_refused_and_counted(string encoding, HttpStatusCode status)
+    {
+        using var response = await PostAsync(Items.Body(Items.Dependency()), encoding: encoding);
+
+        Assert.Equal(status, response.StatusCode);
+        Assert.Equal(1, _collector.Store.Counts.UploadsRefused);
+    }
+
+    [Fact]
+    public async Task The_application_id_is_not_known()
+    {
+        using var response = await _client.GetAsync(new Uri(_collector.Address, "api/profiles/8c8d3f5e/appId"), Cancel);
+
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_call_to_the_collector_is_known_by_its_address()
+    {
+        using var response = await PostAsync(Items.Body(Items.Dependency(target: _collector.Address.Authority)));
+
+        Assert.Equal(1, _collector.Store.Counts.Refused[RefusalReason.CollectorCall]);
+    }
+
+    private async Task<HttpResponseMessage> PostAsync(ReadOnlyMemory<byte> body, string path = "v2/track", string? encoding = null)
+    {
+        using var content = new ReadOnlyMemoryContent(body);
+        content.Headers.ContentType = new MediaTypeHeaderValue("application/x-json-stream");
+        if (encoding is not null) content.Headers.ContentEncoding.Add(encoding);
+        return await _client.PostAsync(new Uri(_collector.Address + path), content, Cancel);
+    }
+
+    private static byte[] Gzip(byte[] content)
+    {
+        using var packed = new MemoryStream();
+        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest)) gzip.Write(content);
+        return packed.ToArray();
+    }
+}

@@ -1,0 +1,159 @@
+using System.Text;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Telemetry.Tests.Ingest;
+
+public sealed class IngestTests : IAsyncDisposable
+{
+    private readonly TelemetryStore _store = new();
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+
+    [Theory]
+    [InlineData("A\nB\n")]
+    [InlineData("A\r\nB")]
+    [InlineData("AB")]
+    [InlineData(" \r\n A\n\n\n B \n")]
+    [InlineData("[A,B]")]
+    [InlineData("[\n A ,\n B\n]\n")]
+    [InlineData("\uFEFFA\nB")]
+    public void Items_come_as_lines_or_as_an_array(string layout)
+    {
+        var body = layout.Replace("A", Items.Dependency("A"), StringComparison.Ordinal).Replace("B", Items.Dependency("B"), StringComparison.Ordinal);
+
+        var result = _store.Ingest(Encoding.UTF8.GetBytes(body));
+
+        Assert.Equal((2, 2, 0), (result.Received, result.Accepted, result.Errors.Count));
+        Assert.Equal(["A", "B"], Names());
+    }
+
+    [Theory]
+    [InlineData("not json")]
+    [InlineData("5")]
+    [InlineData("[]")]
+    [InlineData("{\"time\":")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"name\":\"\\ud800\"}}}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"properties\":{\"a\":\"\\ud800\"}}}}")]
+    [InlineData("{\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
+    [InlineData("{\"time\":\"yesterday\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\"}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":7}")]
+    public void A_malformed_item_costs_its_own_line(string line)
+    {
+        var result = _store.Ingest(Items.Body(Items.Dependency("A"), line, Items.Dependency("B")));
+
+        Assert.Equal((3, 2), (result.Received, result.Accepted));
+        Assert.Equal((1, 400), (Assert.Single(result.Errors).Index, result.Errors[0].StatusCode));
+        Assert.Equal(1, _store.Counts.Refused[RefusalReason.Malformed]);
+        Assert.Equal(["A", "B"], Names());
+    }
+
+    [Fact]
+    public void Text_that_is_not_utf8_is_kept_readable()
+    {
+        var body = Items.Body(Items.Dependency("A?"), Items.Dependency("B")).ToArray();
+        body[Array.IndexOf(body, (byte)'?')] = 0xFF;
+
+        Assert.Empty(_store.Ingest(body).Errors);
+        Assert.Equal(["A\uFFFD", "B"], Names());
+    }
+
+    [Fact]
+    public void An_item_of_another_run_is_refused_and_counted()
+    {
+        var store = new TelemetryStore(new() { InstrumentationKey = "mine", Begin = Items.Noon });
+
+        var result = store.Ingest(Items.Body(
+            Items.Dependency(key: "MINE"), Items.Dependency(key: "other"), Items.Dependency(key: "mine", time: Items.Noon.AddSeconds(-1))));
+
+        Assert.Equal([1, 2], result.Errors.Select(error => error.Index));
+        Assert.Contains("iKey", result.Errors[0].Message);
+        Assert.Contains("before the run", result.Errors[1].Message);
+        Assert.Equal(1, store.Counts.Kept);
+        Assert.Equal(1, store.Counts.Refused[RefusalReason.OtherInstrumentationKey]);
+        Assert.Equal(1, store.Counts.Refused[RefusalReason.BeforeTheRun]);
+    }
+
+    [Fact]
+    public void A_kind_without_a_table_is_refused_by_name()
+    {
+        var result = _store.Ingest(Items.Body(Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal)));
+
+        Assert.Contains("PageViewData", Assert.Single(result.Errors).Message);
+        Assert.Equal(1, _store.Counts.Refused[RefusalReason.UnknownType]);
+    }
+
+    [Fact]
+    public void A_call_to_the_collector_is_left_out_without_an_error()
+    {
+        var result = _store.Ingest(Items.Body(Items.Dependency(target: "localhost:5080"), Items.Dependency()), "LOCALHOST:5080");
+
+        Assert.Empty(result.Errors);
+        Assert.Equal((1, 1), (_store.Counts.Kept, _store.Counts.Refused[RefusalReason.CollectorCall]));
+    }
+
+    [Theory]
+    [InlineData("", 1)]
+    [InlineData("\"sampleRate\":100,", 1)]
+    [InlineData("\"sampleRate\":33.333333,", 3)]
+    [InlineData("\"sampleRate\":0,", 1)]
+    public void A_sampled_item_counts_for_those_left_out(string sampling, long count)
+    {
+        _store.Ingest(Items.Body(Items.Dependency(more: sampling)));
+
+        Assert.Equal(count, Rows.Of(_store.Snapshot(), "dependencies")[0]["itemCount"]);
+    }
+
+    [Theory]
+    [InlineData("00:00:00.0015", 1.5, "<250ms")]
+    [InlineData("00:00:02", 2_000.0, "1sec-3sec")]
+    [InlineData("1.00:00:00.0000001", 86_400_000.0001, ">=5min")]
+    [InlineData("soon", null, "")]
+    public void A_duration_is_milliseconds(string text, double? milliseconds, string bucket)
+    {
+        _store.Ingest(Items.Body(Items.Dependency().Replace("00:00:00.0100000", text, StringComparison.Ordinal)));
+
+        var row = Rows.Of(_store.Snapshot(), "dependencies")[0];
+        Assert.Equal((milliseconds, bucket), ((double?)row["duration"], row["performanceBucket"]));
+    }
+
+    [Fact]
+    public void The_type_may_come_after_the_data()
+    {
+        _store.Ingest(Items.Body("""{"data":{"baseData":{"name":"late"},"baseType":"EventData"},"time":"2030-01-01T12:00:00+02:00"}"""));
+
+        var row = Assert.Single(Rows.Of(_store.Snapshot(), "customEvents"));
+        Assert.Equal(("late", Items.Noon.AddHours(-2).UtcDateTime), (row["name"], row["timestamp"]));
+    }
+
+    [Fact]
+    public async Task Items_sent_by_many_at_once_reconcile()
+    {
+        var uploads = Enumerable.Range(0, 8).Select(sender => Task.Factory.StartNew(
+            () =>
+            {
+                for (var i = 0; i < 200; i++) _store.Ingest(Items.Body(Items.Dependency($"{sender}-{i}"), "broken", Items.Dependency("same")));
+            },
+            TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        await Task.WhenAll(uploads);
+
+        var counts = _store.Counts;
+        Assert.Equal((4_800L, 3_200L, 1_600L), (counts.Received, counts.Kept, counts.Refused.Values.Sum()));
+        Assert.Equal(1_601, Names().Distinct().Count());
+    }
+
+    [Fact]
+    public void A_snapshot_does_not_change_while_more_comes_in()
+    {
+        for (var i = 0; i < 300; i++) _store.Ingest(Items.Body(Items.Dependency($"before{i}")));
+        var snapshot = _store.Snapshot();
+        for (var i = 0; i < 70_000; i++) _store.Ingest(Items.Body(Items.Dependency($"after{i}", time: Items.Noon.AddSeconds(i))));
+
+        var rows = Rows.Of(snapshot, "dependencies");
+        Assert.Equal(Enumerable.Range(0, 300).Select(i => $"before{i}"), rows.Select(row => row["name"]));
+        Assert.All(rows, row => Assert.Equal(Items.Noon.UtcDateTime, row["timestamp"]));
+        Assert.Equal(70_300, _store.Snapshot().Tables["dependencies"].Rows);
+    }
+
+    private List<object?> Names() => [.. Rows.Of(_store.Snapshot(), "dependencies").Select(row => row["name"])];
+}

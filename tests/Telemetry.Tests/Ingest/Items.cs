@@ -1,0 +1,16 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+
+namespace DroneDelivery.Telemetry.Tests.Ingest;
+
+/// <summary>Items of telemetry as text, made by hand.</summary>
+internal static class Items
+{
+    public static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
+
+    public static string Dependency(string name = "GET", string key = "k", DateTimeOffset? time = null, string target = "package", string type = "Http", string? more = null) =>
+        $$$"""{"name":"x","time":"{{{(time ?? Noon).UtcDateTime.ToString("O", CultureInfo.InvariantCulture)}}}","iKey":"{{{key}}}",{{{more}}}"tags":{"ai.cloud.role":"workflow"},"data":{"baseType":"RemoteDependencyData","baseData":{"name":{{{JsonSerializer.Serialize(name)}}},"id":"01","duration":"00:00:00.0100000","success":true,"type":"{{{type}}}","target":"{{{target}}}"} } }""";
+
+    public static ReadOnlyMemory<byte> Body(params string[] lines) => Encoding.UTF8.GetBytes(string.Join("\r\n", lines));
+}

@@ -1,0 +1,115 @@
+using System.Text.Json;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Tests.Ingest;
+
+/// <summary>The run on disk.</summary>
+public sealed class SegmentTests : IDisposable
+{
+    private static readonly TableSchema Queue = TableSchema.Parse("queue", "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan");
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    [Theory]
+    [InlineData("telemetry.ndjson")]
+    [InlineData("telemetry.ndjson.gz")]
+    public async Task A_run_that_is_loaded_again_is_the_same(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        TelemetrySnapshot written;
+        await using (var store = new TelemetryStore(new() { File = file }))
+        {
+            var queue = store.Define(Queue);
+            store.Ingest(Items.Body(Items.Dependency("é\"1"), "broken", "{\n" + Items.Dependency("2")[1..]));
+            queue.Append(Items.Noon, "delivery-requests", 12, 2.5, true, TimeSpan.FromSeconds(90));
+            queue.Append(Items.Noon.AddSeconds(1), null, null, 3, null, null);
+            store.Ingest(Items.Body(Items.Dependency("3")));
+            written = store.Snapshot();
+        }
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal((3L, 2L, 0L), (loaded.Counts.Kept, loaded.Counts.Samples, loaded.Counts.CutOff));
+        Assert.Empty(loaded.Counts.Refused);
+        Assert.Equal(["é\"1", "2", "3"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        foreach (var table in written.Tables.Keys)
+            Assert.Equal(JsonSerializer.Serialize(Rows.Of(written, table)), JsonSerializer.Serialize(Rows.Of(loaded.Snapshot(), table)));
+    }
+
+    [Fact]
+    public async Task Each_line_is_json_that_any_tool_reads()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        await using (var store = new TelemetryStore(new() { File = file }))
+        {
+            store.Define(Queue).Append(Items.Noon, "q", 1, 2, false, null);
+            store.Ingest(Items.Body("[{\n" + Items.Dependency()[1..] + "]"));
+        }
+
+        var lines = (await File.ReadAllLinesAsync(file, Cancel)).Select(line => JsonDocument.Parse(line).RootElement).ToList();
+        Assert.Equal("datetime", lines[0].GetProperty("columns").GetProperty("timestamp").GetString());
+        Assert.Equal("q", lines[1].GetProperty("row").GetProperty("name").GetString());
+        Assert.Equal("RemoteDependencyData", lines[2].GetProperty("data").GetProperty("baseType").GetString());
+    }
+
+    [Theory]
+    [InlineData("telemetry.ndjson")]
+    [InlineData("telemetry.ndjson.gz")]
+    public async Task What_a_killed_process_left_unfinished_is_counted(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        await WriteAsync(file, "1", "2");
+        await WriteAsync(file, "3");
+        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal(1, loaded.Counts.CutOff);
+        Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+    }
+
+    [Fact]
+    public async Task A_flushed_item_is_in_the_file_while_the_run_goes_on()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        await using var store = new TelemetryStore(new() { File = file, FlushInterval = TimeSpan.FromMilliseconds(20) });
+        store.Ingest(Items.Body(Items.Dependency("1")));
+        while (new FileInfo(file).Length == 0) await Task.Delay(10, Cancel);
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.Equal(1, loaded.Counts.Kept);
+    }
+
+    [Fact]
+    public async Task A_full_disk_is_reported_and_the_run_goes_on_in_memory()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "This system has no device that is always full.");
+        var store = new TelemetryStore(new() { File = "/dev/full" });
+        store.Ingest(Items.Body(Items.Dependency(), Items.Dependency()));
+        await store.DisposeAsync();
+
+        Assert.Contains("space", store.FileFailure, StringComparison.OrdinalIgnoreCase);
+        Assert.Equal((2L, 2L), (store.Counts.Kept, store.Counts.Unsaved));
+    }
+
+    [Fact]
+    public void A_sample_that_does_not_fit_names_its_column()
+    {
+        var queue = new TelemetryStore().Define(Queue);
+
+        var wrongType = Assert.Throws<ArgumentException>(() => queue.Append(Items.Noon, "q", "many", 1, true, null));
+        var tooFew = Assert.Throws<ArgumentException>(() => queue.Append(Items.Noon));
+
+        Assert.Contains("'active'", wrongType.Message);
+        Assert.Contains("6 columns", tooFew.Message);
+    }
+
+    private static async Task WriteAsync(string file, params string[] names)
+    {
+        await using var store = new TelemetryStore(new() { File = file });
+        store.Ingest(Items.Body([.. names.Select(name => Items.Dependency(name))]));
+    }
+}
