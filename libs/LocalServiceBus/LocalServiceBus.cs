@@ -79,6 +79,9 @@ public sealed class LocalServiceBus : IAsyncDisposable
     /// <returns>How many connections were dropped.</returns>
     public int DropConnections() => frontEnd.DropConnections();
 
+    /// <summary>The links on which clients receive from a queue.</summary>
+    public IReadOnlyList<LinkState> LinksOf(Queue queue) => frontEnd.LinksOf(queue);
+
     /// <summary>Completes when the host was asked to stop and has stopped.</summary>
     public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => app.WaitForShutdownAsync(cancellationToken);
 

@@ -1,0 +1,130 @@
+using System.Threading.Channels;
+using DroneDelivery.Amqp;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
+internal sealed class AmqpClient : IAsyncDisposable
+{
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    int names;
+
+    AmqpClient(AmqpConnection connection, AmqpSession session) => (Connection, Session) = (connection, session);
+
+    public AmqpConnection Connection { get; }
+    public AmqpSession Session { get; }
+
+    /// <summary>Every wait in these tests ends, at the latest, with the test.</summary>
+    public static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker)
+    {
+        var options = new AmqpConnectionOptions { Sasl = SaslClient.ClaimsBased };
+        var connection = await AmqpConnection.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, useTls: false, options, Cancel);
+        return new AmqpClient(connection, await connection.BeginSessionAsync(null, Cancel));
+    }
+
+    public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
+        new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
+
+    public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)
+    {
+        var receiver = new AmqpReceiver();
+        var attach = new Attach
+        {
+            Name = NextName(),
+            SndSettleMode = receiveAndDelete ? SenderSettleMode.Settled : null,
+            RcvSettleMode = receiveAndDelete ? ReceiverSettleMode.First : ReceiverSettleMode.Second,
+            Source = new Source { Address = address },
+            Target = new Target(),
+        };
+        receiver.Link = await (session ?? Session).AttachReceiverAsync(attach, receiver, Cancel);
+        if (credit > 0) receiver.Link.SetCredit(credit);
+        return receiver;
+    }
+
+    public ValueTask DisposeAsync() => Connection.DisposeAsync();
+
+    /// <summary>Asks until it is so: for what the broker does without telling this client.</summary>
+    public static async Task Until(Func<bool> holds, string what)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        patience.CancelAfter(Patience);
+        try
+        {
+            while (!holds()) await Task.Delay(5, patience.Token);
+        }
+        catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
+        {
+            Assert.Fail($"It never came that {what}.");
+        }
+    }
+
+    string NextName() => $"link-{Interlocked.Increment(ref names)}";
+
+    sealed class IgnoringSender : ISenderHandler
+    {
+        public void OnFlow(SenderLink link) { }
+        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
+        public void OnDetached(SenderLink link, AmqpError? error) { }
+    }
+}
+
+/// <summary>A transfer as it came.</summary>
+internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMessage Message)
+{
+    public string Text => System.Text.Encoding.UTF8.GetString(Message.Data![0].Span);
+    public Guid LockToken => new(Tag);
+}
+
+internal sealed class AmqpReceiver : IReceiverHandler
+{
+    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    readonly Channel<ReceivedMessage> received = Channel.CreateUnbounded<ReceivedMessage>();
+    readonly TaskCompletionSource<AmqpError?> detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public ReceiverLink Link { get; set; } = null!;
+
+    /// <summary>Called on the read loop, before the message is to be had.</summary>
+    public Action? OnReceived { get; set; }
+
+    public Task<AmqpError?> Detached => detached.Task.WaitAsync(Patience, AmqpClient.Cancel);
+
+    /// <summary>All credit was used or given back.</summary>
+    public Task Drained => drained.Task.WaitAsync(Patience, AmqpClient.Cancel);
+
+    /// <summary>Transfers that came and were not taken by the test.</summary>
+    public int Waiting => received.Reader.Count;
+
+    public async Task<ReceivedMessage> NextAsync() => await received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
+
+    public async Task<List<ReceivedMessage>> NextAsync(int count)
+    {
+        var messages = new List<ReceivedMessage>();
+        for (var i = 0; i < count; i++) messages.Add(await NextAsync());
+        return messages;
+    }
+
+    /// <returns>What the broker settled with.</returns>
+    public Task<DeliveryState?> SettleAsync(ReceivedMessage message, DeliveryState outcome) =>
+        Link.SettleAsync(message.Id, outcome, AmqpClient.Cancel).WaitAsync(Patience, AmqpClient.Cancel);
+
+    public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        OnReceived?.Invoke();
+        received.Writer.TryWrite(new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
+    }
+
+    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
+
+    public void OnFlow(ReceiverLink link)
+    {
+        if (link.Credit == 0) drained.TrySetResult();
+    }
+
+    public void OnDetached(ReceiverLink link, AmqpError? error) => detached.TrySetResult(error);
+}

@@ -1,0 +1,353 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Sending, receiving and settling over a connection, on a clock that stands still.</summary>
+public sealed class LinkTests : IAsyncLifetime
+{
+    static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+
+    readonly ManualTimeProvider clock = new();
+    BrokerFixture broker = null!;
+    Queue queue = null!;
+    AmqpClient client = null!;
+    SenderLink sender = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
+        queue = broker.CreateQueue(options => options with { LockDuration = LockDuration, MaxMessageSize = 200_000 }, "orders");
+        client = await ConnectAsync(broker);
+        sender = await client.SenderAsync("orders");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await client.DisposeAsync();
+        await broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_message_is_accepted_once_the_queue_has_it()
+    {
+        Assert.Same(Accepted.Instance, await SendAsync("a"));
+        Assert.Equal(1, queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task A_message_arrives_unsettled_with_a_lock_token_for_tag()
+    {
+        await SendAsync("a");
+        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        Assert.Equal("a", received.Text);
+        Assert.False(received.Settled);
+        Assert.Equal(1L, received.Message.MessageAnnotations!["x-opt-sequence-number"]);
+        Assert.Equal(clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations["x-opt-locked-until"]);
+        Assert.Equal(SettleResult.Settled, queue.Settle(received.LockToken, Settlement.Complete));
+    }
+
+    [Theory]
+    [InlineData("accepted", 0, 0, 0)]
+    [InlineData("released", 1, 0, 0)]
+    [InlineData("modified", 1, 0, 0)]
+    [InlineData("deferred", 0, 1, 0)]
+    [InlineData("rejected", 0, 0, 1)]
+    public async Task Each_outcome_is_answered_with_its_own_type(string outcome, int active, int deferred, int deadLettered)
+    {
+        DeliveryState state = outcome switch
+        {
+            "accepted" => Accepted.Instance,
+            "released" => Released.Instance,
+            "modified" => new Modified(),
+            "deferred" => new Modified(UndeliverableHere: true),
+            _ => new Rejected(new AmqpError("com.microsoft:dead-letter")),
+        };
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var answer = await receiver.SettleAsync(await receiver.NextAsync(), state);
+        Assert.Equal(outcome == "rejected" ? Rejected.Bare : state, answer);
+        var counts = queue.Counts();
+        Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
+    }
+
+    [Fact]
+    public async Task Late_settlement_is_refused_with_lock_lost()
+    {
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var received = await receiver.NextAsync();
+        clock.Advance(LockDuration);
+        Assert.Equal("com.microsoft:message-lock-lost", await ConditionAsync(receiver.SettleAsync(received, Accepted.Instance)));
+        Assert.Equal((1, 1), (queue.Counts().Active, queue.Counts().LockLost));
+    }
+
+    [Fact]
+    public async Task A_buffered_message_returns_to_its_place_when_its_lock_runs_out_and_the_late_settlement_changes_nothing()
+    {
+        foreach (var text in (string[])["a", "b", "c"]) await SendAsync(text);
+        var slow = await client.ReceiverAsync("orders", 2);
+        var buffered = await slow.NextAsync(2);
+        clock.Advance(LockDuration);
+        var other = await client.ReceiverAsync("orders", 3);
+        var again = await other.NextAsync(3);
+        Assert.Equal(["a", "b", "c"], again.Select(message => message.Text));
+        Assert.Equal([1u, 1u, 0u], again.Select(message => message.Message.Header!.DeliveryCount));
+        Assert.Equal("com.microsoft:message-lock-lost", await ConditionAsync(slow.SettleAsync(buffered[0], new Modified())));
+        Assert.Same(Accepted.Instance, await other.SettleAsync(again[0], Accepted.Instance));
+    }
+
+    [Fact]
+    public async Task Credit_is_what_the_client_granted()
+    {
+        for (var i = 0; i < 6; i++) await SendAsync($"{i}");
+        var receiver = await client.ReceiverAsync("orders", 3);
+        var first = await receiver.NextAsync(3);
+        await receiver.SettleAsync(first[0], Accepted.Instance); // settling gives no credit back
+        Assert.Equal((0, 3), (receiver.Waiting, queue.Counts().Active));
+        receiver.Link.SetCredit(2);
+        Assert.Equal(["3", "4"], (await receiver.NextAsync(2)).Select(message => message.Text));
+        Assert.Equal(1, queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task The_broker_tells_credit_and_unsettled_messages_of_each_link()
+    {
+        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
+        var receiver = await client.ReceiverAsync("orders", 5);
+        var received = await receiver.NextAsync(3);
+        await receiver.SettleAsync(received[1], Accepted.Instance);
+        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }], "two messages are unsettled and two of five credits left");
+        await receiver.Link.DetachAsync(null, Cancel);
+        await Until(() => broker.Broker.LinksOf(queue).Count == 0, "the link is gone");
+    }
+
+    [Fact]
+    public async Task Released_and_settled_in_one_gives_the_message_to_the_next_at_once()
+    {
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        receiver.Link.Settle((await receiver.NextAsync()).Id, Released.Instance, settled: true);
+        var again = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        Assert.Equal(("a", 0u), (again.Text, again.Message.Header!.DeliveryCount));
+    }
+
+    [Fact]
+    public async Task Receive_and_delete_sends_settled_messages_that_are_gone()
+    {
+        await SendAsync("a");
+        var received = await (await client.ReceiverAsync("orders", 1, receiveAndDelete: true)).NextAsync();
+        Assert.True(received.Settled);
+        Assert.Equal(16, received.Tag.Length);
+        await Until(() => queue.Counts() is { Completed: 1, Locked: 0 }, "the message is gone");
+    }
+
+    [Fact]
+    public async Task A_drain_is_answered_after_what_was_ready()
+    {
+        await SendAsync("a");
+        await SendAsync("b");
+        var receiver = await client.ReceiverAsync("orders", 0);
+        receiver.Link.SetCredit(10, drain: true);
+        await receiver.Drained;
+        Assert.Equal(2, receiver.Waiting);
+        await SendAsync("c");
+        Assert.Equal((2, 1), (receiver.Waiting, queue.Counts().Active));
+    }
+
+    [Fact]
+    public async Task A_drain_without_credit_or_messages_is_answered()
+    {
+        var receiver = await client.ReceiverAsync("orders", 0);
+        receiver.Link.SetCredit(0, drain: true);
+        await receiver.Drained;
+    }
+
+    [Fact]
+    public async Task A_session_that_ends_takes_its_credit_with_it_and_leaves_the_locks()
+    {
+        var session = await client.Connection.BeginSessionAsync(null, Cancel);
+        var ended = await client.ReceiverAsync("orders", 10, session: session);
+        await SendAsync("a");
+        await ended.NextAsync();
+        await session.EndAsync(null, Cancel);
+        await SendAsync("b");
+        var other = await client.ReceiverAsync("orders", 10);
+        Assert.Equal("b", (await other.NextAsync()).Text);
+        clock.Advance(LockDuration);
+        Assert.Equal("a", (await other.NextAsync()).Text);
+    }
+
+    [Fact]
+    public async Task Messages_of_a_client_that_vanished_come_back_after_the_lock()
+    {
+        var vanishing = await ConnectAsync(broker);
+        var receiver = await vanishing.ReceiverAsync("orders", 100);
+        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
+        await receiver.NextAsync(3);
+        vanishing.Connection.Abort();
+        await Until(() => broker.Broker.LinksOf(queue).Count == 0, "the connection is gone");
+        await SendAsync("new");
+        var other = await client.ReceiverAsync("orders", 10);
+        Assert.Equal("new", (await other.NextAsync()).Text);
+        Assert.Equal(3, queue.Counts().Locked - 1);
+        clock.Advance(LockDuration);
+        Assert.Equal(["0", "1", "2"], (await other.NextAsync(3)).Select(message => message.Text));
+    }
+
+    [Fact]
+    public async Task A_batch_becomes_its_messages()
+    {
+        var envelope = new AmqpMessage { Data = [Encode("a"), Encode("b")] };
+        Assert.Same(Accepted.Instance, await sender.SendAsync(envelope.ToArray(), 0x80013700, settled: false, Cancel));
+        Assert.Equal(["a", "b"], (await (await client.ReceiverAsync("orders", 2)).NextAsync(2)).Select(message => message.Text));
+    }
+
+    [Fact]
+    public async Task A_message_of_many_frames_passes_whole()
+    {
+        var text = new string('x', 150_000);
+        await SendAsync(text);
+        Assert.Equal(text, (await (await client.ReceiverAsync("orders", 1)).NextAsync()).Text);
+    }
+
+    [Fact]
+    public async Task A_message_above_the_limit_ends_the_link_and_is_not_taken()
+    {
+        Assert.Equal(200_000ul, sender.Remote.MaxMessageSize);
+        Assert.Equal(200_000ul, sender.Remote.Properties!["com.microsoft:max-message-batch-size"]);
+        var error = await Assert.ThrowsAsync<AmqpException>(() => SendAsync(new string('x', 200_001)));
+        Assert.Equal("amqp:link:message-size-exceeded", error.Error.Condition.Value);
+        Assert.Equal(0, queue.Counts().Incoming);
+    }
+
+    [Fact]
+    public async Task What_is_no_message_is_rejected()
+    {
+        Assert.Equal("amqp:decode-error", await ConditionAsync(SendRawAsync(new byte[] { 1, 2, 3 })));
+        Assert.Same(Accepted.Instance, await SendAsync("still there"));
+    }
+
+    [Fact]
+    public async Task A_queue_that_takes_no_more_says_why()
+    {
+        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.SendDisabled });
+        Assert.Equal("com.microsoft:entity-disabled", await ConditionAsync(SendStateAsync("a")));
+        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.Active, MaxSizeInMegabytes = 1 });
+        for (var i = 0; i < 6; i++) await SendAsync(new string('x', 190_000));
+        Assert.Equal("amqp:resource-limit-exceeded", await ConditionAsync(SendStateAsync("a")));
+    }
+
+    [Fact]
+    public async Task Links_to_a_deleted_queue_end_with_not_found()
+    {
+        var receiver = await client.ReceiverAsync("orders", 1);
+        broker.Broker.Entities.DeleteQueue("orders");
+        Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
+        await Until(() => sender.IsClosed, "the sender's link has ended");
+        Assert.Equal("amqp:not-found", await RefusalAsync(client.ReceiverAsync("orders", 1)));
+    }
+
+    [Fact]
+    public async Task Links_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
+    {
+        Assert.Equal("amqp:not-found", await RefusalAsync(client.ReceiverAsync("nobody", 1)));
+        Assert.Equal("amqp:not-found", await RefusalAsync(client.SenderAsync("nobody")));
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(client.ReceiverAsync("topic/Subscriptions/one", 1)));
+        Assert.Equal("amqp:not-allowed", await RefusalAsync(client.SenderAsync("orders/$DeadLetterQueue")));
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(new Source { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } })));
+        Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
+        var coordinator = new Attach { Name = "tx", Source = new Source(), Coordinator = new Coordinator() };
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(client.Session.AttachSenderAsync(coordinator, new NoSender(), Cancel)));
+        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.Disabled });
+        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(client.ReceiverAsync("orders", 1)));
+        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(client.SenderAsync("orders")));
+    }
+
+    [Fact]
+    public async Task The_dead_letter_queue_has_an_address_of_its_own()
+    {
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var info = new Dictionary<Symbol, object?> { ["DeadLetterReason"] = "bad" };
+        await receiver.SettleAsync(await receiver.NextAsync(), new Rejected(new AmqpError("com.microsoft:dead-letter", null, info)));
+        var dead = await (await client.ReceiverAsync("/ORDERS/$deadletterqueue", 1)).NextAsync();
+        Assert.Equal(("a", "bad"), (dead.Text, dead.Message.ApplicationProperties!["DeadLetterReason"]));
+    }
+
+    [Fact]
+    public async Task A_transactional_settlement_is_refused_and_the_lock_kept()
+    {
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var received = await receiver.NextAsync();
+        Assert.Equal("amqp:not-implemented", await ConditionAsync(receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance))));
+        Assert.Equal(1, queue.Counts().Locked);
+    }
+
+    [Fact]
+    public async Task Receivers_with_unequal_credit_share_alike()
+    {
+        var big = await client.ReceiverAsync("orders", 1000);
+        var small = await client.ReceiverAsync("orders", 50);
+        await Until(() => broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 1050, "both have their credit");
+        for (var i = 0; i < 100; i++) await SendAsync($"{i}");
+        await big.NextAsync(50);
+        await small.NextAsync(50);
+        Assert.Equal((0, 0), (big.Waiting, small.Waiting));
+    }
+
+    [Fact]
+    public async Task A_client_that_does_not_read_leaves_messages_to_others()
+    {
+        const int Messages = 8000;
+        using var mayRead = new ManualResetEventSlim();
+        await using var stuck = await ConnectAsync(broker);
+        var receiver = await stuck.ReceiverAsync("orders", 0);
+        receiver.OnReceived = () => mayRead.Wait(Cancel);
+        receiver.Link.SetCredit(Messages);
+        var payload = new string('x', 1000);
+        await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => SendAsync(payload)));
+        // What fits into buffers on the way has gone; the rest is not locked for a client that does not take it.
+        Assert.True(queue.Counts().Active > 0, queue.Counts().ToString());
+        var left = (int)queue.Counts().Active;
+        mayRead.Set();
+        await receiver.NextAsync(Messages);
+        Assert.True(left > Messages / 10, $"{left} of {Messages} were left");
+    }
+
+    [Fact]
+    public async Task Dropped_connections_are_gone_without_a_close()
+    {
+        Assert.Equal(1, broker.Broker.DropConnections());
+        await client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await using var again = await ConnectAsync(broker);
+        await again.SenderAsync("orders");
+    }
+
+    static ReadOnlyMemory<byte> Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+
+    Task<DeliveryState> SendAsync(string text) => SendRawAsync(Encode(text));
+
+    async Task<DeliveryState?> SendStateAsync(string text) => await SendAsync(text);
+
+    Task<DeliveryState> SendRawAsync(ReadOnlyMemory<byte> message) => sender.SendAsync(message, 0, settled: false, Cancel);
+
+    Task<ReceiverLink> AttachAsync(Source source) =>
+        client.Session.AttachReceiverAsync(new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
+
+    static async Task<string> ConditionAsync<T>(Task<T> answer) where T : DeliveryState? =>
+        Assert.IsType<Rejected>(await answer).Error!.Condition.Value;
+
+    static async Task<string> RefusalAsync(Task attach) => (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;
+
+    sealed class NoSender : ISenderHandler
+    {
+        public void OnFlow(SenderLink link) { }
+        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
+        public void OnDetached(SenderLink link, AmqpError? error) { }
+    }
+}

@@ -1,0 +1,130 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Requests to <c>$cbs</c> and <c>$management</c>, and the ways in which SDKs name the link for the reply.</summary>
+public sealed class RequestResponseTests : IAsyncLifetime
+{
+    BrokerFixture broker = null!;
+    AmqpClient client = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        broker.CreateQueue(name: "orders");
+        client = await ConnectAsync(broker);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await client.DisposeAsync();
+        await broker.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData("the target's address", "reply-here", "some-link", "reply-here")]
+    [InlineData("the link's name, without a target address", null, "cbs-link", "cbs-link")]
+    [InlineData("nothing at all", null, "cbs-link", null)]
+    public async Task A_reply_finds_the_link_that_the_request_means_by(string what, string? target, string name, string? replyTo)
+    {
+        var reply = await CallAsync("$cbs", target, name, PutToken(replyTo, "id"));
+        Assert.True(reply.Settled, what);
+        Assert.Equal(200, reply.Message.ApplicationProperties!["status-code"]);
+    }
+
+    [Theory]
+    [InlineData("text")]
+    [InlineData(17ul)]
+    public async Task The_correlation_id_is_the_message_id_in_its_own_type(object id) =>
+        Assert.Equal(id, (await CallAsync("$cbs", "r", "l", PutToken("r", id))).Message.Properties!.CorrelationId);
+
+    [Fact]
+    public async Task A_uuid_is_a_message_id_too()
+    {
+        var id = Guid.NewGuid();
+        Assert.Equal(id, (await CallAsync("$cbs", "r", "l", PutToken("r", id))).Message.Properties!.CorrelationId);
+    }
+
+    [Fact]
+    public async Task Equal_reply_addresses_of_two_nodes_do_not_mix()
+    {
+        await ReplyLinkAsync("$cbs", "same", "one");
+        var management = await ReplyLinkAsync("orders/$management", "same", "two");
+        await (await client.SenderAsync("orders/$management")).SendAsync(Peek("same").ToArray(), 0, settled: true, Cancel);
+        Assert.Equal(204, (await management.NextAsync()).Message.ApplicationProperties!["statusCode"]);
+    }
+
+    [Fact]
+    public async Task Replies_wait_for_credit()
+    {
+        var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
+        var requests = await client.SenderAsync("$cbs");
+        for (var i = 0ul; i < 3; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        replies.Link.SetCredit(2);
+        Assert.Equal([0ul, 1ul], (await replies.NextAsync(2)).Select(reply => reply.Message.Properties!.CorrelationId));
+        replies.Link.SetCredit(1);
+        Assert.Equal(2ul, (await replies.NextAsync()).Message.Properties!.CorrelationId);
+    }
+
+    [Fact]
+    public async Task Hundreds_of_requests_get_their_credit_and_replies()
+    {
+        var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 500);
+        var requests = await client.SenderAsync("$cbs");
+        for (var i = 0ul; i < 500; i++) await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: true, Cancel);
+        Assert.Equal(Enumerable.Range(0, 500).Select(i => (object)(ulong)i), (await replies.NextAsync(500)).Select(reply => reply.Message.Properties!.CorrelationId!));
+    }
+
+    [Fact]
+    public async Task A_lock_is_renewed_under_the_uuid_that_the_delivery_tag_stands_for()
+    {
+        await (await client.SenderAsync("orders")).SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
+        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var reply = await CallAsync("orders/$management", "r", "l", Request("com.microsoft:renew-lock", "r", new() { ["lock-tokens"] = new[] { received.LockToken } }));
+        var until = Assert.Single(Assert.IsType<DateTimeOffset[]>(((Dictionary<object, object?>)reply.Message.Value!)["expirations"]));
+        Assert.True(until >= (DateTimeOffset)received.Message.MessageAnnotations!["x-opt-locked-until"]!);
+    }
+
+    [Fact]
+    public async Task The_management_node_of_an_unknown_entity_is_not_found()
+    {
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("nobody/$management"));
+        Assert.Equal("amqp:not-found", refusal.Error.Condition.Value);
+    }
+
+    async Task<ReceivedMessage> CallAsync(string node, string? target, string linkName, AmqpMessage request)
+    {
+        var replies = await ReplyLinkAsync(node, target, linkName);
+        await (await client.SenderAsync(node)).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        return await replies.NextAsync();
+    }
+
+    async Task<AmqpReceiver> ReplyLinkAsync(string node, string? target, string name, uint credit = 50)
+    {
+        var receiver = new AmqpReceiver();
+        var attach = new Attach { Name = name, Source = new Source { Address = node }, Target = new Target { Address = target } };
+        receiver.Link = await client.Session.AttachReceiverAsync(attach, receiver, Cancel);
+        if (credit > 0) receiver.Link.SetCredit(credit);
+        return receiver;
+    }
+
+    static AmqpMessage Peek(string replyTo) =>
+        Request("com.microsoft:peek-message", replyTo, new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
+
+    static AmqpMessage Request(string operation, string replyTo, Dictionary<object, object?> arguments) => new()
+    {
+        Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
+        ApplicationProperties = new() { ["operation"] = operation },
+        Value = arguments,
+    };
+
+    static AmqpMessage PutToken(string? replyTo, object id) => new()
+    {
+        Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo },
+        ApplicationProperties = new() { ["operation"] = "put-token", ["type"] = "servicebus.windows.net:sastoken", ["name"] = "sb://localhost/orders" },
+        Value = "token",
+    };
+}
