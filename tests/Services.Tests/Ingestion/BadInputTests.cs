@@ -1,0 +1,139 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+/// <summary>Each mistake gets a problem that names its field, and nothing of it reaches the queue.</summary>
+public sealed class BadInputTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("ownerId", null)]
+    [InlineData("pickupLocation", null)]
+    [InlineData("dropOffLocation", null)]
+    [InlineData("pickupTime", null)]
+    [InlineData("packageInfo", null)]
+    [InlineData("packageInfo.packageId", null)]
+    [InlineData("packageInfo.size", null)]
+    [InlineData("packageInfo.weight", null)]
+    [InlineData("deliveryId", "\"no id\"")]
+    [InlineData("ownerId", "\"\"")]
+    [InlineData("packageInfo.size", "\"Gigantic\"")]
+    [InlineData("packageInfo.size", "7")]
+    [InlineData("packageInfo.weight", "-1")]
+    [InlineData("packageInfo.weight", "\"heavy\"")]
+    [InlineData("packageInfo.weight", "1e9")]
+    [InlineData("confirmationRequired", "\"Handshake\"")]
+    [InlineData("pickupLocation.latitude", "91")]
+    [InlineData("pickupLocation.longitude", "-181")]
+    [InlineData("pickupTime", "\"tomorrow\"")]
+    [InlineData("expedited", "\"yes\"")]
+    public async Task A_field_that_is_missing_or_wrong_is_named(string field, string? value)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var response = await PostAsync(ingestion, RequestWith(field, value));
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        using var problem = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancelled));
+        Assert.Equal([field], problem.RootElement.GetProperty("errors").EnumerateObject().Select(error => error.Name));
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Theory]
+    [InlineData("deliveryId")]
+    [InlineData("ownerId")]
+    [InlineData("packageInfo.packageId")]
+    [InlineData("packageInfo.tag")]
+    public async Task A_field_that_is_too_long_is_named(string field)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var response = await PostAsync(ingestion, RequestWith(field, $"\"{new string('x', 101)}\""));
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        using var problem = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancelled));
+        Assert.Equal([field], problem.RootElement.GetProperty("errors").EnumerateObject().Select(error => error.Name));
+    }
+
+    [Theory]
+    [InlineData("{")]
+    [InlineData("")]
+    [InlineData("null")]
+    [InlineData("[]")]
+    [InlineData("\"text\"")]
+    [InlineData("{\"ownerId\":}")]
+    public async Task A_body_that_is_no_request_is_refused_with_a_problem(string body)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var response = await PostAsync(ingestion, body);
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Fact]
+    public async Task A_body_of_2_MiB_is_too_large()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var response = await PostAsync(ingestion, RequestWith("packageInfo.tag", $"\"{new string('x', 2 * 1024 * 1024)}\""));
+
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+    }
+
+    [Fact]
+    public async Task A_body_that_is_not_declared_as_JSON_is_refused()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var text = new StringContent(RequestWith("ownerId", "\"owner-1\""), Encoding.UTF8, "text/plain");
+
+        using var response = await ingestion.Http.PostAsync(new Uri("/api/deliveryrequests", UriKind.Relative), text, Cancelled);
+
+        Assert.Equal(HttpStatusCode.UnsupportedMediaType, response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("PUT", "/api/deliveryrequests")]
+    [InlineData("GET", "/api/deliveryrequests")]
+    [InlineData("POST", "/api/deliveryrequests/order-1")]
+    public async Task A_wrong_verb_is_answered_with_the_verbs_that_are_allowed(string method, string path)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var request = new HttpRequestMessage(new HttpMethod(method), path);
+
+        using var response = await ingestion.Http.SendAsync(request, Cancelled);
+
+        Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
+        Assert.NotEmpty(response.Content.Headers.Allow);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+    }
+
+    private static async Task<HttpResponseMessage> PostAsync(IngestionUnderTest ingestion, string body)
+    {
+        using var json = new StringContent(body, Encoding.UTF8, "application/json");
+        return await ingestion.Http.PostAsync(new Uri("/api/deliveryrequests", UriKind.Relative), json, Cancelled);
+    }
+
+    /// <summary>A good request but for one field, which has the given JSON, or is left out.</summary>
+    private static string RequestWith(string field, string? value)
+    {
+        var request = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!.AsObject();
+        var names = field.Split('.');
+        var owner = names.SkipLast(1).Aggregate(request, (node, name) => node[name]!.AsObject());
+        if (value is null)
+            owner.Remove(names[^1]);
+        else
+            owner[names[^1]] = JsonNode.Parse(value);
+        return request.ToJsonString();
+    }
+}

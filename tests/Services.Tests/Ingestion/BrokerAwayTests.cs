@@ -1,0 +1,99 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Net.Sockets;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+/// <summary>No acknowledgement, no 202.</summary>
+public sealed class BrokerAwayTests
+{
+    private static readonly TimeSpan Generous = TimeSpan.FromSeconds(20);
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_broker_that_stopped_makes_503_with_Retry_After_within_the_time_out_and_202_when_it_is_back()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:01" });
+        using var before = await PostAsync(ingestion.Http, "order-1");
+        Assert.Equal(HttpStatusCode.Accepted, before.StatusCode);
+        var port = ingestion.Queue.Broker.Broker.Address.Port;
+        await ingestion.Queue.Broker.DisposeAsync();
+
+        var began = TimeProvider.System.GetTimestamp();
+        using var away = await PostAsync(ingestion.Http, "order-2");
+        var waited = TimeProvider.System.GetElapsedTime(began);
+
+        await AssertRefusedAsync(away, "order-2");
+        Assert.True(waited < Generous, $"Took {waited} with a time-out of 1 s.");
+
+        await using var again = await BrokerFixture.StartAsync(new() { Port = port }, Cancelled);
+        var queue = again.CreateQueue(name: ingestion.Queue.Settings["ServiceBus:QueueName"]);
+        await Eventually.TrueAsync(async () =>
+        {
+            using var back = await PostAsync(ingestion.Http, "order-2");
+            return back.StatusCode == HttpStatusCode.Accepted;
+        });
+        Assert.True(queue.Counts().Active >= 1);
+    }
+
+    [Fact]
+    public async Task A_broker_that_takes_connections_and_says_nothing_makes_503_within_the_time_out()
+    {
+        using var mute = new TcpListener(IPAddress.Loopback, 0);
+        mute.Start();
+        var address = $"Endpoint=sb://127.0.0.1:{((IPEndPoint)mute.LocalEndpoint).Port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
+        await using var ingestion = await IngestionUnderTest.StartAsync(new()
+        {
+            ["ServiceBus:ConnectionString"] = address,
+            ["ServiceBus:SendTimeout"] = "00:00:01",
+        });
+
+        var began = TimeProvider.System.GetTimestamp();
+        using var response = await PostAsync(ingestion.Http, "order-1");
+        var waited = TimeProvider.System.GetElapsedTime(began);
+
+        await AssertRefusedAsync(response, "order-1");
+        Assert.InRange(waited, TimeSpan.FromSeconds(0.9), Generous);
+    }
+
+    [Fact]
+    public async Task A_broker_that_is_away_is_logged_once_and_not_for_each_request()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:00.200" });
+        await ingestion.Queue.Broker.DisposeAsync();
+
+        for (var i = 0; i < 3; i++)
+            (await PostAsync(ingestion.Http, $"order-{i}")).Dispose();
+
+        Assert.Single(ingestion.Logs.Lines, line => line.Contains("does not acknowledge", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Ingestion_is_not_ready_until_the_queue_can_be_opened()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        await using var lost = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:QueueName"] = "no-such-queue" });
+
+        using var ready = await ingestion.Http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancelled);
+        using var notReady = await lost.Http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancelled);
+
+        Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    private static async Task AssertRefusedAsync(HttpResponseMessage response, string deliveryId)
+    {
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.True(response.Headers.RetryAfter?.Delta > TimeSpan.Zero);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        Assert.Contains(deliveryId, await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+    }
+
+    private static Task<HttpResponseMessage> PostAsync(HttpClient http, string deliveryId) =>
+        http.PostAsJsonAsync("/api/deliveryrequests", SampleRequests.Delivery(deliveryId), ContractJson.Options, Cancelled);
+}

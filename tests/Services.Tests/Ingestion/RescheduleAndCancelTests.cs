@@ -1,0 +1,84 @@
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+public sealed class RescheduleAndCancelTests
+{
+    private static readonly Uri Order1 = new("/api/deliveryrequests/order-1", UriKind.Relative);
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_reschedule_is_a_message_with_the_changes_and_the_id_of_the_route()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var changes = new RescheduleRequest { DeliveryId = "somebody-else", PickupTime = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
+
+        using var response = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        var message = await ingestion.Queue.TakeAsync();
+        Assert.Equal(("reschedule", "order-1"), (message.ApplicationProperties["operation"], message.CorrelationId));
+        Assert.Equal(changes with { DeliveryId = "order-1" }, message.Body.ToObjectFromJson<RescheduleRequest>(ContractJson.Options));
+    }
+
+    [Fact]
+    public async Task Each_reschedule_is_a_wish_of_its_own()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var changes = new RescheduleRequest { Deadline = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero) };
+
+        using var first = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
+        using var second = await ingestion.Http.PatchAsJsonAsync(Order1, changes, ContractJson.Options, Cancelled);
+
+        Assert.Equal(2, ingestion.Queue.Counts.Active);
+    }
+
+    [Fact]
+    public async Task A_reschedule_that_changes_nothing_is_refused()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var response = await ingestion.Http.PatchAsJsonAsync(Order1, new RescheduleRequest(), ContractJson.Options, Cancelled);
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Contains("pickupTime", await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Fact]
+    public async Task A_cancel_is_a_message_that_duplicate_detection_tells_from_its_delivery()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var scheduled = await ingestion.Http.PostAsJsonAsync(
+            "/api/deliveryrequests", Hosts.SampleRequests.Delivery("order-1"), ContractJson.Options, Cancelled);
+
+        using var response = await ingestion.Http.DeleteAsync(Order1, Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        Assert.Equal(2, ingestion.Queue.Counts.Active);
+        await ingestion.Queue.TakeAsync();
+        var message = await ingestion.Queue.TakeAsync();
+        Assert.Equal(("cancel", "order-1"), (message.ApplicationProperties["operation"], message.CorrelationId));
+        Assert.Equal("order-1", message.Body.ToObjectFromJson<CancelRequest>(ContractJson.Options)!.DeliveryId);
+    }
+
+    [Theory]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    [InlineData("GET")]
+    public async Task An_id_that_is_none_is_refused(string method)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var request = new HttpRequestMessage(new HttpMethod(method), "/api/deliveryrequests/no%20id");
+        if (method == "PATCH")
+            request.Content = JsonContent.Create(new { deadline = "2030-02-01T08:00:00Z" });
+
+        using var response = await ingestion.Http.SendAsync(request, Cancelled);
+
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        Assert.Contains("letters, digits", await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+    }
+}

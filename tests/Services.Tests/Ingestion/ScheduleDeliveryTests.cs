@@ -1,0 +1,87 @@
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+public sealed class ScheduleDeliveryTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_request_is_accepted_with_its_id_when_the_broker_has_it()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+
+        using var response = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        Assert.Equal(1, ingestion.Queue.Counts.Incoming);
+        Assert.Equal(request, await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, Cancelled));
+    }
+
+    [Fact]
+    public async Task The_message_carries_the_request_its_operation_and_its_id()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+
+        using var response = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+
+        var message = await ingestion.Queue.TakeAsync();
+        Assert.Equal("order-1", message.MessageId);
+        Assert.Equal("order-1", message.CorrelationId);
+        Assert.Equal("application/json", message.ContentType);
+        Assert.Equal("delivery", message.ApplicationProperties["operation"]);
+        Assert.Equal(request, message.Body.ToObjectFromJson<DeliveryRequest>(ContractJson.Options));
+    }
+
+    [Fact]
+    public async Task A_request_without_an_id_gets_one()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("x") with { DeliveryId = null };
+
+        using var first = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+        using var second = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+
+        var ids = new[] { await IdOf(first), await IdOf(second) };
+        Assert.All(ids, id => Assert.True(new IdAttribute().IsValid(id)));
+        Assert.Equal(2, ids.Distinct().Count());
+        Assert.Equal(ids[0], (await ingestion.Queue.TakeAsync()).MessageId);
+    }
+
+    [Fact]
+    public async Task The_same_deliveryId_twice_is_one_delivery()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+
+        using var first = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+        using var second = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", request, ContractJson.Options, Cancelled);
+
+        Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.Accepted), (first.StatusCode, second.StatusCode));
+        Assert.Equal(1, ingestion.Queue.Counts.Active);
+    }
+
+    [Fact]
+    public async Task Many_requests_at_a_time_all_reach_the_queue()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        var statuses = await Task.WhenAll(Enumerable.Range(0, 300).Select(async i =>
+        {
+            using var response = await ingestion.Http.PostAsJsonAsync(
+                "/api/deliveryrequests", SampleRequests.Delivery($"order-{i}"), ContractJson.Options, Cancelled);
+            return response.StatusCode;
+        }));
+
+        Assert.All(statuses, status => Assert.Equal(HttpStatusCode.Accepted, status));
+        Assert.Equal(300, ingestion.Queue.Counts.Active);
+    }
+
+    private static async Task<string> IdOf(HttpResponseMessage response) =>
+        (await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, Cancelled))!.DeliveryId!;
+}
