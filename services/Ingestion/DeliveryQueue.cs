@@ -11,14 +11,14 @@ namespace DroneDelivery.Ingestion;
 /// The sending end of the queue: one sender for the process, any number of sends at a time. A send returns when the broker has
 /// acknowledged the message, and not before.
 /// </summary>
-internal sealed partial class DeliveryQueue(
+internal sealed class DeliveryQueue(
     ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time, ILogger<DeliveryQueue> logger) : IAsyncDisposable
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.QueueName);
     private readonly TimeSpan _timeout = options.Value.SendTimeout;
-    private int _away;
+    private readonly Outage _outage = new("Service Bus", logger);
 
     /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
     public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) => client.RetryOptions.TryTimeout = options.SendTimeout;
@@ -43,7 +43,7 @@ internal sealed partial class DeliveryQueue(
         try
         {
             await _sender.SendMessageAsync(message, patience.Token);
-            Acknowledged();
+            _outage.Succeeded();
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
         {
@@ -60,31 +60,14 @@ internal sealed partial class DeliveryQueue(
 
     public ValueTask DisposeAsync() => _sender.DisposeAsync();
 
-    private void Acknowledged()
-    {
-        if (Volatile.Read(ref _away) != 0 && Interlocked.Exchange(ref _away, 0) != 0)
-            Log.BackAgain(logger);
-    }
-
-    // Logged when it begins, not for every request that meets it.
     private DependencyUnavailableException NotAcknowledged(string deliveryId, Exception exception)
     {
-        if (Interlocked.Exchange(ref _away, 1) == 0)
-            Log.Away(logger, _timeout, exception);
+        _outage.Failed($"No acknowledgement within {_timeout} ({(exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name)}).");
         return new(
             "urn:drone-delivery:queue-unavailable",
             "The queue is not available",
             $"The broker did not acknowledge the request. Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
             RetryAfter,
             exception);
-    }
-
-    private static partial class Log
-    {
-        [LoggerMessage(Level = LogLevel.Warning, Message = "The broker does not acknowledge within {Timeout}: requests are answered with 503 until it does")]
-        public static partial void Away(ILogger logger, TimeSpan timeout, Exception exception);
-
-        [LoggerMessage(Level = LogLevel.Information, Message = "The broker acknowledges again")]
-        public static partial void BackAgain(ILogger logger);
     }
 }

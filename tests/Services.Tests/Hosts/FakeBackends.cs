@@ -133,6 +133,7 @@ internal sealed class FakeBackends : IAsyncDisposable
         PackageSize = request.PackageSize,
         PackageWeight = request.PackageWeight,
         Cancelled = false,
+        PickupTime = request.PickupTime,
         FlightPlan = new()
         {
             Depot = request.Pickup,

@@ -69,7 +69,7 @@ public sealed class BrokerAwayTests
         for (var i = 0; i < 3; i++)
             (await PostAsync(ingestion.Http, $"order-{i}")).Dispose();
 
-        Assert.Single(ingestion.Logs.Lines, line => line.Contains("does not acknowledge", StringComparison.Ordinal));
+        Assert.Single(ingestion.Logs.Lines, line => line.Contains("No acknowledgement", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -1,0 +1,97 @@
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+public sealed class CancelAndRescheduleTests
+{
+    [Fact]
+    public async Task A_cancel_frees_the_drone_and_marks_the_delivery()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        Assert.True(workflow.Backends.Drones["order-1"].Cancelled);
+        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
+    }
+
+    [Fact]
+    public async Task A_cancel_that_overtakes_its_delivery_waits_for_it()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        Assert.True(workflow.Backends.Drones["order-1"].Cancelled);
+        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
+    }
+
+    [Fact]
+    public async Task A_delivery_that_comes_again_after_its_cancel_stays_cancelled()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        workflow.Backends.CancelledDeliveries.Clear();
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
+        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
+    }
+
+    [Fact]
+    public async Task A_cancel_of_a_delivery_that_never_comes_ends_dead_lettered_and_says_why()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 2 });
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"));
+
+        var message = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal("MaxDeliveryCountExceeded", message.DeadLetterReason);
+        Assert.Contains("'nobody' is not recorded", (string)message.ApplicationProperties["lastFailure"], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Waiting_for_the_delivery_is_no_failure_so_the_policy_does_not_dead_letter_it()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task A_reschedule_reaches_the_drone_and_the_delivery()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        var changes = new RescheduleRequest
+        {
+            DeliveryId = "order-1",
+            DropOffLocation = new() { Latitude = 47.5, Longitude = -122.2 },
+            Deadline = new(2030, 2, 1, 8, 0, 0, TimeSpan.Zero),
+        };
+
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(changes));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        var drone = workflow.Backends.Drones["order-1"];
+        Assert.Equal(
+            new DeliveryReschedule { Dropoff = changes.DropOffLocation, Deadline = changes.Deadline, DroneId = drone.DroneId, FlightPlan = drone.FlightPlan },
+            workflow.Backends.Reschedules["order-1"]);
+        Assert.Contains(workflow.Backends.Calls, call => call is { Method: "PATCH", Path: "/api/dronedeliveries/order-1" });
+    }
+}

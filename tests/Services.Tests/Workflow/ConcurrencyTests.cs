@@ -1,0 +1,92 @@
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>Each option of the receiving end, seen from the backends or from the broker's counters.</summary>
+public sealed class ConcurrencyTests
+{
+    [Theory]
+    [InlineData(1, 0)]
+    [InlineData(1, 50)]
+    [InlineData(7, 0)]
+    [InlineData(7, 50)]
+    public async Task MaxConcurrentCalls_is_how_many_messages_are_handled_at_a_time(int calls, int prefetch)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(Deliveries(40));
+        await Eventually.TrueAsync(() => workflow.Backends.Running == calls);
+        gate.Open();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 40);
+        Assert.Equal(calls, workflow.Backends.MostRunning);
+    }
+
+    [Theory]
+    [InlineData(3, 0, 3)]
+    [InlineData(3, 3, 3)]
+    [InlineData(3, 25, 25)]
+    public async Task PrefetchCount_is_how_many_messages_the_broker_hands_out_before_one_is_settled(int calls, int prefetch, int handedOut)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(Settings(calls, prefetch));
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(Deliveries(60));
+        await Eventually.TrueAsync(() => workflow.Backends.Running == calls && workflow.Queue.Counts.Locked == handedOut);
+        // All handlers wait, so whatever else the broker would hand out has had its chance by the time another round trip is over.
+        await workflow.Queue.SendAsync(Deliveries(1));
+        await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);
+        Assert.Equal(handedOut, workflow.Queue.Counts.Outgoing);
+
+        gate.Open();
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 61);
+    }
+
+    [Fact]
+    public async Task MaxAutoLockRenewalDuration_keeps_the_lock_while_the_handler_runs()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(2) });
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(Deliveries(1));
+        await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
+        await Task.Delay(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+        gate.Open();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((0, 1), (workflow.Queue.Counts.ExpiredLocks, workflow.Queue.Counts.Outgoing));
+    }
+
+    [Fact]
+    public async Task Without_renewal_the_lock_of_a_slow_handler_ends_and_the_message_comes_again()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:00:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(1) });
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(Deliveries(1));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
+        gate.Open();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((1, 2), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.Outgoing));
+        Assert.Single(workflow.Backends.Drones);
+    }
+
+    private static Dictionary<string, string?> Settings(int calls, int prefetch) => new()
+    {
+        ["Workflow:MaxConcurrentCalls"] = $"{calls}",
+        ["Workflow:PrefetchCount"] = $"{prefetch}",
+        // Handlers that the test holds are not to be given up.
+        ["Resilience:AttemptTimeout"] = "00:05:00",
+    };
+
+    private static IEnumerable<Azure.Messaging.ServiceBus.ServiceBusMessage> Deliveries(int count) =>
+        Enumerable.Range(0, count).Select(_ => QueueMessages.Delivery(SampleRequests.Delivery($"order-{Guid.NewGuid():N}")));
+}

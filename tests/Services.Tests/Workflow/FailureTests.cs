@@ -1,0 +1,129 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>What becomes of a message that cannot be handled: never, or not now.</summary>
+public sealed class FailureTests
+{
+    public static TheoryData<string, string?, string, string, string> Poison => new()
+    {
+        { "no JSON", "delivery", "{ \"ownerId\": ", "Unparsable", "JSON" },
+        { "missing field", "delivery", "{ \"deliveryId\": \"order-1\" }", "Unparsable", "ownerId: Required." },
+        { "bad field", "cancel", "{ \"deliveryId\": \"no id\" }", "Unparsable", "deliveryId" },
+        { "no id", "reschedule", "{ \"pickupTime\": \"2030-01-01T00:00:00Z\" }", "Unparsable", "deliveryId" },
+        { "null", "cancel", "null", "Unparsable", "null" },
+        { "unknown operation", "explode", "{}", "UnknownOperation", "'explode'" },
+        { "no operation", null, "{}", "UnknownOperation", "missing" },
+    };
+
+    [Theory, MemberData(nameof(Poison))]
+    public async Task A_message_that_makes_no_sense_is_dead_lettered_at_once_with_its_reason(
+        string name, string? operation, string body, string reason, string description)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        var message = new ServiceBusMessage(body) { MessageId = name };
+        if (operation is not null)
+            message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
+
+        await workflow.Queue.SendAsync(message, QueueMessages.Delivery(SampleRequests.Delivery("order-2")));
+
+        var dead = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal((name, reason), (dead.MessageId, dead.DeadLetterReason));
+        Assert.Contains(description, dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal(body, dead.Body.ToString());
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal(0, workflow.Queue.Counts.Redelivered);
+    }
+
+    [Theory]
+    [InlineData(400)]
+    [InlineData(409)]
+    [InlineData(422)]
+    public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what(int status)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        var dead = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal("RequestRefused", dead.DeadLetterReason);
+        Assert.Contains($"PUT http://dronescheduler/api/dronedeliveries/order-1 answered {status}", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Contains("As the test wants it", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal(1, workflow.Queue.Counts.Outgoing);
+    }
+
+    [Theory]
+    [InlineData(408)]
+    [InlineData(429)]
+    [InlineData(500)]
+    [InlineData(503)]
+    public async Task A_failure_that_may_pass_puts_the_message_back_until_it_succeeds(int status)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        var failures = 2;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path == "/api/deliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? status : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((2, 3), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
+    }
+
+    [Fact]
+    public async Task Under_the_policy_DeadLetter_the_first_failure_that_may_pass_dead_letters()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/deliveries/order-1" ? 503 : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        var dead = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal("HandlingFailed", dead.DeadLetterReason);
+        Assert.Contains("PUT http://delivery/api/deliveries/order-1 answered 503", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal((0, 1), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
+    }
+
+    [Fact]
+    public async Task A_message_that_fails_every_time_ends_dead_lettered_with_its_last_failure_and_holds_up_nobody()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 3 });
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/deliveries/poison" ? 500 : null);
+
+        await workflow.Queue.SendAsync(new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
+
+        var dead = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal(("poison", "MaxDeliveryCountExceeded"), (dead.MessageId, dead.DeadLetterReason));
+        Assert.Contains("answered 500", (string)dead.ApplicationProperties["lastFailure"], StringComparison.Ordinal);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        Assert.Equal(3, workflow.Backends.Calls.Count(call => call.Path == "/api/deliveries/poison"));
+    }
+
+    [Fact]
+    public async Task A_service_that_is_away_is_a_failure_that_may_pass()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Services:package:0"] = "http://127.0.0.1:1" });
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 2);
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task A_service_that_does_not_answer_within_the_attempt_time_out_is_a_failure_that_may_pass()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Resilience:AttemptTimeout"] = "00:00:00.200" });
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+        gate.Open();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+    }
+}

@@ -1,0 +1,69 @@
+using System.Net;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+public sealed class HealthTests
+{
+    [Fact]
+    public async Task It_is_ready_while_the_broker_is_there_and_only_then()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/ready"));
+        var port = workflow.Queue.Broker.Broker.Address.Port;
+
+        await workflow.Queue.Broker.DisposeAsync();
+        await Eventually.TrueAsync(async () => !await IsOkAsync(workflow, "/health/ready"));
+        Assert.True(await IsOkAsync(workflow, "/health/live"), "A broker that is away is no reason for a restart.");
+
+        await using var again = await BrokerFixture.StartAsync(new() { Port = port }, TestContext.Current.CancellationToken);
+        again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
+        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/ready"));
+    }
+
+    [Fact]
+    public async Task It_starts_without_a_broker_and_is_not_ready()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new()
+        {
+            ["ServiceBus:ConnectionString"] = "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+        });
+
+        Assert.False(await IsOkAsync(workflow, "/health/ready"));
+        Assert.True(await IsOkAsync(workflow, "/health/live"));
+    }
+
+    [Fact]
+    public async Task It_is_not_alive_when_the_processor_has_stopped()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        Assert.True(await IsOkAsync(workflow, "/health/live"));
+
+        await workflow.Host.Services.GetRequiredService<ServiceBusProcessor>().StopProcessingAsync(TestContext.Current.CancellationToken);
+
+        Assert.False(await IsOkAsync(workflow, "/health/live"));
+    }
+
+    [Fact]
+    public async Task It_is_not_alive_while_its_handlers_do_not_get_on()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:StallLimit"] = "00:00:00.500", ["Resilience:AttemptTimeout"] = "00:05:00" });
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(async () => !await IsOkAsync(workflow, "/health/live"));
+        gate.Open();
+
+        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/live"));
+    }
+
+    private static async Task<bool> IsOkAsync(WorkflowUnderTest workflow, string path)
+    {
+        using var response = await workflow.Http.GetAsync(new Uri(path, UriKind.Relative), TestContext.Current.CancellationToken);
+        return response.StatusCode == HttpStatusCode.OK;
+    }
+}

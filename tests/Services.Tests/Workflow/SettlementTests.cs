@@ -1,0 +1,102 @@
+using System.Diagnostics.Metrics;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Workflow;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+public sealed class SettlementTests
+{
+    [Fact]
+    public async Task AbandonDelay_passes_before_the_message_goes_back_and_doubles_each_time()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:AbandonDelay"] = "00:00:00.400" }, queue => queue with { MaxDeliveryCount = 3 });
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await workflow.Queue.TakeDeadLetterAsync();
+
+        var arrivals = workflow.Backends.Calls.Select(call => call.Arrived).ToArray();
+        Assert.Equal(3, arrivals.Length);
+        Assert.True(TimeProvider.System.GetElapsedTime(arrivals[0], arrivals[1]) >= TimeSpan.FromMilliseconds(390));
+        Assert.True(TimeProvider.System.GetElapsedTime(arrivals[1], arrivals[2]) >= TimeSpan.FromMilliseconds(790));
+    }
+
+    [Fact]
+    public async Task AbandonDelay_ends_before_the_lock_does()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(4), MaxDeliveryCount = 2 });
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await workflow.Queue.TakeDeadLetterAsync();
+
+        Assert.Equal((2, 0), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.ExpiredLocks));
+    }
+
+    [Theory]
+    [InlineData("Abandon", 1, "Complete")]
+    [InlineData("DeadLetter", 2, "Complete,DeadLetter")]
+    public async Task A_Complete_that_comes_too_late_is_counted_and_only_the_original_policy_tries_to_dead_letter_then(
+        string policy, int lockLost, string failedSettlements)
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new()
+            {
+                ["Workflow:FailurePolicy"] = policy,
+                ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00",
+                ["Workflow:MaxConcurrentCalls"] = "1",
+                ["Workflow:PrefetchCount"] = "0",
+            },
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(1) });
+        using var failures = new FailedSettlements(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        var gate = new Gate();
+        workflow.Backends.Interfere = gate.HoldAsync;
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
+        gate.Open();
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((lockLost, 0), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered));
+        Assert.Equal(failedSettlements, string.Join(",", failures.Settlements));
+        Assert.Equal(lockLost, workflow.Host.Logs.Lines.Count(line => line.Contains("of message order-1 failed", StringComparison.Ordinal)));
+    }
+
+    /// <summary>What one host's meter counted.</summary>
+    private sealed class FailedSettlements : IDisposable
+    {
+        private readonly MeterListener _listener = new();
+        private readonly List<string> _settlements = [];
+
+        public FailedSettlements(IMeterFactory host)
+        {
+            _listener.InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Name == SettlementMetrics.FailedName && instrument.Meter.Scope == host)
+                    listener.EnableMeasurementEvents(instrument);
+            };
+            _listener.SetMeasurementEventCallback<long>((_, _, tags, _) =>
+            {
+                lock (_settlements)
+                    _settlements.Add((string)tags[0].Value!);
+                Assert.Equal("MessageLockLost", tags[1].Value);
+            });
+            _listener.Start();
+        }
+
+        public IReadOnlyList<string> Settlements
+        {
+            get
+            {
+                lock (_settlements)
+                    return [.. _settlements];
+            }
+        }
+
+        public void Dispose() => _listener.Dispose();
+    }
+}

@@ -1,0 +1,52 @@
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+public sealed class ShutdownTests
+{
+    [Fact]
+    public async Task A_handler_that_runs_finishes_and_messages_that_wait_go_back_to_the_queue()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        var gate = new Gate();
+        backends.Interfere = gate.HoldAsync;
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings());
+        await queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
+        await Eventually.TrueAsync(() => backends.Running == 2 && queue.Counts.Locked == 6);
+
+        var stopped = workflow.Host.DisposeAsync();
+        await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);
+        Assert.False(stopped.IsCompleted);
+        gate.Open();
+        await stopped;
+
+        // The two that ran are done, the four that were buffered are back, and nobody else was handed out.
+        Assert.Equal((2, 8, 0), (queue.Counts.Completed, queue.Counts.Active, queue.Counts.Locked));
+        Assert.Equal(0, queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task A_handler_that_outlasts_the_shutdown_time_out_gives_its_message_back()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        var gate = new Gate();
+        backends.Interfere = gate.HoldAsync;
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("shutdownTimeoutSeconds", "1"));
+        await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => backends.Running == 1);
+
+        await workflow.Host.DisposeAsync();
+        gate.Open();
+
+        Assert.Equal((0, 1, 1, 0), (queue.Counts.Completed, queue.Counts.Abandoned, queue.Counts.Active, queue.Counts.Locked));
+    }
+
+    private static Dictionary<string, string?> Settings() => new()
+    {
+        ["Workflow:MaxConcurrentCalls"] = "2",
+        ["Workflow:PrefetchCount"] = "6",
+        ["Resilience:AttemptTimeout"] = "00:05:00",
+    };
+}

@@ -1,0 +1,52 @@
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Workflow;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>Workflow between a real broker and fakes of the services that it calls. Calls are not repeated unless a test asks for it.</summary>
+internal sealed class WorkflowUnderTest : IAsyncDisposable
+{
+    private static readonly Dictionary<string, string?> Defaults = new()
+    {
+        ["Resilience:RetryDelays"] = "",
+        ["Resilience:BreakerFailureRatio"] = "0",
+        ["Workflow:AbandonDelay"] = "00:00:00.050",
+    };
+
+    private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host)
+    {
+        Queue = queue;
+        Backends = backends;
+        Host = host;
+        Http = host.CreateClient();
+    }
+
+    public QueueUnderTest Queue { get; }
+
+    public FakeBackends Backends { get; }
+
+    public ServiceHost<DeliveryWorkflow> Host { get; }
+
+    public HttpClient Http { get; }
+
+    public static async Task<WorkflowUnderTest> StartAsync(
+        Dictionary<string, string?>? settings = null, Func<QueueOptions, QueueOptions>? queueOptions = null)
+    {
+        var queue = await QueueUnderTest.StartAsync(queueOptions);
+        var backends = await FakeBackends.StartAsync();
+        return Start(queue, backends, settings);
+    }
+
+    /// <summary>On a queue and backends that are there, and filled, already.</summary>
+    public static WorkflowUnderTest Start(QueueUnderTest queue, FakeBackends backends, Dictionary<string, string?>? settings = null) =>
+        new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? [])));
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await Host.DisposeAsync();
+        await Backends.DisposeAsync();
+        await Queue.DisposeAsync();
+    }
+}
