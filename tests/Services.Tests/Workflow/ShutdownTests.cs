@@ -21,9 +21,9 @@ public sealed class ShutdownTests
         gate.Open();
         await stopped;
 
-        // The two that ran are done, the four that were buffered are back, and nobody else was handed out.
-        Assert.Equal((2, 8, 0), (queue.Counts.Completed, queue.Counts.Active, queue.Counts.Locked));
-        Assert.Equal(0, queue.Counts.DeadLettered);
+        // The two that ran are done and the four that waited are back, long before their locks end.
+        await Eventually.TrueAsync(() => queue.Counts is { Completed: 2, Active: 8, Locked: 0 });
+        Assert.Equal((6, 0), (queue.Counts.Outgoing, queue.Counts.ExpiredLocks));
     }
 
     [Fact]
@@ -40,7 +40,8 @@ public sealed class ShutdownTests
         await workflow.Host.DisposeAsync();
         gate.Open();
 
-        Assert.Equal((0, 1, 1, 0), (queue.Counts.Completed, queue.Counts.Abandoned, queue.Counts.Active, queue.Counts.Locked));
+        // The broker may hand it out once more before the link closes; what waited goes back then.
+        await Eventually.TrueAsync(() => queue.Counts is { Completed: 0, Abandoned: 1, Active: 1 });
     }
 
     private static Dictionary<string, string?> Settings() => new()
