@@ -9,6 +9,9 @@ public readonly ref struct IncomingDelivery
     public uint MessageFormat { get; internal init; }
     public bool Settled { get; internal init; }
     public DeliveryState? State { get; internal init; }
+    /// <summary>The message was larger than the attach of this end allows: it was taken off the wire and not kept, and waits to be
+    /// rejected. (AMQP 1.0 §2.7.3 would have the link end, but then the sender could not tell which message was at fault.)</summary>
+    public bool IsOversized { get; internal init; }
     /// <summary>One array of exactly the message's size, which belongs to the receiver of the call.</summary>
     public ReadOnlyMemory<byte> Payload { get; internal init; }
 }

@@ -13,6 +13,7 @@ public sealed class ReceiverLink : AmqpLink
 
     // The delivery that is coming in, which may take several frames.
     private bool _isPartial;
+    private bool _isOversized;
     private uint _deliveryId;
     private int _tagLength;
     private uint _messageFormat;
@@ -118,18 +119,17 @@ public sealed class ReceiverLink : AmqpLink
             _parts?.Clear();
             return;
         }
-        var size = payload.Length + (_parts?.Length ?? 0);
-        if (_maxMessageSize > 0 && (ulong)size > _maxMessageSize)
+        if (!_isOversized && _maxMessageSize > 0 && (ulong)(payload.Length + (_parts?.Length ?? 0)) > _maxMessageSize)
         {
-            lock (Gate) BeginDetach(new AmqpError(ErrorConditions.MessageSizeExceeded, $"more than {_maxMessageSize} bytes"));
-            return;
+            _isOversized = true;
+            _parts?.Dispose();
         }
         if (transfer.More)
         {
-            (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
+            if (!_isOversized) (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
             return;
         }
-        Deliver(_parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
+        Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
     }
 
     internal void OnDisposition(uint deliveryId, TaskCompletionSource<DeliveryState?>? answer, DeliveryState? state, bool settled)
@@ -160,6 +160,7 @@ public sealed class ReceiverLink : AmqpLink
         _tagLength = transfer.DeliveryTag.Length;
         _messageFormat = transfer.MessageFormat ?? 0;
         _isSettled = false;
+        _isOversized = false;
         _state = null;
         _deliveryCount++;
         if (_credit > 0) _credit--;
@@ -182,6 +183,7 @@ public sealed class ReceiverLink : AmqpLink
         MessageFormat = _messageFormat,
         Settled = _isSettled,
         State = _state,
+        IsOversized = _isOversized,
         Payload = message,
     });
 

@@ -47,6 +47,8 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
 
     DeliveryState Take(in IncomingDelivery delivery)
     {
+        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
+        if (delivery.IsOversized) return new Rejected(Refusal.TooLarge(queue));
         if (delivery.State is TransactionalState) return new Rejected(Refusal.Transactions);
         try
         {

@@ -25,8 +25,10 @@ internal static class IncomingMessage
         var sections = MessageSections.Split(encoded);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = sections.MessageAnnotations.IsEmpty ? null : AmqpMessage.Decode(sections.MessageAnnotations).MessageAnnotations;
-        return new MessageContent(encoded[^(sections.Bare.Length + sections.Footer.Length)..])
+        var body = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
+        return new MessageContent(HasMessageId(sections.Properties) ? body : AddMessageId(body, sections.Properties))
         {
+            // An id that is given here is like no other: duplicate detection needs to know only those of senders.
             MessageId = withMessageId ? MessageIdOf(sections.Properties) : null,
             TimeToLive = header?.Ttl is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
             Durable = header?.Durable ?? false,
@@ -34,6 +36,25 @@ internal static class IncomingMessage
             ScheduledEnqueueTime = annotations?.GetValueOrDefault(Annotations.ScheduledEnqueueTime) as DateTimeOffset?,
             Annotations = Kept(annotations),
         };
+    }
+
+    static bool HasMessageId(ReadOnlyMemory<byte> properties)
+    {
+        if (properties.IsEmpty) return false;
+        var reader = new AmqpReader(properties.Span);
+        reader.ReadDescriptor();
+        return reader.ReadListHead() > 0 && !reader.TryReadNull();
+    }
+
+    /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing without.</summary>
+    static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
+    {
+        var properties = encodedProperties.IsEmpty ? new MessageProperties() : AmqpMessage.Decode(encodedProperties).Properties!;
+        properties.MessageId = Guid.NewGuid().ToString("N");
+        using var writer = new AmqpWriter();
+        properties.Encode(writer);
+        writer.WriteRaw(body.Span[encodedProperties.Length..]);
+        return writer.WrittenSpan.ToArray();
     }
 
     static string? MessageIdOf(ReadOnlyMemory<byte> properties) => properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties?.MessageId switch

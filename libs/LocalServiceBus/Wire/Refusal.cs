@@ -23,6 +23,9 @@ internal static class Refusal
     public static AmqpError Disabled(string entity) =>
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
 
+    public static AmqpError TooLarge(Queue queue) =>
+        new(ErrorConditions.MessageSizeExceeded, $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
+
     public static AmqpError QueueFull(Queue queue) =>
         new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
 }
