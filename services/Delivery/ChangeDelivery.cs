@@ -11,7 +11,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
     public async Task<(ChangeOutcome Outcome, StoredDelivery? Stored)> CreateAsync(string id, DeliveryUpsert request, CancellationToken cancellationToken)
     {
-        var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = Fingerprint.Of(request) };
+        var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = FingerprintOf(request) };
         return await store.AddAsync(added, Event(DeliveryStage.Created), cancellationToken) switch
         {
             null => (ChangeOutcome.Created, added),
@@ -66,6 +66,19 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     }
 
     private DeliveryEvent Event(DeliveryStage stage) => new() { Stage = stage, Time = time.GetUtcNow() };
+
+    /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after a reschedule.</summary>
+    private static string FingerprintOf(DeliveryUpsert request) => Fingerprint.Of(new
+    {
+        request.OwnerId,
+        request.Pickup,
+        request.Dropoff,
+        request.PickupTime,
+        request.Deadline,
+        request.Expedited,
+        request.ConfirmationRequired,
+        request.PackageId,
+    });
 
     private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
     {

@@ -24,6 +24,17 @@ internal sealed class DeliveryClient(HttpClient http)
         await Answer.RequireSuccessAsync(response, cancellationToken);
     }
 
+    /// <exception cref="PermanentFailureException">It is completed or cancelled.</exception>
+    /// <exception cref="NotRecordedYetException">It is not recorded.</exception>
+    public async Task RequireUnderWayAsync(string deliveryId, CancellationToken cancellationToken)
+    {
+        using var response = await http.GetAsync(new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative), cancellationToken);
+        Answer.RequireRecorded(response, deliveryId);
+        var status = await Answer.ReadAsync<DeliveryStatus>(response, cancellationToken);
+        if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled)
+            throw new PermanentFailureException("DeliveryOver", $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled.");
+    }
+
     public async Task RescheduleAsync(
         string deliveryId, RescheduleRequest changes, DroneAssignment drone, CancellationToken cancellationToken)
     {

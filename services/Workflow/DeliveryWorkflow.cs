@@ -7,9 +7,10 @@ namespace DroneDelivery.Workflow;
 /// crash or a lost lock, ends in the same state with the same drone. There is no compensation: what fails is tried again, forward.
 /// </summary>
 /// <remarks>
-/// The queue does not keep the order of messages that are handled at the same time, so a cancel or a reschedule may arrive before its
-/// delivery is recorded. It is then put back (<see cref="NotRecordedYetException"/>) and tries again as long as the delivery may. A delivery that
-/// arrives after its drone was cancelled is recorded as cancelled, so every order ends alike.
+/// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
+/// delivery is recorded goes back to the queue (<see cref="NotRecordedYetException"/>) and comes again, as long as the delivery may. A
+/// delivery that comes again after its cancel changes nothing: both stores keep what is cancelled. Of two reschedules at the same time
+/// the one that is handled last stays.
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
@@ -19,21 +20,21 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         var package = await packages.UpsertAsync(request, cancellationToken);
         var drone = await drones.AssignAsync(deliveryId, request, package, cancellationToken);
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
-
-        if (drone.Cancelled)
-            await deliveries.CancelAsync(deliveryId, cancellationToken);
     }
 
     public async Task RescheduleAsync(string deliveryId, RescheduleRequest changes, CancellationToken cancellationToken)
     {
+        // Before the drone: a delivery that is over must not send it out again.
+        await deliveries.RequireUnderWayAsync(deliveryId, cancellationToken);
         var drone = await drones.RescheduleAsync(deliveryId, changes, cancellationToken);
         await deliveries.RescheduleAsync(deliveryId, changes, drone, cancellationToken);
     }
 
-    /// <summary>Frees the drone and marks the delivery. The package's record stays: the package exists, wherever it is flown.</summary>
+    /// <summary>The package's record stays: the package exists, whether it is flown or not.</summary>
     public async Task CancelAsync(string deliveryId, CancellationToken cancellationToken)
     {
-        await drones.CancelAsync(deliveryId, cancellationToken);
+        // In this order: Delivery refuses when it is over, and a delivery that is recorded has a drone to free.
         await deliveries.CancelAsync(deliveryId, cancellationToken);
+        await drones.CancelAsync(deliveryId, cancellationToken);
     }
 }

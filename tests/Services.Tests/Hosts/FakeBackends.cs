@@ -121,7 +121,7 @@ internal sealed class FakeBackends : IAsyncDisposable
         app.MapDelete("/api/deliveries/{id}", (string id) =>
             Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
         app.MapGet("/api/deliveries/{id}/status", (string id) =>
-            Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(StatusOf(id, delivery)) : Results.NotFound());
+            Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id))) : Results.NotFound());
     }
 
     private static DroneAssignment Assign(string id, DroneRequest request) => new()
@@ -147,10 +147,10 @@ internal sealed class FakeBackends : IAsyncDisposable
         },
     };
 
-    private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery) => new()
+    private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) => new()
     {
         DeliveryId = id,
-        Stage = DeliveryStage.Created,
+        Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
         LastKnownLocation = delivery.Pickup,
         PickupEta = delivery.PickupTime,
         DeliveryEta = delivery.FlightPlan.DropoffAt,

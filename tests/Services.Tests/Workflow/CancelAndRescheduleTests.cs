@@ -34,19 +34,45 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
-    public async Task A_delivery_that_comes_again_after_its_cancel_stays_cancelled()
+    public async Task A_delivery_that_is_over_keeps_its_drone_and_the_cancel_says_so()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(call is { Method: "DELETE", Path: "/api/deliveries/order-1" } ? 409 : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+
+        Assert.Equal("RequestRefused", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
+        Assert.False(workflow.Backends.Drones["order-1"].Cancelled);
+    }
+
+    [Fact]
+    public async Task A_delivery_that_is_cancelled_is_not_rescheduled_and_its_drone_left_alone()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        workflow.Backends.CancelledDeliveries.Clear();
 
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+
+        Assert.Equal("DeliveryOver", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
+        Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "PATCH");
+    }
+
+    [Fact]
+    public async Task A_reschedule_that_overtakes_its_delivery_waits_for_it()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
-        Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        Assert.True(workflow.Backends.Reschedules.ContainsKey("order-1"));
     }
 
     [Fact]
