@@ -37,13 +37,17 @@ public sealed class ReceiverLink : AmqpLink
     /// <param name="drain">the sender must use or give back all of it; OnFlow tells when it has</param>
     public void SetCredit(uint credit, bool drain = false)
     {
-        lock (Gate)
-        {
-            if (IsClosed) return;
-            _credit = Math.Min(credit, int.MaxValue);
-            if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0) _grantedUpTo = _deliveryCount + _credit;
-            WriteFlow(drain);
-        }
+        lock (Gate) Grant(credit, drain);
+    }
+
+    /// <summary>
+    /// Grants more, in one step: who reads <see cref="Credit"/> and sets a sum of it on another thread than the read loop's grants a
+    /// message too many when one arrives in between.
+    /// </summary>
+    /// <param name="credit">messages</param>
+    public void AddCredit(uint credit)
+    {
+        lock (Gate) Grant((uint)Math.Min((ulong)_credit + credit, int.MaxValue), drain: false);
     }
 
     /// <summary>
@@ -165,6 +169,14 @@ public sealed class ReceiverLink : AmqpLink
         _deliveryCount++;
         if (_credit > 0) _credit--;
         return true;
+    }
+
+    private void Grant(uint credit, bool drain)
+    {
+        if (IsClosed) return;
+        _credit = Math.Min(credit, int.MaxValue);
+        if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0) _grantedUpTo = _deliveryCount + _credit;
+        WriteFlow(drain);
     }
 
     private byte[] TakeParts(ReadOnlySpan<byte> last)

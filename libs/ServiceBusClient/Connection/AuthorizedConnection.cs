@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.Sockets;
 using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
@@ -35,7 +36,7 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         Uri address,
         CancellationToken cancellationToken)
     {
-        var amqp = await AmqpConnection.ConnectAsync(address.Host, address.Port, settings.UseTls, options, cancellationToken);
+        var amqp = await ConnectAsync(settings, options, address, cancellationToken);
         try
         {
             var claims = await RequestResponse.OpenAsync(amqp, "$cbs", cancellationToken);
@@ -69,6 +70,25 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         await renewals;
         await Amqp.CloseQuietlyAsync();
         closing.Dispose();
+    }
+
+    private static async Task<AmqpConnection> ConnectAsync(
+        ConnectionString settings,
+        AmqpConnectionOptions options,
+        Uri address,
+        CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await AmqpConnection.ConnectAsync(address.Host, address.Port, settings.UseTls, options, cancellationToken);
+        }
+        catch (Exception error) when (error is SocketException or IOException or AmqpException { Error.Condition.Value: not ErrorConditions.UnauthorizedAccess })
+        {
+            throw new ServiceBusException(
+                $"No broker can be reached at {address.Host}:{address.Port}{(settings.UseTls ? " with TLS" : "")}: {error.Message}",
+                ServiceBusFailureReason.ServiceCommunicationProblem,
+                innerException: error);
+        }
     }
 
     private async Task<DateTimeOffset> PutTokenAsync(string entityPath, CancellationToken cancellationToken)

@@ -56,8 +56,6 @@ internal sealed class LockRenewal : IAsyncDisposable
 
     private async Task RenewAsync(CancellationToken cancellationToken)
     {
-        // The handler starts first: most end before a renewal is due.
-        await Task.Yield();
         while (!message.IsSettled)
         {
             try

@@ -114,8 +114,7 @@ internal sealed class ReceiveLink : IReceiverHandler
                 return false;
         }
 
-        var answer = await link.SettleAsync(deliveryId, outcome, cancellationToken);
-        OnSettled(lockToken);
+        var answer = await AnswerAsync(lockToken, deliveryId, outcome).WaitAsync(cancellationToken);
         if (answer is not Rejected { Error: { } error })
             return true;
         return error.Condition.Value == ErrorConditions.NotFound ? false : throw new AmqpException(error);
@@ -161,12 +160,6 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     void IReceiverHandler.OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
     {
-        // The answer to a settlement whose caller gave up waiting.
-        Guid lockToken;
-        lock (gate)
-            lockToken = unsettled.FirstOrDefault(entry => entry.Value == deliveryId).Key;
-        if (settled)
-            OnSettled(lockToken);
     }
 
     void IReceiverHandler.OnFlow(ReceiverLink link)
@@ -176,6 +169,14 @@ internal sealed class ReceiveLink : IReceiverHandler
     }
 
     void IReceiverHandler.OnDetached(ReceiverLink link, AmqpError? error) => End(error);
+
+    /// <summary>Not cancelled when its caller gives up: the answer, when it comes, gives credit back all the same.</summary>
+    private async Task<DeliveryState?> AnswerAsync(Guid lockToken, uint deliveryId, DeliveryState outcome)
+    {
+        var answer = await link.SettleAsync(deliveryId, outcome, CancellationToken.None);
+        OnSettled(lockToken);
+        return answer;
+    }
 
     private void End(AmqpError? error)
     {

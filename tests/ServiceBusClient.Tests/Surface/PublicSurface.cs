@@ -11,7 +11,12 @@ internal static class PublicSurface
 
     private static readonly Dictionary<Type, string> Keywords = new()
     {
-        [typeof(void)] = "void", [typeof(object)] = "object", [typeof(string)] = "string", [typeof(bool)] = "bool", [typeof(int)] = "int", [typeof(long)] = "long",
+        [typeof(void)] = "void",
+        [typeof(object)] = "object",
+        [typeof(string)] = "string",
+        [typeof(bool)] = "bool",
+        [typeof(int)] = "int",
+        [typeof(long)] = "long",
     };
 
     public static IEnumerable<string> Of(Assembly assembly) => assembly.GetExportedTypes()

@@ -1,0 +1,82 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.LocalServiceBus;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace Azure.Messaging.ServiceBus.Tests;
+
+/// <summary>A test against a broker of its own, with a client of its own.</summary>
+public abstract class BusTest : IAsyncLifetime
+{
+    private static readonly HttpClient Http = new();
+    private readonly List<IAsyncDisposable> owned = [];
+
+    /// <summary>Patience enough for every machine: only a test that fails waits for it.</summary>
+    protected static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    protected static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    protected BrokerFixture Broker { get; private set; } = null!;
+
+    protected ServiceBusClient Client { get; private set; } = null!;
+
+    /// <summary>Clock of the broker and of <see cref="Client"/>.</summary>
+    protected virtual TimeProvider Time => TimeProvider.System;
+
+    public async ValueTask InitializeAsync()
+    {
+        Broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = Time }, Cancelled);
+        Client = NewClient();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var one in Enumerable.Reverse(owned))
+            await one.DisposeAsync();
+        await Broker.DisposeAsync();
+        GC.SuppressFinalize(this);
+    }
+
+    protected T Owned<T>(T one) where T : IAsyncDisposable
+    {
+        owned.Add(one);
+        return one;
+    }
+
+    /// <summary>Retries fast: a broker in the same process is back at once or not at all.</summary>
+    protected ServiceBusClient NewClient(Action<ServiceBusClientOptions>? configure = null)
+    {
+        var options = new ServiceBusClientOptions
+        {
+            TimeProvider = Time,
+            RetryOptions = { Delay = TimeSpan.FromMilliseconds(20), MaxDelay = TimeSpan.FromMilliseconds(200), MaxRetries = 20 },
+        };
+        configure?.Invoke(options);
+        return Owned(new ServiceBusClient(Broker.ConnectionString, options));
+    }
+
+    protected ServiceBusSender Sender(Queue queue) => Owned(Client.CreateSender(queue.Name));
+
+    protected ServiceBusReceiver Receiver(Queue queue, ServiceBusReceiverOptions? options = null) =>
+        Owned(Client.CreateReceiver(queue.Name, options ?? new ServiceBusReceiverOptions()));
+
+    protected async Task SendAsync(Queue queue, int count)
+    {
+        await using var sender = Client.CreateSender(queue.Name);
+        await sender.SendMessagesAsync(Enumerable.Range(1, count).Select(number => new ServiceBusMessage($"{number}") { MessageId = $"{number}" }), Cancelled);
+    }
+
+    protected static async Task<ServiceBusReceivedMessage> OneAsync(ServiceBusReceiver receiver) =>
+        await receiver.ReceiveMessageAsync(Patience, Cancelled) ?? throw new TimeoutException("No message came.");
+
+    /// <summary>The queue's part of what the broker counts, links included.</summary>
+    protected async Task<JsonElement> CountersAsync(Queue queue)
+    {
+        var all = await Http.GetFromJsonAsync<JsonElement>(new Uri(Broker.Broker.Address, "/$counters"), Cancelled);
+        return all.GetProperty("queues").GetProperty(queue.Name);
+    }
+
+    protected async Task<int> ConnectionsAsync() =>
+        (await Http.GetFromJsonAsync<JsonElement>(new Uri(Broker.Broker.Address, "/$counters"), Cancelled)).GetProperty("connections").GetInt32();
+}

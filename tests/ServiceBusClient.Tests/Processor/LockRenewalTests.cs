@@ -1,0 +1,145 @@
+using System.Collections.Concurrent;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace Azure.Messaging.ServiceBus.Tests.Processor;
+
+public sealed class LockRenewalTests : BusTest
+{
+    private readonly ManualTimeProvider time = new();
+    private readonly ConcurrentQueue<ProcessErrorEventArgs> errors = [];
+    private readonly TaskCompletionSource gate = new();
+    private readonly TaskCompletionSource<ServiceBusReceivedMessage> started = new();
+
+    protected override TimeProvider Time => time;
+
+    [Theory]
+    [InlineData(0.3, 0)]
+    [InlineData(5, 2.5)]
+    [InlineData(20, 10)]
+    [InlineData(60, 50)]
+    public void A_renewal_is_due_half_way_but_not_earlier_than_10_s_before_the_end(double left, double until) =>
+        Assert.Equal(TimeSpan.FromSeconds(until), LockRenewal.UntilRenewal(TimeSpan.FromSeconds(left)));
+
+    [Fact]
+    public async Task The_lock_of_a_message_is_renewed_while_its_handler_runs()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 1);
+        var processor = Processor(queue, new());
+        await processor.StartProcessingAsync(Cancelled);
+        var message = await started.Task;
+
+        for (var renewal = 1; renewal <= 4; renewal++)
+            await AdvanceToRenewalAsync(message);
+
+        gate.SetResult();
+        await Eventually.HoldsAsync(() => queue.Counts().Completed == 1);
+        Assert.Empty(errors);
+        Assert.Equal(1, queue.Counts().Outgoing);
+    }
+
+    [Fact]
+    public async Task Buffered_messages_are_not_renewed_and_are_handled_although_their_lock_is_gone()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 2);
+        var processor = Processor(queue, new() { PrefetchCount = 2 });
+        await processor.StartProcessingAsync(Cancelled);
+        var message = await started.Task;
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
+
+        for (var renewal = 1; renewal <= 3; renewal++)
+            await AdvanceToRenewalAsync(message);
+
+        await Eventually.HoldsAsync(() => queue.Counts().ExpiredLocks == 1);
+        gate.SetResult();
+        // The second message was handled too: its completion is what the broker refuses.
+        await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.Complete));
+        Assert.All(errors, error => Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(error.Exception).Reason));
+        Assert.Equal(0, queue.Counts().Abandoned);
+    }
+
+    [Fact]
+    public async Task Renewal_ends_after_its_longest_duration()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 1);
+        var processor = Processor(queue, new() { MaxAutoLockRenewalDuration = TimeSpan.FromSeconds(7) });
+        await processor.StartProcessingAsync(Cancelled);
+        var message = await started.Task;
+
+        time.Advance(TimeSpan.FromSeconds(5));
+        await Eventually.HoldsAsync(() => message.LockedUntil == time.GetUtcNow().AddSeconds(10));
+        time.Advance(TimeSpan.FromSeconds(2.5));
+        time.Advance(TimeSpan.FromSeconds(10));
+
+        await Eventually.HoldsAsync(() => queue.Counts().ExpiredLocks == 1);
+        Assert.Empty(errors);
+    }
+
+    [Fact]
+    public async Task Without_renewal_a_slow_handler_loses_its_lock_and_the_message_is_not_abandoned()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 1);
+        var processor = Processor(queue, new() { MaxAutoLockRenewalDuration = TimeSpan.Zero });
+        await processor.StartProcessingAsync(Cancelled);
+        await started.Task;
+
+        time.Advance(TimeSpan.FromSeconds(11));
+        gate.SetResult();
+
+        await Eventually.HoldsAsync(() => !errors.IsEmpty);
+        Assert.Equal(ServiceBusErrorSource.Complete, errors.First().ErrorSource);
+        Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(errors.First().Exception).Reason);
+        Assert.Equal(0, queue.Counts().Abandoned);
+    }
+
+    [Fact]
+    public async Task A_lock_that_cannot_be_renewed_is_reported()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 2);
+        var processor = Processor(queue, new() { PrefetchCount = 2 });
+        await processor.StartProcessingAsync(Cancelled);
+        await started.Task;
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
+
+        // In one step: the clock of the lock runs out before the renewal that is due on the way has been answered.
+        time.Advance(TimeSpan.FromSeconds(60));
+
+        await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.RenewLock));
+        gate.SetResult();
+    }
+
+    /// <summary>Until 0.2 s before the lock expires: then the next renewal is due, whenever its wait began.</summary>
+    private async Task AdvanceToRenewalAsync(ServiceBusReceivedMessage message)
+    {
+        var lockedUntil = message.LockedUntil;
+        await Eventually.HoldsAsync(() =>
+        {
+            if (time.GetUtcNow() < lockedUntil.AddSeconds(-0.2))
+                time.Advance(TimeSpan.FromSeconds(0.2));
+            return message.LockedUntil > lockedUntil;
+        });
+    }
+
+    private Queue QueueWithShortLock() => Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(10) });
+
+    private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options)
+    {
+        var processor = Owned(Client.CreateProcessor(queue.Name, options));
+        processor.ProcessMessageAsync += async args =>
+        {
+            started.TrySetResult(args.Message);
+            await gate.Task.WaitAsync(args.CancellationToken);
+        };
+        processor.ProcessErrorAsync += args =>
+        {
+            errors.Enqueue(args);
+            return Task.CompletedTask;
+        };
+        return processor;
+    }
+}

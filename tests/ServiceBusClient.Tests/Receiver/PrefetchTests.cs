@@ -1,0 +1,96 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace Azure.Messaging.ServiceBus.Tests.Receiver;
+
+public sealed class PrefetchTests : BusTest
+{
+    private readonly ManualTimeProvider time = new();
+
+    protected override TimeProvider Time => time;
+
+    [Fact]
+    public async Task The_broker_hands_out_as_many_as_the_prefetch_count_and_not_one_more()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 100);
+        var receiver = Receiver(queue, new() { PrefetchCount = 30 });
+
+        await OneAsync(receiver);
+
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 30);
+        Assert.Equal(30, await MaxUnsettledAsync(queue));
+    }
+
+    [Fact]
+    public async Task Credit_comes_back_in_lots_of_two_thirds()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 100);
+        var receiver = Receiver(queue, new() { PrefetchCount = 30 });
+
+        for (var settled = 1; settled < 20; settled++)
+        {
+            await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+            Assert.Equal(30, queue.Counts().Outgoing);
+        }
+
+        await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+        await Eventually.HoldsAsync(() => queue.Counts().Outgoing == 50);
+        Assert.Equal(30, await MaxUnsettledAsync(queue));
+    }
+
+    [Fact]
+    public async Task A_settlement_refused_because_the_lock_is_lost_gives_its_credit_back_too()
+    {
+        var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
+        await SendAsync(queue, 100);
+        var receiver = Receiver(queue, new() { PrefetchCount = 3 });
+        ServiceBusReceivedMessage[] messages = [await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver)];
+        time.Advance(TimeSpan.FromSeconds(6));
+
+        foreach (var message in messages)
+            await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(message, Cancelled));
+
+        // A lot is 2 here: after 3 settlements 2 messages more may come.
+        await Eventually.HoldsAsync(() => queue.Counts().Outgoing == 5);
+        Assert.Equal(3, queue.Counts().LockLost);
+    }
+
+    [Fact]
+    public async Task A_message_keeps_its_lock_time_while_it_is_buffered()
+    {
+        var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(5) });
+        await SendAsync(queue, 2);
+        var receiver = Receiver(queue, new() { PrefetchCount = 2 });
+        await OneAsync(receiver);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
+
+        time.Advance(TimeSpan.FromSeconds(6));
+        var stale = await OneAsync(receiver);
+
+        Assert.Equal("2", stale.MessageId);
+        Assert.True(stale.LockedUntil < time.GetUtcNow());
+        var error = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(stale, Cancelled));
+        Assert.Equal(ServiceBusFailureReason.MessageLockLost, error.Reason);
+    }
+
+    [Fact]
+    public async Task Closing_gives_buffered_messages_back_without_counting_a_delivery()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 10);
+        var closing = Receiver(queue, new() { PrefetchCount = 10 });
+        await OneAsync(closing);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 10);
+
+        await closing.CloseAsync(Cancelled);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 1);
+        var received = await OneAsync(Receiver(queue));
+
+        Assert.Equal(("2", 1), (received.MessageId, received.DeliveryCount));
+    }
+
+    private async Task<int> MaxUnsettledAsync(Queue queue) =>
+        (await CountersAsync(queue)).GetProperty("links").EnumerateArray().Max(link => link.GetProperty("maxUnsettled").GetInt32());
+}

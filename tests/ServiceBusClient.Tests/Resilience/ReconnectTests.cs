@@ -1,0 +1,135 @@
+using System.Collections.Concurrent;
+using DroneDelivery.LocalServiceBus;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace Azure.Messaging.ServiceBus.Tests.Resilience;
+
+public sealed class ReconnectTests : BusTest
+{
+    [Fact]
+    public async Task Nothing_that_was_reported_as_sent_is_lost_when_connections_drop()
+    {
+        var queue = Broker.CreateQueue();
+        var sender = Sender(queue);
+        using var stop = new CancellationTokenSource();
+        var reported = new ConcurrentBag<string>();
+        var senders = Enumerable.Range(0, 4).Select(lane => SendUntilAsync(sender, lane, reported, stop.Token)).ToArray();
+
+        for (var drop = 1; drop <= 5; drop++)
+        {
+            var before = reported.Count;
+            await Eventually.HoldsAsync(() => reported.Count > before + 20);
+            Broker.Broker.DropConnections();
+        }
+
+        var last = reported.Count;
+        await Eventually.HoldsAsync(() => reported.Count > last + 20);
+        await stop.CancelAsync();
+        await Task.WhenAll(senders);
+
+        Assert.Subset(await IdsAsync(Client, queue.Name), reported.ToHashSet());
+    }
+
+    [Fact]
+    public async Task Nothing_that_was_reported_as_sent_is_lost_when_the_broker_restarts()
+    {
+        var port = Broker.Broker.Address.Port;
+        var first = Broker.CreateQueue(name: "orders");
+        var sender = Sender(first);
+        using var stop = new CancellationTokenSource();
+        var reported = new ConcurrentBag<string>();
+        var senders = Enumerable.Range(0, 4).Select(lane => SendUntilAsync(sender, lane, reported, stop.Token)).ToArray();
+        await Eventually.HoldsAsync(() => reported.Count > 50);
+
+        await Broker.DisposeAsync();
+        var before = first.Counts().Incoming;
+        var reportedBefore = reported.ToHashSet();
+        await using var second = await LocalServiceBus.StartAsync(new LocalServiceBusOptions { Port = port }, Cancelled);
+        second.Entities.CreateQueue(new QueueOptions("orders"));
+        await Eventually.HoldsAsync(() => reported.Count > reportedBefore.Count + 100);
+        await stop.CancelAsync();
+        await Task.WhenAll(senders);
+
+        Assert.True(before >= reportedBefore.Count, $"{reportedBefore.Count} messages were reported as sent, the broker had {before}.");
+        Assert.Subset(await IdsAsync(Client, "orders"), reported.ToHashSet().Except(reportedBefore).ToHashSet());
+    }
+
+    [Fact]
+    public async Task A_waiting_receive_goes_on_after_a_drop()
+    {
+        var queue = Broker.CreateQueue();
+        var waiting = OneAsync(Receiver(queue));
+        await Eventually.HoldsAsync(async () => (await CountersAsync(queue)).GetProperty("links").GetArrayLength() == 1);
+
+        Broker.Broker.DropConnections();
+        await using var other = NewClient();
+        await other.CreateSender(queue.Name).SendMessageAsync(new ServiceBusMessage("x"), Cancelled);
+
+        Assert.Equal("x", (await waiting).Body.ToString());
+    }
+
+    [Fact]
+    public async Task A_processor_handles_every_message_whatever_drops()
+    {
+        var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(1), MaxDeliveryCount = 100 });
+        await SendAsync(queue, 300);
+        var handled = new ConcurrentDictionary<string, int>();
+        var processor = Owned(Client.CreateProcessor(queue.Name, new ServiceBusProcessorOptions { MaxConcurrentCalls = 4, PrefetchCount = 20 }));
+        processor.ProcessErrorAsync += _ => Task.CompletedTask;
+        processor.ProcessMessageAsync += async args =>
+        {
+            await Task.Delay(2);
+            handled.AddOrUpdate(args.Message.MessageId!, 1, (_, times) => times + 1);
+        };
+
+        await processor.StartProcessingAsync(Cancelled);
+        for (var drop = 1; drop <= 3; drop++)
+        {
+            var goal = queue.Counts().Completed + 30;
+            await Eventually.HoldsAsync(() => queue.Counts().Completed >= goal);
+            Broker.Broker.DropConnections();
+        }
+
+        await Eventually.HoldsAsync(() => queue.Counts().Completed == 300);
+        Assert.Equal(300, handled.Count);
+    }
+
+    [Fact]
+    public async Task What_was_received_before_a_reconnect_is_settled_over_the_management_node()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 4);
+        var receiver = Receiver(queue);
+        ServiceBusReceivedMessage[] messages = [await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver)];
+
+        Assert.Equal(1, Broker.Broker.DropConnections());
+        await receiver.CompleteMessageAsync(messages[0], Cancelled);
+        await receiver.AbandonMessageAsync(messages[1], new Dictionary<string, object> { ["x"] = 1 }, Cancelled);
+        await receiver.DeadLetterMessageAsync(messages[2], "why", "how", Cancelled);
+        await receiver.DeferMessageAsync(messages[3], cancellationToken: Cancelled);
+        var again = await OneAsync(receiver);
+
+        var counts = queue.Counts();
+        Assert.Equal((1, 1, 1, 1), (counts.Completed, counts.Abandoned, counts.DeadLettered, counts.Deferred));
+        Assert.Equal(("2", 2, 1), (again.MessageId, again.DeliveryCount, again.ApplicationProperties["x"]));
+    }
+
+    private static async Task SendUntilAsync(ServiceBusSender sender, int lane, ConcurrentBag<string> reported, CancellationToken stop)
+    {
+        for (var number = 0; !stop.IsCancellationRequested; number++)
+        {
+            var id = $"{lane}-{number}";
+            await sender.SendMessageAsync(new ServiceBusMessage(id) { MessageId = id }, Cancelled);
+            reported.Add(id);
+        }
+    }
+
+    private static async Task<HashSet<string>> IdsAsync(ServiceBusClient client, string queue)
+    {
+        await using var receiver = client.CreateReceiver(queue);
+        var ids = new HashSet<string>();
+        while (await receiver.PeekMessagesAsync(250, cancellationToken: Cancelled) is { Count: > 0 } messages)
+            ids.UnionWith(messages.Select(message => message.MessageId!));
+        return ids;
+    }
+}

@@ -1,0 +1,96 @@
+using System.Net;
+using System.Net.Sockets;
+using Azure.Messaging.ServiceBus.Administration;
+
+namespace Azure.Messaging.ServiceBus.Tests.Resilience;
+
+public sealed class UnreachableBrokerTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Nobody_at_the_port_is_a_communication_problem()
+    {
+        await using var client = Client(UnusedPort());
+        await using var sender = client.CreateSender("orders");
+        await using var receiver = client.CreateReceiver("orders");
+
+        var sent = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), Cancelled));
+        var received = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(1), Cancelled));
+
+        Assert.All([sent, received], error => Assert.Equal((ServiceBusFailureReason.ServiceCommunicationProblem, true), (error.Reason, error.IsTransient)));
+    }
+
+    [Fact]
+    public async Task A_broker_that_does_not_answer_is_a_time_out()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        await using var client = Client(((IPEndPoint)silent.LocalEndpoint).Port);
+        await using var sender = client.CreateSender("orders");
+
+        var error = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), Cancelled));
+
+        Assert.Equal((ServiceBusFailureReason.ServiceTimeout, true), (error.Reason, error.IsTransient));
+    }
+
+    [Fact]
+    public async Task Something_else_at_the_port_is_a_communication_problem()
+    {
+        using var other = new TcpListener(IPAddress.Loopback, 0);
+        other.Start();
+        var answering = AnswerAsync(other, "HTTP/1.1 400 Bad Request\r\n\r\n"u8.ToArray());
+        await using var client = Client(((IPEndPoint)other.LocalEndpoint).Port, retries: 0);
+        await using var sender = client.CreateSender("orders");
+
+        var error = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), Cancelled));
+        other.Stop();
+        await Assert.ThrowsAnyAsync<Exception>(() => answering);
+
+        Assert.Equal(ServiceBusFailureReason.ServiceCommunicationProblem, error.Reason);
+    }
+
+    [Fact]
+    public async Task Cancelling_ends_the_tries()
+    {
+        await using var client = Client(UnusedPort(), retries: 100);
+        await using var sender = client.CreateSender("orders");
+        using var cancellation = new CancellationTokenSource(TimeSpan.FromMilliseconds(100));
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), cancellation.Token));
+    }
+
+    [Fact]
+    public async Task The_administration_client_says_that_nobody_answers()
+    {
+        var client = new ServiceBusAdministrationClient(ConnectionStringFor(UnusedPort()));
+
+        var error = await Assert.ThrowsAsync<ServiceBusException>(() => client.QueueExistsAsync("orders", Cancelled));
+
+        Assert.Equal(ServiceBusFailureReason.ServiceCommunicationProblem, error.Reason);
+    }
+
+    private static ServiceBusClient Client(int port, int retries = 1) => new(ConnectionStringFor(port), new ServiceBusClientOptions
+    {
+        RetryOptions = { MaxRetries = retries, Delay = TimeSpan.FromMilliseconds(10), TryTimeout = TimeSpan.FromMilliseconds(500) },
+    });
+
+    private static string ConnectionStringFor(int port) =>
+        $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+
+    private static int UnusedPort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+
+    private static async Task AnswerAsync(TcpListener listener, byte[] answer)
+    {
+        while (true)
+        {
+            using var connection = await listener.AcceptTcpClientAsync(Cancelled);
+            await connection.GetStream().WriteAsync(answer, Cancelled);
+        }
+    }
+}
