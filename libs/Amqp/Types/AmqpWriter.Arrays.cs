@@ -13,6 +13,9 @@ public sealed partial class AmqpWriter
         EndCompound(start, ItemCount(array), FormatCode.Array8);
     }
 
+    // A byte[] is binary; the type test by pattern would take sbyte[] for one.
+    private static bool IsArray(object? value) => value is UByteArray || (value is Array && value.GetType() != typeof(byte[]));
+
     private static int ItemCount(object array) => array is UByteArray bytes ? bytes.Items.Length : ((Array)array).Length;
 
     private void WriteItems(object array)
@@ -61,7 +64,7 @@ public sealed partial class AmqpWriter
                 break;
             case DescribedValue[] v: WriteDescribedItems(v); break;
             case object?[] v when Array.TrueForAll(v, static x => x is null): Put(FormatCode.Null); break;
-            case object?[] v when Array.TrueForAll(v, static x => x is UByteArray or (Array and not byte[])):
+            case object?[] v when Array.TrueForAll(v, IsArray):
                 Items(FormatCode.Array32, v, static (w, x) => w.WriteWide(x!, ItemCount(x!), static (w, x) => w.WriteItems(x)));
                 break;
             default: throw new ArgumentException($"No AMQP array holds the items of {array.GetType()}.", nameof(array));
@@ -114,7 +117,7 @@ public sealed partial class AmqpWriter
 
     private static object SameTyped(object?[] values)
     {
-        if (Array.TrueForAll(values, static x => x is null) || values[0] is UByteArray or (Array and not byte[])) return values;
+        if (Array.TrueForAll(values, static x => x is null) || IsArray(values[0])) return values;
         var type = values[0]?.GetType() ?? throw new ArgumentException("The items of an array share one type.", nameof(values));
         if (!Array.TrueForAll(values, x => x?.GetType() == type))
             throw new ArgumentException("The items of an array share one type.", nameof(values));

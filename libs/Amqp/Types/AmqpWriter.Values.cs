@@ -27,7 +27,8 @@ public sealed partial class AmqpWriter
             case double v: WriteDouble(v); break;
             case DateTimeOffset v: WriteTimestamp(v); break;
             case Guid v: WriteUuid(v); break;
-            case byte[] v: WriteBinary(v); break;
+            // The pattern alone would also match sbyte[].
+            case byte[] v when v.GetType() == typeof(byte[]): WriteBinary(v); break;
             case Rune v: PutUInt32(FormatCode.Char, (uint)v.Value); break;
             case Decimal32 v: PutUInt32(FormatCode.Decimal32, v.Bits); break;
             case Decimal64 v: PutUInt64(FormatCode.Decimal64, v.Bits); break;

@@ -1,0 +1,55 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+/// <summary>Harms valid bytes, and watches what reading them costs.</summary>
+internal static class Damage
+{
+    public const int FrameLimit = 65536;
+
+    /// <summary>Each byte in turn, replaced by what hurts most: extremes and neighbours.</summary>
+    public static IEnumerable<byte[]> FlipEachByte(byte[] valid)
+    {
+        for (var i = 0; i < valid.Length; i++)
+        {
+            foreach (var replacement in new[] { 0, 0x7f, 0x80, 0xff, valid[i] - 1, valid[i] + 1 })
+            {
+                if ((byte)replacement == valid[i]) continue;
+                var damaged = (byte[])valid.Clone();
+                damaged[i] = (byte)replacement;
+                yield return damaged;
+            }
+        }
+    }
+
+    /// <summary>The condition of the protocol error; null when it reads as a value. Anything else, or a large allocation, fails the test.</summary>
+    public static string? Decode(ReadOnlySpan<byte> encoded, long limit = FrameLimit)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        string? condition = null;
+        try
+        {
+            new AmqpReader(encoded).ReadValue();
+        }
+        catch (AmqpException e)
+        {
+            condition = e.Error.Condition.Value;
+        }
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, limit);
+        return condition;
+    }
+
+    public static string? Try(Action read)
+    {
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        string? condition = null;
+        try
+        {
+            read();
+        }
+        catch (AmqpException e)
+        {
+            condition = e.Error.Condition.Value;
+        }
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, FrameLimit);
+        return condition;
+    }
+}

@@ -1,0 +1,167 @@
+using System.Buffers;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+/// <summary>A frame as a peer sees it; a heartbeat has no fields.</summary>
+internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields, byte[] Payload)
+{
+    public AmqpError? Error(int field)
+    {
+        if (Fields[field] is not DescribedValue { Value: List<object?> error }) return null;
+        return new AmqpError((Symbol)error[0]!, (string?)error[1]);
+    }
+}
+
+/// <summary>A peer that says what it is told to, right or wrong.</summary>
+internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
+{
+    private readonly FrameParser _parser = new(1 << 20);
+
+    public void Dispose() => _parser.Dispose();
+
+    /// <summary>What serves this peer; ends with the connection.</summary>
+    public Task Other => other;
+
+    /// <summary>A client of a server of ours, before the first byte.</summary>
+    public static RawPeer Dial(TestServer server, Action<AmqpConnectionOptions>? options = null, int pauseAt = 1 << 20)
+    {
+        var (near, far) = DuplexPipe.Create(pauseAt);
+        var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
+        options?.Invoke(serverOptions);
+        return new RawPeer(near, AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None));
+    }
+
+    /// <summary>The same with header and open exchanged, without SASL.</summary>
+    public static async Task<RawPeer> OpenAsync(TestServer server, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null)
+    {
+        var peer = Dial(server, options);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.SendAsync(0, Open.Code, "raw", null, maxFrameSize);
+        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
+        await peer.NextAsync(Open.Code);
+        return peer;
+    }
+
+    /// <summary>The same with a session on channel 0, whose windows are as given.</summary>
+    public static async Task<RawPeer> BeginAsync(
+        TestServer server, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null)
+    {
+        var peer = await OpenAsync(server, options, maxFrameSize);
+        await peer.SendAsync(0, Begin.Code, null, 0u, incomingWindow, 100u);
+        await peer.NextAsync(Begin.Code);
+        return peer;
+    }
+
+    /// <summary>A server for a client of ours, with header and open exchanged.</summary>
+    public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync(Action<AmqpConnectionOptions>? options = null)
+    {
+        var (near, far) = DuplexPipe.Create(1 << 20);
+        var clientOptions = new AmqpConnectionOptions { ContainerId = "client", Sasl = null };
+        options?.Invoke(clientOptions);
+        var connecting = AmqpConnection.ConnectAsync(near, clientOptions, "test", Limit.Token);
+        var peer = new RawPeer(far, connecting);
+        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.NextAsync(Open.Code);
+        await peer.SendAsync(0, Open.Code, "raw");
+        return (peer, await connecting);
+    }
+
+    public async Task WriteAsync(ReadOnlyMemory<byte> bytes) => await pipe.Output.WriteAsync(bytes, Limit.Token);
+
+    public Task SendAsync(ushort channel, ulong code, params object?[] fields) => WriteAsync(Encode(channel, code, fields));
+
+    /// <summary>A transfer on handle 0 of channel 0.</summary>
+    public Task TransferAsync(uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false) => WriteAsync(
+        Encode(0, Transfer.Code, [0u, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted], payload));
+
+    public static byte[] Encode(ushort channel, ulong code, object?[] fields, byte[]? payload = null) => Bytes.Encode(writer =>
+    {
+        var start = Frame.Begin(writer, Frame.AmqpType, channel);
+        writer.WriteValue(new DescribedValue(code, fields.ToList()));
+        writer.WriteRaw(payload);
+        Frame.End(writer, start);
+    });
+
+    /// <summary>A described list as a field.</summary>
+    public static DescribedValue Composite(ulong code, params object?[] fields) => new(code, fields.ToList());
+
+    public Task AttachAsync(LinkRole role, uint handle = 0, string name = "l") => SendAsync(
+        0, Attach.Code, name, handle, role == LinkRole.Receiver, null, null, Composite(Source.Code, "q"), Composite(Target.Code, "q"), null,
+        null, role == LinkRole.Sender ? 0u : null);
+
+    /// <summary>A link's flow on channel 0.</summary>
+    public Task FlowAsync(uint credit, uint deliveryCount = 0, uint handle = 0, bool drain = false, bool echo = false, uint nextIncomingId = 0, uint window = uint.MaxValue) =>
+        SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, handle, deliveryCount, credit, null, drain, echo);
+
+    /// <summary>The next frame that is no heartbeat.</summary>
+    public async Task<RawFrame> NextAsync()
+    {
+        while (true)
+        {
+            var frame = await AnyAsync();
+            if (frame.Code != 0) return frame;
+        }
+    }
+
+    public async Task<RawFrame> NextAsync(ulong code)
+    {
+        var frame = await NextAsync();
+        return frame.Code == code ? frame : throw new InvalidOperationException($"0x{frame.Code:x} came: {string.Join(", ", frame.Fields)}");
+    }
+
+    /// <summary>The next frame of that kind, past others.</summary>
+    public async Task<RawFrame> FindAsync(ulong code)
+    {
+        while (true)
+        {
+            var frame = await NextAsync();
+            if (frame.Code == code) return frame;
+        }
+    }
+
+    public async Task<RawFrame> AnyAsync()
+    {
+        while (true)
+        {
+            var result = await pipe.Input.ReadAsync(Limit.Token);
+            var buffer = result.Buffer;
+            var frame = Parse(ref buffer);
+            pipe.Input.AdvanceTo(buffer.Start, frame is null ? buffer.End : buffer.Start);
+            if (frame is not null) return frame;
+            if (result.IsCompleted) throw new EndOfStreamException();
+        }
+    }
+
+    public async Task<byte[]> ReadAsync(int count)
+    {
+        var result = await pipe.Input.ReadAtLeastAsync(count, Limit.Token);
+        var bytes = result.Buffer.Slice(0, Math.Min(count, result.Buffer.Length)).ToArray();
+        pipe.Input.AdvanceTo(result.Buffer.GetPosition(bytes.Length));
+        return bytes;
+    }
+
+    /// <summary>Expects a close with that condition, then hangs up.</summary>
+    public async Task ExpectCloseAsync(string? condition)
+    {
+        var close = await FindAsync(Close.Code);
+        Assert.Equal(condition, close.Error(0)?.Condition.Value);
+        await HangUpAsync();
+    }
+
+    public async Task HangUpAsync()
+    {
+        await pipe.Output.CompleteAsync();
+        await other.WaitAsync(Limit.Time);
+        await pipe.Input.CompleteAsync();
+    }
+
+    private RawFrame? Parse(ref ReadOnlySequence<byte> buffer)
+    {
+        if (!_parser.TryRead(ref buffer, out var frame)) return null;
+        if (frame.Body.IsEmpty) return new RawFrame(frame.Channel, 0, [], []);
+        var reader = new AmqpReader(frame.Body);
+        var value = (DescribedValue)reader.ReadValue()!;
+        return new RawFrame(frame.Channel, (ulong)value.Descriptor, (List<object?>)value.Value!, frame.Body[reader.Position..].ToArray());
+    }
+}
