@@ -1,0 +1,75 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
+using DroneDelivery.Amqp;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+public sealed class AmqpOnThePortTests
+{
+    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("no more than the name", "")]
+    [InlineData("a version nobody has", "00090909")]
+    [InlineData("a frame of 4 GB", "00010000" + "FFFFFFFFFFFFFFFF")]
+    [InlineData("zeros where SASL should be", "03010000" + "0000000000000000000000000000000000000000")]
+    [InlineData("a list longer than its frame", "00010000" + "0000000C02000000C0FFFFFF")]
+    public async Task Amqp_that_is_broken_ends_its_connection_and_harms_nobody_else(string fault, string hexAfterName)
+    {
+        byte[] bytes = [.. "AMQP"u8, .. Convert.FromHexString(hexAfterName)];
+        var log = new RecordedLog();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, LoggerFactory = log }, Cancellation);
+        using var client = new TcpClient();
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        var stream = client.GetStream();
+
+        await stream.WriteAsync(bytes, Cancellation);
+        client.Client.Shutdown(SocketShutdown.Send);
+        await stream.CopyToAsync(Stream.Null, Cancellation); // ends when the broker closes
+
+        Assert.False(log.All.Any(entry => entry.Level >= LogLevel.Warning), $"{fault} was logged loudly");
+        await using var other = await ConnectAsync(broker);
+        Assert.Equal("local-service-bus", other.RemoteOpen.ContainerId);
+    }
+
+    [Fact]
+    public async Task A_broker_that_stops_tells_its_clients()
+    {
+        var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var client = await ConnectAsync(broker);
+
+        await broker.DisposeAsync();
+
+        var error = await client.Closed.WaitAsync(TimeSpan.FromSeconds(10), Cancellation);
+        Assert.Equal(ErrorConditions.ConnectionForced, error?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task Dropped_connections_end_without_a_word()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        await using var first = await ConnectAsync(broker);
+        await using var second = await ConnectAsync(broker);
+        using var http = new HttpClient { BaseAddress = broker.Broker.Address };
+        Assert.Equal(2, await ConnectionsAsync(http));
+
+        using var answer = await http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), null, Cancellation);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        Assert.Equal("""{"dropped":2}""", await answer.Content.ReadAsStringAsync(Cancellation));
+        await Task.WhenAll(first.Closed, second.Closed).WaitAsync(TimeSpan.FromSeconds(10), Cancellation);
+        while (await ConnectionsAsync(http) > 0) await Task.Delay(10, Cancellation);
+    }
+
+    static async Task<int> ConnectionsAsync(HttpClient http)
+    {
+        using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
+        return counters.RootElement.GetProperty("connections").GetInt32();
+    }
+
+    static Task<AmqpConnection> ConnectAsync(BrokerFixture broker) => AmqpConnection.ConnectAsync(
+        broker.Broker.Address.Host, broker.Broker.Address.Port, useTls: false, new AmqpConnectionOptions(), Cancellation);
+}
