@@ -111,7 +111,7 @@ test("asking for a number that is not deferred is an error", async () => {
 });
 
 test("settling after the lock has ended is refused, and the message is delivered again", async () => {
-  const queue = await context.queue({ LockDuration: "PT1S" });
+  const queue = await context.queue({ LockDuration: "PT3S" });
   await queue.sender.sendMessages({ body: "slow" });
   // Without this the SDK would renew the lock by itself.
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
@@ -147,16 +147,16 @@ for (const [settlement, settle] of Object.entries({
 }
 
 test("a renewed lock holds for longer", async () => {
-  const queue = await context.queue({ LockDuration: "PT2S" });
+  const queue = await context.queue({ LockDuration: "PT4S" });
   await queue.sender.sendMessages({ body: "slow" });
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
   const message = await receiveOne(receiver);
   const first = message.lockedUntilUtc.getTime();
-  await delay(1000);
+  await delay(2000);
 
   const renewed = await receiver.renewMessageLock(message);
 
-  assert.ok(renewed.getTime() > first + 500, `renewed by ${renewed.getTime() - first} ms`);
+  assert.ok(renewed.getTime() > first + 1000, `renewed by ${renewed.getTime() - first} ms`);
   await delay(first - Date.now() + 200);
   await receiver.completeMessage(message);
   assert.equal((await queue.counters()).completed, 1);

@@ -74,19 +74,19 @@ test("a message whose handler fails comes back", async () => {
 });
 
 test("the SDK renews the lock of a message while its handler works", async () => {
-  const queue = await context.queue({ LockDuration: "PT2S" });
+  const queue = await context.queue({ LockDuration: "PT4S" });
   await queue.sender.sendMessages({ body: "long" });
   const counts = [];
   const errors = [];
   const subscription = queue.receiver({ maxAutoLockRenewalDurationInMs: 60_000 }).subscribe({
     processMessage: async (message) => {
       counts.push(message.deliveryCount);
-      await delay(5000);
+      await delay(9000);
     },
     processError: unexpected(errors),
   });
 
-  await eventually(async () => assert.equal((await queue.counters()).completed, 1), 15_000);
+  await eventually(async () => assert.equal((await queue.counters()).completed, 1), 20_000);
   await subscription.close();
 
   assert.deepEqual(counts, [0]);
