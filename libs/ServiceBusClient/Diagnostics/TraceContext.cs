@@ -11,6 +11,8 @@ internal static class TraceContext
 
     public static bool IsOn(IDictionary<string, object> properties) => properties.ContainsKey(DiagnosticId) || properties.ContainsKey(TraceParent);
 
+    public static bool IsName(string property) => property is DiagnosticId or TraceParent or TraceState;
+
     public static void Set(IDictionary<string, object> properties, Activity activity)
     {
         properties[DiagnosticId] = activity.Id!;

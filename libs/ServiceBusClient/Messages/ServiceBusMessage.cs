@@ -32,7 +32,7 @@ public class ServiceBusMessage
 
     public ServiceBusMessage(BinaryData body) => Body = body;
 
-    /// <summary>A copy to send again, without what the broker had stamped on it.</summary>
+    /// <summary>A copy to send again, at once, without what the broker had stamped on it and without its trace context.</summary>
     public ServiceBusMessage(ServiceBusReceivedMessage receivedMessage)
     {
         ArgumentNullException.ThrowIfNull(receivedMessage);
@@ -48,10 +48,9 @@ public class ServiceBusMessage
         To = receivedMessage.To;
         ContentType = receivedMessage.ContentType;
         ReplyTo = receivedMessage.ReplyTo;
-        ScheduledEnqueueTime = receivedMessage.ScheduledEnqueueTime;
         foreach (var (name, value) in receivedMessage.ApplicationProperties)
         {
-            if (name is not (ServiceBusReceivedMessage.DeadLetterReasonProperty or ServiceBusReceivedMessage.DeadLetterErrorDescriptionProperty))
+            if (name is not (ServiceBusReceivedMessage.DeadLetterReasonProperty or ServiceBusReceivedMessage.DeadLetterErrorDescriptionProperty) && !TraceContext.IsName(name))
                 ApplicationProperties[name] = value;
         }
     }

@@ -23,6 +23,11 @@ internal sealed class MessagePump(ServiceBusProcessor processor, ServiceBusRecei
             {
                 return;
             }
+            catch (ObjectDisposedException)
+            {
+                // The client was closed: there is nothing to receive from any more.
+                return;
+            }
             catch (Exception error)
             {
                 await ReportAsync(error, ServiceBusErrorSource.Receive, stopping);

@@ -135,12 +135,14 @@ public sealed class MessageConversionTests
             BinaryData.FromString("body"),
             messageId: "id",
             deliveryCount: 3,
-            properties: new Dictionary<string, object> { ["DeadLetterReason"] = "why", ["mine"] = 1 });
+            scheduledEnqueueTime: Time.GetUtcNow(),
+            properties: new Dictionary<string, object> { ["DeadLetterReason"] = "why", ["Diagnostic-Id"] = "00-1", ["traceparent"] = "00-1", ["mine"] = 1 });
 
         var copy = new ServiceBusMessage(received);
 
         Assert.Equal("body", copy.Body.ToString());
         Assert.Equal("id", copy.MessageId);
+        Assert.Equal(default, copy.ScheduledEnqueueTime);
         Assert.Equal(["mine"], copy.ApplicationProperties.Keys);
     }
 

@@ -194,6 +194,20 @@ public sealed class ProcessorTests : BusTest
     }
 
     [Fact]
+    public async Task A_processor_ends_quietly_when_its_client_is_closed()
+    {
+        var queue = Broker.CreateQueue();
+        var processor = Processor(queue, new() { MaxConcurrentCalls = 3 }, _ => Task.CompletedTask);
+        await processor.StartProcessingAsync(Cancelled);
+        await Eventually.HoldsAsync(async () => (await CountersAsync(queue)).GetProperty("links").GetArrayLength() == 1);
+
+        await Client.DisposeAsync();
+        await processor.StopProcessingAsync(Cancelled);
+
+        Assert.Empty(errors);
+    }
+
+    [Fact]
     public async Task A_processor_needs_both_handlers_and_starts_once()
     {
         var queue = Broker.CreateQueue();

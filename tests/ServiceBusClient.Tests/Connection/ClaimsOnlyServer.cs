@@ -1,0 +1,102 @@
+using System.Collections.Concurrent;
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using DroneDelivery.Amqp;
+
+namespace Azure.Messaging.ServiceBus.Tests.Connection;
+
+/// <summary>A peer that has nothing but a <c>$cbs</c> node, which remembers what it was told; every other link it takes and leaves alone.</summary>
+internal sealed class ClaimsOnlyServer : IConnectionListener, ISenderHandler, IReceiverHandler, IAsyncDisposable
+{
+    private readonly TcpListener socket = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource stop = new();
+    private readonly TimeProvider time;
+    private readonly Task serving;
+    private SenderLink? answers;
+
+    public ClaimsOnlyServer(TimeProvider time)
+    {
+        this.time = time;
+        socket.Start();
+        serving = ServeAsync();
+    }
+
+    public ConcurrentQueue<Dictionary<string, object?>> Tokens { get; } = [];
+
+    /// <summary>Of further answers.</summary>
+    public int Status { get; set; } = 202;
+
+    public string ConnectionString =>
+        $"Endpoint=sb://127.0.0.1:{((IPEndPoint)socket.LocalEndpoint).Port};SharedAccessKeyName=root;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+
+    public async ValueTask DisposeAsync()
+    {
+        await stop.CancelAsync();
+        socket.Stop();
+        await serving;
+        stop.Dispose();
+    }
+
+    void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
+    {
+        if (attach.Role == LinkRole.Sender)
+            session.AcceptReceiver(attach, new Attach { Source = attach.Source, Target = attach.Target }, this).SetCredit(1000);
+        else
+            answers = session.AcceptSender(attach, new Attach { Source = attach.Source, Target = attach.Target }, this);
+    }
+
+    void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+    {
+        var request = AmqpMessage.Decode(delivery.Payload);
+        Tokens.Enqueue(new(request.ApplicationProperties!) { ["token"] = request.Value });
+        var answer = new AmqpMessage
+        {
+            Properties = new MessageProperties { CorrelationId = request.Properties!.MessageId },
+            ApplicationProperties = new() { ["status-code"] = Status, ["status-description"] = "as told" },
+        };
+        answers!.TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
+    }
+
+    void IConnectionListener.OnSessionEnded(AmqpSession session)
+    {
+    }
+
+    void IConnectionListener.OnClosed(AmqpConnection connection, AmqpError? error)
+    {
+    }
+
+    void ISenderHandler.OnFlow(SenderLink link)
+    {
+    }
+
+    void ISenderHandler.OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+    }
+
+    void ISenderHandler.OnDetached(SenderLink link, AmqpError? error)
+    {
+    }
+
+    void IReceiverHandler.OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+    {
+    }
+
+    void IReceiverHandler.OnFlow(ReceiverLink link)
+    {
+    }
+
+    void IReceiverHandler.OnDetached(ReceiverLink link, AmqpError? error)
+    {
+    }
+
+    private async Task ServeAsync()
+    {
+        using var client = await socket.AcceptTcpClientAsync();
+        var stream = client.GetStream();
+        var options = new AmqpConnectionOptions { IdleTimeout = TimeSpan.Zero, TimeProvider = time };
+        await AmqpConnection.ServeAsync(new Duplex(PipeReader.Create(stream), PipeWriter.Create(stream)), options, _ => this, stop.Token);
+    }
+
+    private sealed record Duplex(PipeReader Input, PipeWriter Output) : IDuplexPipe;
+}
