@@ -4,6 +4,7 @@ namespace Azure.Messaging.ServiceBus;
 
 /// <summary>
 /// One attachment to a queue as receiver: grants credit, hands what comes to waiting receives, keeps what was prefetched, and settles.
+/// All of it in one class, because waiting receives, buffer, unsettled messages and credit change together, under one lock.
 /// </summary>
 internal sealed class ReceiveLink : IReceiverHandler
 {
