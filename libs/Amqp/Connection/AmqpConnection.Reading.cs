@@ -22,8 +22,14 @@ public sealed partial class AmqpConnection
             ArmCloseDeadline();
             Outbox.Complete();
         }
-        await sending;
-        await CloseTransportAsync();
+        try
+        {
+            await sending;
+        }
+        finally
+        {
+            await CloseTransportAsync();
+        }
         // A defect of ours or of a handler's: the peer got its internal-error, our own side gets the stack.
         end.Defect?.Throw();
     }

@@ -38,8 +38,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
         Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
         _sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
-        _listener = listener?.Invoke(this);
         _heartbeat = new Heartbeat(this, options);
+        _listener = listener?.Invoke(this);
     }
 
     /// <summary>Unique in this process.</summary>

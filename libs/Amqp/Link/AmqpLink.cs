@@ -106,6 +106,7 @@ public abstract class AmqpLink
     internal void Refuse(AmqpError error)
     {
         if (IsClosed) return;
+        if (_stage != Stage.Offered) throw new InvalidOperationException("The attach was answered already.");
         WriteAnswer(new Attach());
         BeginDetach(error);
     }

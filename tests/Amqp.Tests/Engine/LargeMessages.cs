@@ -79,7 +79,7 @@ public sealed class LargeMessages
     }
 
     [Fact]
-    public async Task A_message_above_the_links_limit_loses_the_link()
+    public async Task A_message_above_the_links_limit_is_reported_without_its_bytes_and_the_next_one_is_whole()
     {
         var server = new TestServer
         {
@@ -91,11 +91,15 @@ public sealed class LargeMessages
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(0, [1, 2, 3]);
         await peer.TransferAsync(1, [1, 2], more: true);
-        await peer.TransferAsync(null, [3, 4]);
+        await peer.TransferAsync(null, [3, 4], more: true);
+        await peer.TransferAsync(null, [5]);
+        await peer.TransferAsync(2, [1], more: true);
+        await peer.TransferAsync(null, [2]);
 
-        Assert.Equal(ErrorConditions.MessageSizeExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(3);
+
+        Assert.Equal([false, true, false], messages.Select(m => m.IsOversized));
+        Assert.Equal([3, 0, 2], messages.Select(m => m.Payload.Length));
         await peer.HangUpAsync();
-        Assert.Equal([1, 2, 3], (await server.ReceiverHandler.Deliveries.NextAsync()).Payload);
-        Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
     }
 }

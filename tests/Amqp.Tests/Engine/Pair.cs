@@ -26,8 +26,8 @@ internal sealed class Pair : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await Client.DisposeAsync().AsTask().WaitAsync(Limit.Time);
-        await Serving.WaitAsync(Limit.Time);
+        await Client.DisposeAsync().AsTask().WaitAsync(Limit.Token);
+        await Serving.WaitAsync(Limit.Token);
     }
 }
 
@@ -152,12 +152,13 @@ internal sealed class TestReceiver : IReceiverHandler
     /// <summary>What each unsettled delivery is settled with at once; null leaves it.</summary>
     public DeliveryState? Settle { get; set; } = Accepted.Instance;
 
-    public sealed record Message(ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, byte[] Payload);
+    public sealed record Message(ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, bool IsOversized, byte[] Payload);
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         Deliveries.Add(new Message(
-            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.Payload.ToArray()));
+            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.IsOversized,
+            delivery.Payload.ToArray()));
         if (Settle is not null && !delivery.Settled) link.Settle(delivery.DeliveryId, Settle);
     }
 

@@ -117,6 +117,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
         {
             var frame = await NextAsync();
             if (frame.Code == code) return frame;
+            if (frame.Code == Close.Code) throw new InvalidOperationException($"closed: {frame.Error(0)}");
         }
     }
 
@@ -152,7 +153,7 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
     public async Task HangUpAsync()
     {
         await pipe.Output.CompleteAsync();
-        await other.WaitAsync(Limit.Time);
+        await other.WaitAsync(Limit.Token);
         await pipe.Input.CompleteAsync();
     }
 

@@ -1,0 +1,79 @@
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class Idle
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TestServer _server = new();
+
+    [Fact]
+    public async Task A_heartbeat_goes_out_at_half_of_the_peers_time_out()
+    {
+        using var peer = await OpenAsync(peerTimeout: 10_000);
+        await _server.Connection;
+        for (ushort beat = 0; beat < 3; beat++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(4.9));
+            await peer.SendAsync(beat, Begin.Code, null, 0u, 1u, 1u);
+            Assert.Equal(Begin.Code, (await peer.AnyAsync()).Code); // no heartbeat before this answer
+            _clock.Advance(TimeSpan.FromSeconds(0.1));
+            Assert.Equal(0ul, (await peer.AnyAsync()).Code);
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_silent_peer_is_told_and_dropped_after_twice_the_time_out()
+    {
+        using var peer = await OpenAsync();
+        await _server.Connection;
+        _clock.Advance(TimeSpan.FromSeconds(119));
+        Assert.True(_server.Log.IsEmpty);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        Assert.Equal($"closed {ErrorConditions.ResourceLimitExceeded}", await _server.Log.NextAsync());
+        await peer.Other.WaitAsync(Limit.Token); // without waiting for an answer
+    }
+
+    [Fact]
+    public async Task A_silent_peer_that_does_not_read_either_is_dropped_too()
+    {
+        using var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt: 200);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.SendAsync(0, Open.Code, "raw", null, null, null, 1_000u);
+        await _server.Connection;
+        _clock.Advance(TimeSpan.FromSeconds(120)); // 240 heartbeats of 8 bytes do not fit
+        await _server.Log.NextAsync();
+        while (!peer.Other.IsCompleted)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(30)); // the close has its time-out too
+            await Task.Delay(1, Limit.Token);
+        }
+        await peer.Other;
+    }
+
+    [Fact]
+    public async Task Two_of_ours_keep_each_other_alive()
+    {
+        await using var pair = await Pair.OpenAsync(c => c.TimeProvider = _clock, s => s.TimeProvider = _clock);
+        for (var halfMinute = 0; halfMinute < 20; halfMinute++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(30));
+            // The heartbeats travel on threads that the clock does not move.
+            await Task.Delay(20, Limit.Token);
+        }
+        Assert.False(pair.Client.Closed.IsCompleted);
+    }
+
+    private async Task<RawPeer> OpenAsync(uint? peerTimeout = null)
+    {
+        var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.SendAsync(0, Open.Code, "raw", null, null, null, peerTimeout);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(Open.Code);
+        return peer;
+    }
+}
