@@ -4,6 +4,7 @@ using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.OpenApi;
+using DroneDelivery.ServiceDefaults.Responses;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Builder;
@@ -47,9 +48,10 @@ public static class ServiceDefaultsExtensions
         return builder;
     }
 
-    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>. Call it before mapping routes.</summary>
+    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>, <c>/$responses</c>. Call it before mapping routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
+        app.UseResponseCounts();
         app.UseEmulation();
         app.UseTelemetryNames();
         app.UseExceptionHandler();

@@ -111,7 +111,7 @@ export default function () {
 function send() {
   const number = `${__VU}-${__ITER}`;
   const target = targets[(__VU + __ITER) % targets.length];
-  const answer = http.post(`${target}/api/deliveryrequests`, template.replace('{n}', number), {
+  const answer = http.post(`${target}/api/deliveryrequests`, template.replace('package-n', `package-${number}`), {
     headers: { 'Content-Type': 'application/json' },
     timeout: '30s',
   });

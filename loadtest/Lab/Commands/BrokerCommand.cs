@@ -1,14 +1,37 @@
 using System.CommandLine;
+using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab broker</c>: only the local Service Bus.</summary>
+/// <summary><c>lab broker</c>: only the local Service Bus, until Ctrl-C.</summary>
 internal static class BrokerCommand
 {
     public static Command Create()
     {
-        var command = new Command("broker", "Runs only the local Service Bus.");
-        command.SetAction((_, _) => throw new LabException("The broker is not there yet."));
+        var port = Options.WholeNumber("--port", 5672, 0, 65535, "Port of AMQP and of the HTTP management API; 0 takes a free one.");
+        var config = new Option<string?>("--config") { HelpName = "FILE", Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]" };
+        var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.") { port, config }
+            .WithExamples("broker", "broker --port 5673 --config Config.json");
+        command.SetAction((parsed, cancellationToken) => RunAsync(new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, cancellationToken));
         return command;
+    }
+
+    private static async Task<int> RunAsync(LocalServiceBusOptions options, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(options, cancellationToken);
+            Console.WriteLine(broker.ConnectionString);
+            await broker.WaitForShutdownAsync(cancellationToken);
+            return 0;
+        }
+        catch (OperationCanceledException)
+        {
+            return 0;
+        }
+        catch (BrokerStartException exception)
+        {
+            throw new LabException(exception.Message);
+        }
     }
 }

@@ -27,12 +27,14 @@ internal static class LabCommand
     }
 
     /// <summary>Shows examples below the help of a verb.</summary>
-    public static Command WithExamples(this Command command, params string[] examples)
+    public static Command WithExamples(this Command command, params string[] examples) => command.WithHelp(_ => { }, examples);
+
+    /// <summary>Shows more below the help of a verb, then examples.</summary>
+    public static Command WithHelp(this Command command, Action<TextWriter> more, params string[] examples)
     {
-        var help = command.Options.OfType<HelpOption>().FirstOrDefault() ?? new HelpOption();
-        if (!command.Options.Contains(help))
-            command.Add(help);
-        help.Action = new HelpWithExamples((HelpAction)help.Action!, examples);
+        var help = new HelpOption();
+        help.Action = new LongHelp((HelpAction)help.Action!, more, examples);
+        command.Add(help);
         return command;
     }
 
@@ -61,7 +63,7 @@ internal static class LabCommand
 
     private static string VerbOf(ParseResult parsed) => parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";
 
-    private sealed class HelpWithExamples(HelpAction inner, string[] examples) : SynchronousCommandLineAction
+    private sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string[] examples) : SynchronousCommandLineAction
     {
         public override bool ClearsParseErrors => true;
 
@@ -69,6 +71,7 @@ internal static class LabCommand
         {
             var result = inner.Invoke(parseResult);
             var output = parseResult.InvocationConfiguration.Output;
+            more(output);
             output.WriteLine("Examples:");
             foreach (var example in examples)
                 output.WriteLine($"  ./lab {example}");

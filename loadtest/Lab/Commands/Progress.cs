@@ -7,16 +7,14 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>What a person sees while waiting: one line that changes on a terminal, few lines elsewhere. On standard error, so that output can be read by scripts.</summary>
 internal static class Progress
 {
-    public static IAnsiConsole Error { get; } = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(Console.Error) });
-
     public static async Task<Application> StartAsync(ApplicationPlan plan, CancellationToken cancellationToken)
     {
         var watch = Stopwatch.StartNew();
         var all = plan.AllReplicas.Count() + 2;
         var application = Console.IsErrorRedirected
             ? await Application.StartAsync(plan, new Silent(), cancellationToken)
-            : await Error.Status().StartAsync($"Starting {all} processes…", context => Application.StartAsync(plan, new Told(context), cancellationToken));
-        Error.MarkupLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
+            : await Terminal.Error.Status().StartAsync($"Starting {all} processes…", context => Application.StartAsync(plan, new Told(context), cancellationToken));
+        Terminal.Error.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
         return application;
     }
 

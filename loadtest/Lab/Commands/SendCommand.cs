@@ -23,7 +23,7 @@ internal static class SendCommand
             var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
             using var http = Loopback.CreateClient();
             var journeys = new Journeys(http, TimeProvider.System, [.. state.Of(Service.Ingestion).Select(it => it.Url)], [.. state.Of(Service.Delivery).Select(it => it.Url)]);
-            var report = await journeys.SendAsync(parsed.GetValue(count), parsed.GetValue(callers), TimeSpan.FromSeconds(parsed.GetValue(timeout)), cancellationToken);
+            var report = JourneyReport.Of(await journeys.SendAsync(parsed.GetValue(count), parsed.GetValue(callers), TimeSpan.FromSeconds(parsed.GetValue(timeout)), cancellationToken));
             Console.WriteLine(parsed.GetValue(json) ? JsonSerializer.Serialize(report, JsonSerializerOptions.Web) : report.ToString());
             return report.Delivered == report.Sent ? 0 : 1;
         });

@@ -29,16 +29,16 @@ internal static class StatusCommand
     private static void Show(LabStatus status)
     {
         var queue = status.Queue;
-        AnsiConsole.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
-        AnsiConsole.WriteLine(queue is null
+        Terminal.Output.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
+        Terminal.Output.WriteLine(queue is null
             ? "queue  the broker does not answer"
             : $"queue  {queue.Incoming} in, {queue.Outgoing} handed out, {queue.Completed} completed; now {queue.Active} waiting, {queue.Locked} locked, {queue.DeadLetter} dead-lettered");
-        AnsiConsole.WriteLine(status.Redis is not { } redis
+        Terminal.Output.WriteLine(status.Redis is not { } redis
             ? "Redis  does not answer"
             : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, {(redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")}");
         var table = new Table().Border(TableBorder.Simple).AddColumns("replica", "state", "process", "memory", "URL");
         foreach (var replica in status.Replicas)
             table.AddRow(replica.Name, replica.State, $"{replica.ProcessId}", replica.Memory is { } bytes ? $"{bytes / 1048576.0:0} MiB" : "", $"{replica.Url}");
-        AnsiConsole.Write(table);
+        Terminal.Output.Write(table);
     }
 }

@@ -12,7 +12,7 @@ internal static class KnobTable
         new("delivery.replicas", KnobUnit.Count, 1, 20, "processes of Delivery", "lab"),
 
         new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000, "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls"),
-        new("workflow.prefetchCount", KnobUnit.Count, 0, 100_000, "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),
+        new("workflow.prefetchCount", KnobUnit.Count, 0, 10_000, "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),
         new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600, "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
         new("workflow.failurePolicy", KnobUnit.Word, 0, 0, "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy") { Words = ["Abandon", "DeadLetter"] },
         new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300, "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),

@@ -15,7 +15,7 @@ internal sealed class DeliveryRequests
 
     public static DeliveryRequests Load() => new(File.ReadAllText(FilePath));
 
-    /// <param name="number">Goes where the template says <c>{n}</c>: no two packages are the same.</param>
+    /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
     public HttpContent Create(string number) =>
-        new ByteArrayContent(Encoding.UTF8.GetBytes(_template.Replace("{n}", number, StringComparison.Ordinal))) { Headers = { ContentType = Json } };
+        new ByteArrayContent(Encoding.UTF8.GetBytes(_template.Replace("package-n", "package-" + number, StringComparison.Ordinal))) { Headers = { ContentType = Json } };
 }

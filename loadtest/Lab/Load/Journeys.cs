@@ -15,12 +15,13 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// <param name="callers">Deliveries under way at a time.</param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
     /// <param name="cancellationToken">Ends it early.</param>
-    public async Task<JourneyReport> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+    /// <returns>One journey for each delivery.</returns>
+    public async Task<IReadOnlyList<Journey>> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {
         var journeys = new Journey[count];
         var options = new ParallelOptions { MaxDegreeOfParallelism = callers, CancellationToken = cancellationToken };
         await Parallel.ForAsync(0, count, options, async (i, token) => journeys[i] = await TravelAsync(i, patience, token));
-        return JourneyReport.Of(journeys);
+        return journeys;
     }
 
     private async Task<Journey> TravelAsync(int number, TimeSpan patience, CancellationToken cancellationToken)
@@ -32,7 +33,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         {
             if (await RequestAsync(number, both.Token) is not { } id)
                 return new(null, null, default);
-            var droneId = await FollowAsync(new Uri(delivery[number % delivery.Count], $"api/deliveries/{id}"), both.Token);
+            var droneId = await FollowAsync(id, number, both.Token);
             return new(id, droneId, clock.GetElapsedTime(start));
         }
         catch (OperationCanceledException) when (timeout.IsCancellationRequested)
@@ -51,14 +52,27 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
             : null;
     }
 
-    private async Task<string> FollowAsync(Uri url, CancellationToken cancellationToken)
+    private async Task<string> FollowAsync(string id, int number, CancellationToken cancellationToken)
     {
         for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
         {
-            using var response = await http.GetAsync(url, cancellationToken);
-            if (response.IsSuccessStatusCode)
-                return (await response.Content.ReadFromJsonAsync<DeliveryDetails>(ContractJson.Options, cancellationToken))!.DroneId;
+            // Another replica each time: one that is gone must not hide the delivery.
+            if (await FindAsync(new Uri(delivery[number++ % delivery.Count], $"api/deliveries/{id}"), cancellationToken) is { } found)
+                return found.DroneId;
             await Task.Delay(pause, clock, cancellationToken);
+        }
+    }
+
+    private async Task<DeliveryDetails?> FindAsync(Uri url, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var response = await http.GetAsync(url, cancellationToken);
+            return response.IsSuccessStatusCode ? await response.Content.ReadFromJsonAsync<DeliveryDetails>(ContractJson.Options, cancellationToken) : null;
+        }
+        catch (HttpRequestException)
+        {
+            return null;
         }
     }
 }

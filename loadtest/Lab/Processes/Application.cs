@@ -102,8 +102,7 @@ internal sealed class Application : IAsyncDisposable
     {
         var assembly = Repository.Assembly(project);
         return File.Exists(assembly)
-            // Settings files stand beside the assembly, not in the folder that the process runs in.
-            ? [Repository.Dotnet, assembly, "--contentRoot", Path.GetDirectoryName(assembly)!]
+            ? [Repository.Dotnet, assembly]
             : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
     }
 }

@@ -44,6 +44,13 @@ internal static class RedisServer
         return new(long.Parse(info["used_memory"].First(), CultureInfo.InvariantCulture), long.Parse(info["maxmemory"].First(), CultureInfo.InvariantCulture), keys);
     }
 
+    /// <summary>Forgets everything that is stored.</summary>
+    public static async Task ClearAsync(string connectionString)
+    {
+        await using var connection = await ConnectAsync(connectionString);
+        await connection.Redis.GetServer(connectionString).FlushAllDatabasesAsync();
+    }
+
     private static async Task<Connection> ConnectAsync(string connectionString) =>
         new(await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout=1000,connectRetry=0,allowAdmin=true"));
 

@@ -34,7 +34,7 @@ public sealed class FiguresAreComputed
     }
 
     [Fact]
-    public void Peaks_are_of_the_best_bin_under_load_and_the_plateau_is_the_time_with_all_users()
+    public void Peaks_are_of_the_best_5_seconds_under_load_and_the_plateau_is_the_time_with_all_users()
     {
         var figures = FiguresOf(
             [At(0), At(10, incoming: 50, outgoing: 50, completed: 40), At(30, incoming: 250, outgoing: 90, completed: 80), At(40, incoming: 250, outgoing: 500, completed: 480)],

@@ -1,0 +1,98 @@
+using System.Net.Http.Json;
+
+namespace DroneDelivery.Lab.Measurement;
+
+/// <summary>What the counters said at a moment of the broker's clock.</summary>
+internal sealed record Reading(DateTimeOffset Time, QueueCounters Queue, long Errors);
+
+/// <summary>Reads the broker's counters several times a bin, and the services' every second, until it is disposed.</summary>
+internal sealed class Sampler : IAsyncDisposable
+{
+    private static readonly TimeSpan Period = TimeSpan.FromMilliseconds(250);
+    private const int ReadingsBetweenErrors = 4;
+    private readonly HttpClient _http;
+    private readonly Uri _broker;
+    private readonly IReadOnlyList<Uri> _services;
+    private readonly TimeProvider _clock;
+    private readonly List<Reading> _readings = [];
+    private readonly Lock _lock = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _loop;
+    private long _errors;
+
+    private Sampler(HttpClient http, Uri broker, IReadOnlyList<Uri> services, TimeProvider clock)
+    {
+        (_http, _broker, _services, _clock) = (http, broker, services, clock);
+        _loop = LoopAsync(_stop.Token);
+    }
+
+    /// <summary>All readings so far, in order of time.</summary>
+    public IReadOnlyList<Reading> Readings
+    {
+        get
+        {
+            lock (_lock)
+                return [.. _readings];
+        }
+    }
+
+    /// <param name="http">Shared.</param>
+    /// <param name="broker">Base address.</param>
+    /// <param name="services">Base addresses of every replica with an API.</param>
+    /// <param name="clock">Paces the readings.</param>
+    public static Sampler Start(HttpClient http, Uri broker, IReadOnlyList<Uri> services, TimeProvider clock) => new(http, broker, services, clock);
+
+    /// <summary>Reads everything now.</summary>
+    /// <exception cref="HttpRequestException">The broker does not answer.</exception>
+    public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
+    {
+        _errors = (await Task.WhenAll(_services.Select(service => ErrorsOfAsync(service, cancellationToken)))).Sum();
+        return await ReadQueueAsync(cancellationToken);
+    }
+
+    /// <summary>The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.</summary>
+    public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
+        [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
+            .Select(reading => new Sample((reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors))];
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _loop;
+        _stop.Dispose();
+    }
+
+    private async Task LoopAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(Period, _clock);
+        try
+        {
+            for (var n = 0; ; n++)
+            {
+                await (n % ReadingsBetweenErrors == 0 ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
+                await timer.WaitForNextTickAsync(cancellationToken);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+        }
+        catch (HttpRequestException)
+        {
+            // The broker is gone: the run learns that from its process, and this series ends here.
+        }
+    }
+
+    private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
+    {
+        var counters = await BrokerCounters.ReadAsync(_http, _broker, cancellationToken);
+        var reading = new Reading(counters.Time, counters.Queue, _errors);
+        lock (_lock)
+            _readings.Add(reading);
+        return reading;
+    }
+
+    private async Task<long> ErrorsOfAsync(Uri service, CancellationToken cancellationToken) =>
+        (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!.ServerErrors;
+
+    private sealed record Responses(long ServerErrors);
+}

@@ -1,0 +1,46 @@
+using System.Globalization;
+using DroneDelivery.Lab.Measurement;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>The run as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
+/// <param name="plan">For users and time left.</param>
+/// <param name="output">Standard error, so that standard output is the result.</param>
+/// <param name="isTerminal">Whether a line can be written over.</param>
+internal sealed class RunView(RunPlan plan, TextWriter output, bool isTerminal)
+{
+    private const double SecondsBetweenLines = 5;
+    private static readonly TimeSpan RateWindow = TimeSpan.FromSeconds(2.5);
+    private double _nextLine;
+
+    /// <param name="seconds">Since the load began.</param>
+    /// <param name="readings">All so far.</param>
+    public void Show(double seconds, IReadOnlyList<Reading> readings)
+    {
+        if (readings.Count == 0 || (!isTerminal && seconds < _nextLine))
+            return;
+        _nextLine += SecondsBetweenLines;
+        var line = Line(seconds, readings);
+        output.Write(isTerminal ? $"\r{line}\x1b[K" : line + Environment.NewLine);
+        output.Flush();
+    }
+
+    /// <summary>Leaves the last line where it is.</summary>
+    public void End()
+    {
+        if (isTerminal)
+            output.WriteLine();
+    }
+
+    private string Line(double seconds, IReadOnlyList<Reading> readings)
+    {
+        var last = readings[^1];
+        var earlier = readings.Last(reading => reading.Time <= last.Time - RateWindow || reading == readings[0]);
+        double Rate(Func<QueueCounters, long> counter) =>
+            last.Time > earlier.Time ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds : 0;
+        return string.Create(CultureInfo.InvariantCulture,
+            $"stage {plan.Stage.Id}  {Clock(seconds)} of {Clock(plan.TotalSeconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(queue => queue.Incoming),5:0.0}/s  out {Rate(queue => queue.Outgoing),5:0.0}/s  backlog {last.Queue.Queued,5}  errors {last.Errors}");
+    }
+
+    private static string Clock(double seconds) => TimeSpan.FromSeconds(Math.Floor(seconds)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
+}

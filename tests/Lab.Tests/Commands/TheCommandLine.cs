@@ -1,0 +1,126 @@
+using System.Diagnostics;
+using System.Text.Json;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+[Collection(RealProcesses.Name)]
+public sealed class TheCommandLine
+{
+    [Fact]
+    public async Task Up_send_status_and_down_take_a_person_through_the_application()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--replicas", "workflow=2");
+
+        var sent = await lab.RunAsync("send", "-n", "50", "--json");
+        var status = await lab.RunAsync("status", "--json");
+        var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+        var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
+        var down = await lab.RunAsync("down");
+
+        var report = JsonSerializer.Deserialize<JourneyReport>(sent.Output, JsonSerializerOptions.Web)!;
+        Assert.Equal((0, 50, 50), (sent.ExitCode, report.Sent, report.Delivered));
+        Assert.InRange(report.P95, report.P50, double.MaxValue);
+        var state = JsonDocument.Parse(status.Output).RootElement;
+        Assert.Equal((0, 50), (status.ExitCode, state.GetProperty("queue").GetProperty("incoming").GetInt32()));
+        Assert.Equal(6, state.GetProperty("replicas").GetArrayLength());
+        Assert.Equal(1, second.ExitCode);
+        Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
+        Assert.Equal((0, "Stopped."), (down.ExitCode, down.Output.Trim()));
+        await up.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, up.ExitCode);
+        Assert.DoesNotContain(processes, ChildrenEndWithTheLab.IsRunning);
+        Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+    }
+
+    [Fact]
+    public async Task A_killed_lab_leaves_no_process_behind_and_the_next_one_starts()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync();
+        var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
+        Assert.All(processes, process => Assert.True(ChildrenEndWithTheLab.IsRunning(process)));
+
+        up.Kill(); // as kill -9
+
+        await ChildrenEndWithTheLab.UntilAsync(() => !processes.Exists(ChildrenEndWithTheLab.IsRunning));
+        Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
+        Assert.Equal((0, "Nothing is running."), (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default);
+        using var again = await lab.UpAsync();
+        Assert.False(again.HasExited);
+    }
+
+    [Fact]
+    public async Task A_replica_that_dies_is_reported_as_a_crash_with_its_last_words()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--replicas", "workflow=2");
+        using (var workflow = Process.GetProcessById(lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId))
+            workflow.Kill();
+
+        Assert.StartsWith("workflow-0 ended by itself with exit code 137.", await NextErrorAsync(up, line => line.Contains("ended", StringComparison.Ordinal)), StringComparison.Ordinal);
+        Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
+        Assert.Contains("gone", (await lab.RunAsync("status")).Output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(2, "is not understood", "fly")]
+    [InlineData(2, "is not a stage", "run", "9")]
+    [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+    [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
+    [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
+    [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
+    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
+    [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
+    public async Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments)
+    {
+        await using var lab = new LabProcess();
+
+        var (code, output, error) = await lab.RunAsync(arguments);
+
+        Assert.Equal(exitCode, code);
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.Equal("", output);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    [Fact]
+    public async Task A_port_in_use_is_named_with_the_option_that_helps()
+    {
+        await using var lab = new LabProcess();
+        using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, 5400 + lab.PortOffset);
+        listener.Start();
+
+        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+
+        Assert.Equal(1, code);
+        Assert.Contains($"Port {5400 + lab.PortOffset}, for Delivery 0, is in use.", error, StringComparison.Ordinal);
+        Assert.Contains("--port-offset", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Every_verb_explains_itself_with_examples()
+    {
+        await using var lab = new LabProcess();
+
+        foreach (var verb in (string[])["run", "up", "send", "status", "down", "broker"])
+        {
+            var help = await lab.RunAsync(verb, "--help");
+            Assert.Equal(0, help.ExitCode);
+            Assert.Contains($"./lab {verb}", help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..], StringComparison.Ordinal);
+        }
+    }
+
+    private static async Task<string> NextErrorAsync(Process process, Func<string, bool> condition)
+    {
+        while (await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            if (condition(line))
+                return line;
+        }
+
+        throw new InvalidOperationException("The lab ended without saying it.");
+    }
+}

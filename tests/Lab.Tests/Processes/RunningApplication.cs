@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Processes;
+
+/// <summary>Tests that start the whole application do so one after the other: the machine has few cores.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class RealProcesses
+{
+    public const string Name = "real processes";
+}
+
+/// <summary>The real application for one test, with the knobs that the test sets.</summary>
+internal sealed class RunningApplication : IAsyncDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    public HttpClient Http { get; } = Loopback.CreateClient();
+
+    public Application Application { get; private set; } = null!;
+
+    public ApplicationPlan Plan => Application.Plan;
+
+    public static async Task<RunningApplication> StartAsync(string environment, params string[] knobs)
+    {
+        var running = new RunningApplication();
+        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.Load(environment), Seed: 1);
+        running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        return running;
+    }
+
+    public IReadOnlyList<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
+
+    public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
+        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion), UrlsOf(Service.Delivery))
+            .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+
+    /// <summary>Posts requests without following them.</summary>
+    public async Task PostAsync(int count)
+    {
+        var requests = DeliveryRequests.Load();
+        for (var i = 0; i < count; i++)
+        {
+            using var response = await Http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), TestContext.Current.CancellationToken);
+            Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
+        }
+    }
+
+    public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, TestContext.Current.CancellationToken)).Queue;
+
+    /// <summary>Waits until the queue is as it should be.</summary>
+    public async Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition)
+    {
+        for (var watch = Stopwatch.StartNew(); ;)
+        {
+            var queue = await QueueAsync();
+            if (condition(queue))
+                return queue;
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(30), $"waited 30 s in vain: {queue}");
+            await Task.Delay(50, TestContext.Current.CancellationToken);
+        }
+    }
+
+    public async Task<JsonElement> GetAsync(Uri service, string path) =>
+        await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), TestContext.Current.CancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await Application.DisposeAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+}
