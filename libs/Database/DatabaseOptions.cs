@@ -8,7 +8,8 @@ internal sealed class DatabaseOptions
     public const string Section = "Database";
 
     /// <summary>
-    /// <c>Data Source=FILE</c>: SQLite, one file for all replicas on one machine. <c>Host=…</c>: PostgreSQL. Absent: a SQLite file
+    /// <c>Data Source=FILE</c>: SQLite, one file for all replicas on one machine. <c>Host=…</c>: PostgreSQL,
+    /// with at most 5 connections unless <c>Maximum Pool Size</c> says otherwise. Absent: a SQLite file
     /// named after the service, in the working directory.
     /// </summary>
     public string? ConnectionString { get; set; }

@@ -9,7 +9,11 @@ internal sealed class PostgresEngine(string connectionString) : IDatabaseEngine
     // Any number, the same in every process: whoever holds it creates tables, the others wait.
     private const long SchemaLock = 0x64726F6E65;
 
-    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create(connectionString);
+    // A server takes 100 connections by default, and two services of nine replicas share it. Five answer thousands of statements a second.
+    // Of a setting that is there twice the last one counts, so the connection string still decides.
+    private const int DefaultPoolSize = 5;
+
+    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create($"Maximum Pool Size={DefaultPoolSize};{connectionString}");
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
 

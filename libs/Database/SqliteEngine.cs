@@ -30,14 +30,14 @@ internal sealed class SqliteEngine : IDatabaseEngine
         var connection = new SqliteConnection(_connectionString);
         await connection.OpenAsync(cancellationToken);
         // In WAL mode NORMAL survives a crash of the process; only a power cut may lose the last commits, never the file.
-        Execute(connection, "PRAGMA synchronous=NORMAL");
+        await ExecuteAsync(connection, "PRAGMA synchronous=NORMAL", cancellationToken);
         return connection;
     }
 
     public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
     {
         var sqlite = (SqliteConnection)connection;
-        await RetryWhileBusyAsync(sqlite, "PRAGMA journal_mode=WAL", cancellationToken);
+        await ExecuteAsync(sqlite, "PRAGMA journal_mode=WAL", cancellationToken);
         await WriteAsync(connection, new CommandDefinition(schema, cancellationToken: cancellationToken));
     }
 
@@ -48,7 +48,7 @@ internal sealed class SqliteEngine : IDatabaseEngine
             throw Busy();
         try
         {
-            await RetryWhileBusyAsync(sqlite, "BEGIN IMMEDIATE", command.CancellationToken);
+            await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", command.CancellationToken);
             return await ExecuteAndCommitAsync(sqlite, command);
         }
         finally
@@ -62,12 +62,12 @@ internal sealed class SqliteEngine : IDatabaseEngine
         SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
     };
 
-    private static async Task<int> ExecuteAndCommitAsync(SqliteConnection connection, CommandDefinition command)
+    private async Task<int> ExecuteAndCommitAsync(SqliteConnection connection, CommandDefinition command)
     {
         try
         {
             var rows = await connection.ExecuteAsync(command);
-            Execute(connection, "COMMIT");
+            await ExecuteAsync(connection, "COMMIT", command.CancellationToken);
             return rows;
         }
         catch
@@ -78,7 +78,8 @@ internal sealed class SqliteEngine : IDatabaseEngine
         }
     }
 
-    private async Task RetryWhileBusyAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
+    /// <summary>Repeats while another process is in the way, be it a writer or one that opens or closes the file.</summary>
+    private async Task ExecuteAsync(SqliteConnection connection, string sql, CancellationToken cancellationToken)
     {
         var started = Stopwatch.GetTimestamp();
         int result;
@@ -90,9 +91,6 @@ internal sealed class SqliteEngine : IDatabaseEngine
         }
         SqliteException.ThrowExceptionForRC(result, connection.Handle);
     }
-
-    private static void Execute(SqliteConnection connection, string sql) =>
-        SqliteException.ThrowExceptionForRC(raw.sqlite3_exec(connection.Handle, sql), connection.Handle);
 
     private SqliteException Busy() => new($"Other writers kept the database for {_writeTimeout} (Database:WriteTimeout).", raw.SQLITE_BUSY);
 

@@ -18,7 +18,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     {
         // The CPU gate of a virtual node is held here, for the message's own work and before its calls.
         var package = await packages.UpsertAsync(request, cancellationToken);
-        var drone = await drones.AssignAsync(deliveryId, request, package, cancellationToken);
+        var drone = await drones.AssignAsync(deliveryId, request, cancellationToken);
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
     }
 

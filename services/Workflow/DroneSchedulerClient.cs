@@ -4,8 +4,8 @@ namespace DroneDelivery.Workflow;
 
 internal sealed class DroneSchedulerClient(HttpClient http)
 {
-    public async Task<DroneAssignment> AssignAsync(
-        string deliveryId, DeliveryRequest request, PackageDetails package, CancellationToken cancellationToken)
+    /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if somebody changed it since.</remarks>
+    public async Task<DroneAssignment> AssignAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
     {
         var flight = new DroneRequest
         {
@@ -14,8 +14,8 @@ internal sealed class DroneSchedulerClient(HttpClient http)
             Dropoff = request.DropOffLocation,
             PickupTime = request.PickupTime,
             Expedited = request.Expedited,
-            PackageSize = package.Size,
-            PackageWeight = package.Weight,
+            PackageSize = request.PackageInfo.Size,
+            PackageWeight = request.PackageInfo.Weight,
         };
         using var response = await http.PutAsJsonAsync(PathOf(deliveryId), flight, ContractJson.Options, cancellationToken);
         return await Answer.ReadAsync<DroneAssignment>(response, cancellationToken);

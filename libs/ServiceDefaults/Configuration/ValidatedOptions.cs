@@ -28,13 +28,15 @@ public static class ValidatedOptions
         }
         catch (InvalidOperationException exception)
         {
-            throw new OptionsValidationException(section.Path, typeof(TOptions), [MistakeIn(exception.Message, section.Path)]);
+            throw new OptionsValidationException(section.Path, typeof(TOptions), [MistakeIn(exception, section.Path)]);
         }
     }
 
     // The binder names a value that does not convert by its full path, but an unknown option only by its own name, last in the text.
-    private static string MistakeIn(string message, string section)
+    // For an element of an array it says so one exception further in.
+    private static string MistakeIn(InvalidOperationException exception, string section)
     {
+        var message = (exception.InnerException as InvalidOperationException ?? exception).Message;
         var isUnknown = message.Contains("were not found on the instance", StringComparison.Ordinal);
         return isUnknown ? $"{section}: unknown option {message[(message.LastIndexOf(": ", StringComparison.Ordinal) + 2)..]}." : message;
     }

@@ -1,5 +1,6 @@
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Hosts;
@@ -13,10 +14,14 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 {
     private readonly Dictionary<string, string?> _settings;
 
-    private ServiceHost(Dictionary<string, string?> settings, int port)
+    private readonly TimeProvider _time;
+
+    private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time)
     {
-        _settings = settings;
-        UseKestrel(port);
+        _time = time;
+        // With a port of its own the factory would set the address after the service's Program may have started the server.
+        _settings = settings.And("urls", $"http://127.0.0.1:{port}");
+        UseKestrel();
     }
 
     public RecordedLogs Logs { get; } = new();
@@ -24,9 +29,9 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     /// <summary>Where it listens.</summary>
     public Uri Address => ClientOptions.BaseAddress;
 
-    public static ServiceHost<TService> Start(Dictionary<string, string?> settings, int port = 0)
+    public static ServiceHost<TService> Start(Dictionary<string, string?> settings, int port = 0, TimeProvider? time = null)
     {
-        var host = new ServiceHost<TService>(settings, port);
+        var host = new ServiceHost<TService>(settings, port, time ?? TimeProvider.System);
         host.StartServer();
         return host;
     }
@@ -36,6 +41,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
         builder.UseEnvironment("Production");
         foreach (var (key, value) in _settings)
             builder.UseSetting(key, value);
+        builder.ConfigureServices(services => services.AddSingleton(_time));
         builder.ConfigureLogging(logging => logging.ClearProviders().AddProvider(Logs));
     }
 }

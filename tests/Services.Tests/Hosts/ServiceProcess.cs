@@ -15,6 +15,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
 
     public Uri Address { get; }
 
+    public int Id => _process.Id;
+
     /// <summary>Standard error so far.</summary>
     public string Errors
     {
@@ -66,6 +68,13 @@ internal sealed class ServiceProcess : IAsyncDisposable
                 return false;
             }
         });
+    }
+
+    /// <summary>As SIGTERM does: the service ends what is under way.</summary>
+    public async Task StopAsync()
+    {
+        using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken);
     }
 
     /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>

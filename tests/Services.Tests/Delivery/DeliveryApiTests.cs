@@ -1,0 +1,201 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Delivery;
+
+public sealed class DeliveryApiTests : IAsyncLifetime
+{
+    private DeliveryUnderTest _service = null!;
+
+    private HttpClient Http => _service.Http;
+
+    public async ValueTask InitializeAsync() => _service = await DeliveryUnderTest.StartAsync();
+
+    public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
+
+    [Fact]
+    public async Task A_new_delivery_is_stored_as_it_was_sent()
+    {
+        using var response = await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
+
+        await response.ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        Assert.Equal("/api/deliveries/d1", response.Headers.Location?.OriginalString);
+        var stored = await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1");
+        var sent = Deliveries.Sample;
+        Assert.Equal(
+            new DeliveryDetails
+            {
+                Id = "d1",
+                OwnerId = sent.OwnerId,
+                Pickup = sent.Pickup,
+                Dropoff = sent.Dropoff,
+                PickupTime = sent.PickupTime,
+                Deadline = sent.Deadline,
+                Expedited = true,
+                ConfirmationRequired = ConfirmationType.None,
+                PackageId = sent.PackageId,
+                DroneId = sent.DroneId,
+                FlightPlan = sent.FlightPlan,
+            },
+            stored);
+        Assert.Equal("owner-1", (await Http.GetAsync<DeliveryOwner>("/api/deliveries/d1/owner")).OwnerId);
+    }
+
+    [Fact]
+    public async Task The_same_PUT_again_changes_nothing()
+    {
+        var created = await CreateAsync();
+        _service.Time.Advance(TimeSpan.FromMinutes(1));
+
+        var replayed = await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample)).ReadAsync<DeliveryDetails>();
+
+        Assert.Equal(created, replayed);
+        Assert.Single((await StatusAsync()).Events);
+        Assert.Equal(1, await CountAsync(1));
+    }
+
+    [Fact]
+    public async Task Racing_PUTs_create_one_delivery()
+    {
+        var answers = await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => Http.PutAsync("/api/deliveries/d1", Deliveries.Sample)));
+
+        Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.Created);
+        Assert.Equal(19, answers.Count(answer => answer.StatusCode == HttpStatusCode.OK));
+        Assert.Single((await StatusAsync()).Events);
+    }
+
+    [Fact]
+    public async Task Other_content_under_the_same_id_is_refused_and_changes_nothing()
+    {
+        var created = await CreateAsync();
+
+        using var response = await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { OwnerId = "owner-2" });
+
+        await response.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal(created, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
+    }
+
+    [Fact]
+    public async Task A_replay_after_a_reschedule_is_still_a_replay()
+    {
+        await CreateAsync();
+        var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1));
+        var moved = await (await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan })).ReadAsync<DeliveryDetails>();
+
+        // The request is the old one; the drone scheduler adds the plan that it has by now.
+        var replayed = await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan })).ReadAsync<DeliveryDetails>();
+
+        Assert.Equal(moved, replayed);
+    }
+
+    [Fact]
+    public async Task A_reschedule_that_changes_nothing_is_no_event()
+    {
+        await CreateAsync();
+        var patch = new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddHours(1) };
+
+        await Http.PatchAsync("/api/deliveries/d1", patch);
+        await (await Http.PatchAsync("/api/deliveries/d1", patch)).ReadAsync<DeliveryDetails>();
+
+        Assert.Equal([DeliveryStage.Created, DeliveryStage.Rescheduled], (await StatusAsync()).Events.Select(what => what.Stage));
+    }
+
+    [Fact]
+    public async Task Racing_reschedules_are_all_kept()
+    {
+        await CreateAsync();
+
+        var patches = Enumerable.Range(1, 8).Select(hours => Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddHours(hours) }));
+        foreach (var response in await Task.WhenAll(patches))
+            await response.ReadAsync<DeliveryDetails>();
+
+        Assert.Equal(1 + 8, (await StatusAsync()).Events.Count);
+    }
+
+    [Fact]
+    public async Task A_cancelled_delivery_stays_readable_and_cannot_be_changed()
+    {
+        await CreateAsync();
+
+        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).StatusCode);
+        Assert.Equal(HttpStatusCode.NoContent, (await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).StatusCode);
+
+        Assert.Equal([DeliveryStage.Created, DeliveryStage.Cancelled], (await StatusAsync()).Events.Select(what => what.Stage));
+        await (await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample)).ReadAsync<DeliveryDetails>();
+        Assert.Equal(DeliveryStage.Cancelled, (await StatusAsync()).Stage);
+    }
+
+    [Fact]
+    public async Task The_summary_counts_the_month_of_the_pickup_without_cancelled_deliveries()
+    {
+        await CreateAsync("d1");
+        await CreateAsync("d2");
+        await CreateAsync("cancelled");
+        await CreateAsync("moved");
+        await Http.SendAsync(HttpMethod.Delete, "/api/deliveries/cancelled");
+        await Http.PatchAsync("/api/deliveries/moved", new DeliveryReschedule { PickupTime = Deliveries.Sample.PickupTime.AddMonths(1) });
+
+        Assert.Equal(2, await CountAsync(1));
+        Assert.Equal(1, await CountAsync(2));
+        Assert.Equal(0, await CountAsync(3));
+    }
+
+    [Fact]
+    public async Task Notify_me_requests_are_kept_with_the_delivery()
+    {
+        await CreateAsync();
+
+        using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { EmailAddress = "someone@example.com", Sms = "+1 206 555 0100" });
+
+        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+        var request = Assert.Single(await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests"));
+        Assert.Equal("someone@example.com", request.EmailAddress);
+    }
+
+    [Theory]
+    [InlineData("{}", "emailAddress")]
+    [InlineData("""{"emailAddress":"nobody"}""", "emailAddress")]
+    [InlineData("""{"sms":"call me"}""", "sms")]
+    public async Task A_notify_me_request_without_a_valid_address_names_the_field(string body, string field)
+    {
+        await CreateAsync();
+
+        using var response = await Http.SendAsync(HttpMethod.Post, "/api/deliveries/d1/notifymerequests", body);
+
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("GET", "")]
+    [InlineData("GET", "/owner")]
+    [InlineData("GET", "/status")]
+    [InlineData("GET", "/confirmations")]
+    [InlineData("PATCH", "")]
+    [InlineData("DELETE", "")]
+    [InlineData("POST", "/notifymerequests")]
+    [InlineData("POST", "/confirmations")]
+    public async Task An_unknown_id_is_not_found(string method, string route)
+    {
+        var body = (method, route) switch
+        {
+            ("POST", "/notifymerequests") => """{"sms":"+12065550100"}""",
+            ("POST", _) => """{"time":"2030-01-01T12:30:00Z","geoCoordinates":{"latitude":0,"longitude":0},"confirmationType":"None"}""",
+            ("PATCH", _) => "{}",
+            _ => null,
+        };
+
+        using var response = await Http.SendAsync(new HttpMethod(method), $"/api/deliveries/unknown{route}", body);
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    private async Task<DeliveryDetails> CreateAsync(string id = "d1") =>
+        await (await Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+
+    private Task<DeliveryStatus> StatusAsync() => Http.GetAsync<DeliveryStatus>("/api/deliveries/d1/status");
+
+    private async Task<int> CountAsync(int month) =>
+        (await Http.GetAsync<DeliverySummary>($"/api/deliveries/summary?ownerId=owner-1&year=2030&month={month}")).Count;
+}

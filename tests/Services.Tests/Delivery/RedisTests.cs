@@ -1,0 +1,169 @@
+using System.Net;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Delivery;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Delivery;
+
+public sealed class RedisTests
+{
+    private const string OutOfMemory = "urn:drone-delivery:redis-out-of-memory";
+    private const string Unreachable = "urn:drone-delivery:redis-unreachable";
+
+    [Fact]
+    public async Task A_Redis_without_memory_is_503_with_its_cause_and_stores_nothing()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync();
+        await CreateAsync(service, "before");
+        await service.RedisAsync("CONFIG SET maxmemory-policy noeviction");
+        await service.RedisAsync("CONFIG SET maxmemory 1mb");
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
+            Assert.Equal(OutOfMemory, await TypeOfAsync(response));
+            Assert.NotNull(response.Headers.RetryAfter);
+        }
+
+        Assert.Equal("0", await service.RedisAsync("EXISTS delivery:d1 delivery:d1:events"));
+        await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/before");
+        await service.RedisAsync("CONFIG SET maxmemory 0");
+        await CreateAsync(service, "d1");
+        Assert.Single(service.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("maxmemory", StringComparison.Ordinal));
+        Assert.Single(service.Logs.Lines, line => line.Contains("Redis memory works again", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Deliveries_fill_a_small_Redis_until_it_refuses()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:PadDeliveriesTo"] = "16384", ["Redis:KeyTimeToLive"] = "" });
+        await CreateAsync(service, "first");
+        var used = (await service.RedisAsync("INFO memory")).Split('\n').Single(line => line.StartsWith("used_memory:", StringComparison.Ordinal));
+        await service.RedisAsync($"CONFIG SET maxmemory {long.Parse(used.Split(':')[1].Trim(), provider: null) + 20 * 21_000}");
+
+        var stored = 0;
+        HttpResponseMessage response;
+        while ((response = await service.Http.PutAsync($"/api/deliveries/{Guid.NewGuid()}", Deliveries.Sample)).StatusCode == HttpStatusCode.Created && stored < 100)
+            stored++;
+
+        Assert.Equal(OutOfMemory, await TypeOfAsync(response));
+        Assert.InRange(stored, 15, 25);
+    }
+
+    [Fact]
+    public async Task A_Redis_that_goes_away_is_503_not_ready_logged_once_and_found_again()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync();
+        await CreateAsync(service, "d1");
+        await service.Redis.StopAsync();
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var response = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+            Assert.Equal(Unreachable, await TypeOfAsync(response));
+        }
+        using var ready = await service.Http.SendAsync(HttpMethod.Get, "/health/ready");
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
+
+        await service.Redis.StartServerAsync(TestContext.Current.CancellationToken);
+        await Eventually.TrueAsync(async () => (await service.Http.SendAsync(HttpMethod.Get, "/health/ready")).IsSuccessStatusCode);
+        await CreateAsync(service, "d1");
+        Assert.Single(service.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("Redis does not answer", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_Redis_that_stalls_is_given_up_after_the_operation_timeout()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:OperationTimeout"] = "00:00:00.200" });
+        await Eventually.TrueAsync(async () => (await service.Http.SendAsync(HttpMethod.Get, "/health/ready")).IsSuccessStatusCode);
+        await service.RedisAsync("CLIENT PAUSE 600000");
+
+        using var response = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+
+        Assert.Equal(Unreachable, await TypeOfAsync(response));
+    }
+
+    [Fact]
+    public async Task Without_Redis_the_service_starts_and_says_how_to_get_one()
+    {
+        await using var service = ServiceHost<DeliveryStore>.Start(new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
+        using var http = service.CreateClient();
+
+        using var live = await http.SendAsync(HttpMethod.Get, "/health/live");
+        using var ready = await http.SendAsync(HttpMethod.Get, "/health/ready");
+
+        Assert.Equal(HttpStatusCode.OK, live.StatusCode);
+        var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
+        var description = report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString();
+        Assert.Contains("127.0.0.1:1", description, StringComparison.Ordinal);
+        Assert.Contains("Redis:ConnectionString", description, StringComparison.Ordinal);
+        Assert.Contains("install", description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Every_key_expires()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await TouchEveryKindOfKeyAsync(service);
+
+        foreach (var key in AllKeys)
+            Assert.InRange(int.Parse(await service.RedisAsync($"TTL {key}"), provider: null), 1, 600);
+        Assert.Equal($"{AllKeys.Length}", await service.RedisAsync("DBSIZE"));
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("00:00:00")]
+    public async Task No_key_expires_without_a_time_to_live(string timeToLive)
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = timeToLive });
+        await TouchEveryKindOfKeyAsync(service);
+
+        foreach (var key in AllKeys)
+            Assert.Equal("-1", await service.RedisAsync($"TTL {key}"));
+    }
+
+    [Fact]
+    public async Task Deliveries_are_padded_when_asked_and_read_alike()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:PadDeliveriesTo"] = "16384" });
+        await CreateAsync(service, "d1");
+
+        Assert.Equal("16384", await service.RedisAsync("STRLEN delivery:d1"));
+        Assert.Equal("owner-1", (await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).OwnerId);
+        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" })).ReadAsync<DeliveryDetails>();
+    }
+
+    [Fact]
+    public async Task A_Redis_that_restarts_has_forgotten_the_scripts_and_gets_them_again()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync();
+        await CreateAsync(service, "d1");
+
+        await service.RedisAsync("SCRIPT FLUSH");
+
+        await CreateAsync(service, "d2");
+    }
+
+    private static readonly string[] AllKeys =
+        ["delivery:d1", "delivery:d1:events", "delivery:d1:notify", "delivery:d1:confirmation", "owner:owner-1:2030-01"];
+
+    private static async Task TouchEveryKindOfKeyAsync(DeliveryUnderTest service)
+    {
+        await CreateAsync(service, "d1");
+        await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" });
+        await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
+        using var confirmed = await service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations",
+            new DeliveryConfirmation { Time = service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = ConfirmationType.None });
+        Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
+    }
+
+    private static async Task CreateAsync(DeliveryUnderTest service, string id) =>
+        await (await service.Http.PutAsync($"/api/deliveries/{id}", Deliveries.Sample)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+
+    private static async Task<string?> TypeOfAsync(HttpResponseMessage response) =>
+        (await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString();
+}

@@ -1,0 +1,104 @@
+using System.Globalization;
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Delivery;
+
+/// <summary>The clock starts at 08:00; the sample takes off at 12:00, picks up at 12:10 and arrives at 12:30.</summary>
+public sealed class StatusTests : IAsyncLifetime
+{
+    private DeliveryUnderTest _service = null!;
+
+    public async ValueTask InitializeAsync() => _service = await DeliveryUnderTest.StartAsync();
+
+    public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
+
+    [Theory]
+    [InlineData("11:59:59", DeliveryStage.Created, 47.6, -122.3)]
+    [InlineData("12:00:00", DeliveryStage.HeadedToPickup, 47.6, -122.3)]
+    [InlineData("12:05:00", DeliveryStage.HeadedToPickup, 47.65, -122.35)]
+    [InlineData("12:10:00", DeliveryStage.HeadedToDropoff, 47.7, -122.4)]
+    [InlineData("12:20:00", DeliveryStage.HeadedToDropoff, 47.8, -122.2)]
+    [InlineData("12:30:00", DeliveryStage.Completed, 47.9, -122.0)]
+    [InlineData("20:00:00", DeliveryStage.Completed, 47.9, -122.0)]
+    public async Task The_stage_and_the_position_follow_the_flight_plan(string time, DeliveryStage stage, double latitude, double longitude)
+    {
+        await CreateAsync(Deliveries.Sample);
+
+        var status = await StatusAtAsync(time);
+
+        Assert.Equal(stage, status.Stage);
+        Assert.Equal(latitude, status.LastKnownLocation.Latitude, 9);
+        Assert.Equal(longitude, status.LastKnownLocation.Longitude, 9);
+        Assert.Equal((Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta, status.DeliveryEta));
+    }
+
+    [Fact]
+    public async Task A_rescheduled_delivery_says_so_until_take_off_and_follows_its_new_plan()
+    {
+        await CreateAsync(Deliveries.Sample);
+        await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)), DroneId = "light-02" });
+
+        Assert.Equal(DeliveryStage.Rescheduled, (await StatusAtAsync("12:30:00")).Stage);
+        Assert.Equal(DeliveryStage.HeadedToPickup, (await StatusAtAsync("13:05:00")).Stage);
+        Assert.Equal("light-02", (await _service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).DroneId);
+    }
+
+    [Fact]
+    public async Task A_cancelled_delivery_stays_where_it_was_cancelled()
+    {
+        await CreateAsync(Deliveries.Sample);
+        await StatusAtAsync("12:20:00");
+        await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1");
+
+        var status = await StatusAtAsync("13:00:00");
+
+        Assert.Equal(DeliveryStage.Cancelled, status.Stage);
+        Assert.Equal(47.8, status.LastKnownLocation.Latitude, 9);
+    }
+
+    [Fact]
+    public async Task A_completed_delivery_can_neither_be_cancelled_nor_rescheduled()
+    {
+        await CreateAsync(Deliveries.Sample);
+        await StatusAtAsync("12:30:00");
+
+        await (await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1")).ReadProblemAsync(HttpStatusCode.Conflict);
+        await (await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Fact]
+    public async Task A_delivery_that_needs_a_confirmation_waits_for_it()
+    {
+        await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.FingerPrint });
+        Assert.Equal(DeliveryStage.HeadedToDropoff, (await StatusAtAsync("12:45:00")).Stage);
+
+        var confirmation = new DeliveryConfirmation
+        {
+            Time = _service.Time.GetUtcNow(),
+            GeoCoordinates = Deliveries.Sample.Dropoff,
+            ConfirmationType = ConfirmationType.FingerPrint,
+            ConfirmationBlob = "print",
+        };
+        using var wrong = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
+        using var right = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+        using var again = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+
+        Assert.Equal(["confirmationType"], await wrong.ReadInvalidFieldsAsync());
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (right.StatusCode, again.StatusCode));
+        var status = await StatusAtAsync("12:46:00");
+        Assert.Equal(DeliveryStage.Completed, status.Stage);
+        Assert.Equal([DeliveryStage.Created, DeliveryStage.Completed], status.Events.Select(what => what.Stage));
+        Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
+    }
+
+    private async Task CreateAsync(DeliveryUpsert delivery) =>
+        await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+
+    private Task<DeliveryStatus> StatusAtAsync(string time)
+    {
+        _service.Time.Advance(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + TimeSpan.Parse(time, CultureInfo.InvariantCulture) - _service.Time.GetUtcNow());
+        return _service.Http.GetAsync<DeliveryStatus>("/api/deliveries/d1/status");
+    }
+}

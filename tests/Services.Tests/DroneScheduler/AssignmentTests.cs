@@ -1,0 +1,262 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.DroneScheduler;
+
+public sealed class AssignmentTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+    private readonly ServiceHost<AssignmentStore> _service;
+    private readonly HttpClient _http;
+
+    public AssignmentTests()
+    {
+        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task A_delivery_gets_a_drone_that_can_carry_it_and_a_plan_that_meets_the_pickup_time()
+    {
+        var assignment = await AssignAsync("d1", Flights.Sample);
+
+        var drone = Assert.Single(await _http.GetAsync<DroneDetails[]>("/api/drones"), drone => drone.DroneId == assignment.DroneId);
+        var plan = assignment.FlightPlan;
+        Assert.True(drone.CapacityKg >= Flights.Sample.PackageWeight && drone.RangeKm >= plan.DistanceKm);
+        Assert.Equal((Flights.Sample.Pickup, Flights.Sample.Dropoff), (plan.Pickup, plan.Dropoff));
+        Assert.Equal(Flights.Sample.PickupTime, plan.PickupAt);
+        Assert.True(plan.TakeOff < plan.PickupAt && plan.PickupAt < plan.DropoffAt && plan.DropoffAt <= plan.Landing);
+    }
+
+    [Fact]
+    public async Task A_pickup_time_in_the_past_means_at_once()
+    {
+        var assignment = await AssignAsync("d1", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(-1) });
+
+        Assert.Equal(_time.GetUtcNow(), assignment.FlightPlan.TakeOff);
+    }
+
+    [Fact]
+    public async Task An_expedited_delivery_flies_faster()
+    {
+        var usual = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
+        var expedited = (await AssignAsync("d1-expedited", Flights.Sample with { Expedited = true })).FlightPlan;
+
+        Assert.True(expedited.DropoffAt - expedited.TakeOff < usual.DropoffAt - usual.TakeOff);
+    }
+
+    [Fact]
+    public async Task A_replay_gets_the_same_answer_even_much_later()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        _time.Advance(TimeSpan.FromDays(30));
+
+        var replayed = await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+
+        Assert.Equal(assigned, replayed);
+        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    [Fact]
+    public async Task Racing_replicas_give_each_delivery_one_drone()
+    {
+        await using var replica = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings);
+
+        await Races.GiveEachDeliveryOneDroneAsync(_service, replica, "race");
+    }
+
+    [Fact]
+    public async Task Every_fleet_makes_the_same_choice_for_a_delivery()
+    {
+        using var otherFolder = new TemporaryFolder();
+        await using var other = ServiceHost<AssignmentStore>.Start(otherFolder.SqliteSettings, time: _time);
+        using var otherHttp = other.CreateClient();
+
+        for (var i = 0; i < 20; i++)
+        {
+            var here = await AssignAsync($"d{i}", Flights.Sample);
+            var there = await (await otherHttp.PutAsync($"/api/dronedeliveries/d{i}", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+            Assert.Equal(here, there);
+        }
+    }
+
+    [Fact]
+    public async Task Deliveries_are_spread_over_the_fleet()
+    {
+        var drones = new HashSet<string>();
+        for (var i = 0; i < 100; i++)
+            drones.Add((await AssignAsync($"d{i}", Flights.Sample)).DroneId);
+
+        Assert.True(drones.Count >= 10, $"100 deliveries use {drones.Count} drones.");
+    }
+
+    [Theory]
+    [InlineData(5, "medium")]
+    [InlineData(30, "heavy")]
+    public async Task Heavier_packages_get_stronger_drones(double weight, string model)
+    {
+        Assert.StartsWith(model, (await AssignAsync("d1", Flights.Sample with { PackageWeight = weight })).DroneId, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_package_that_no_drone_can_carry_is_refused_for_good()
+    {
+        using var tooHeavy = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { PackageWeight = 41 });
+        using var tooFar = await _http.PutAsync("/api/dronedeliveries/d2", Flights.Sample with { Dropoff = new() { Latitude = 49.7, Longitude = -122.2 } });
+
+        foreach (var response in new[] { tooHeavy, tooFar })
+        {
+            var problem = await response.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+            Assert.Equal("urn:drone-delivery:no-suitable-drone", problem.GetProperty("type").GetString());
+        }
+        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
+    }
+
+    [Fact]
+    public async Task Other_content_under_the_same_id_is_refused_and_changes_nothing()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+
+        using var response = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { Expedited = true });
+
+        await response.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    [Fact]
+    public async Task Rescheduling_keeps_the_drone_and_moves_the_flight()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        var dropoff = new Location { Latitude = 47.65, Longitude = -122.3 };
+
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule { Dropoff = dropoff, PickupTime = Flights.Sample.PickupTime.AddHours(2) }))
+            .ReadAsync<DroneAssignment>();
+
+        Assert.Equal(assigned.DroneId, moved.DroneId);
+        Assert.Equal(dropoff, moved.FlightPlan.Dropoff);
+        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), moved.FlightPlan.PickupAt);
+    }
+
+    [Fact]
+    public async Task A_replay_after_rescheduling_gets_the_new_flight()
+    {
+        await AssignAsync("d1", Flights.Sample);
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(2) }))
+            .ReadAsync<DroneAssignment>();
+
+        Assert.Equal(moved, await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>());
+    }
+
+    [Fact]
+    public async Task Rescheduling_beyond_the_range_of_the_drone_finds_another_or_refuses()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        var far = new DroneReschedule { Dropoff = new() { Latitude = 48.6, Longitude = -122.2 } };
+        var tooFar = new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } };
+
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", far)).ReadAsync<DroneAssignment>();
+
+        Assert.NotEqual(assigned.DroneId, moved.DroneId);
+        await (await _http.PatchAsync("/api/dronedeliveries/d1", tooFar)).ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+    }
+
+    [Fact]
+    public async Task Cancelling_frees_the_drone_and_a_late_replay_does_not_take_it_again()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
+
+        Assert.Equal(HttpStatusCode.NoContent, (await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+        Assert.Equal(HttpStatusCode.NoContent, (await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+        var replayed = await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
+
+        Assert.True(replayed.Cancelled);
+        Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
+        await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Fact]
+    public async Task A_drone_is_free_again_after_landing()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+
+        _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromSeconds(1));
+
+        Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
+    }
+
+    [Fact]
+    public async Task Utilization_adds_up_the_flights_of_the_owner_and_month()
+    {
+        var first = await AssignAsync("d1", Flights.Sample);
+        var second = await AssignAsync("d2", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddDays(3) });
+        await AssignAsync("other-month", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddMonths(1) });
+        await AssignAsync("other-owner", Flights.Sample with { OwnerId = "owner-2" });
+        await AssignAsync("cancelled", Flights.Sample);
+        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
+
+        var utilization = await _http.GetAsync<DroneUtilization>("/api/dronedeliveries/utilization?ownerId=owner-1&year=2030&month=1");
+
+        Assert.Equal((first.FlightPlan.DistanceKm + second.FlightPlan.DistanceKm) * 0.621371, utilization.TraveledMiles, 6);
+        Assert.Equal(
+            (first.FlightPlan.Landing - first.FlightPlan.TakeOff + (second.FlightPlan.Landing - second.FlightPlan.TakeOff)).TotalHours,
+            utilization.AssignedHours,
+            tolerance: 0.0001);
+    }
+
+    [Theory]
+    [InlineData("ownerId=o&year=2030&month=13", "month")]
+    [InlineData("ownerId=o&year=30&month=1", "year")]
+    [InlineData("ownerId=o&year=x&month=1", "year")]
+    [InlineData("ownerId=o&year=2030", "month")]
+    [InlineData("year=2030&month=1", "ownerId")]
+    public async Task A_wrong_query_names_the_parameter(string query, string parameter)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/utilization?{query}");
+
+        Assert.Equal([parameter], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("\"pickup\":{\"latitude\":91,\"longitude\":0}", "pickup.latitude")]
+    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":-181}", "pickup.longitude")]
+    [InlineData("\"pickup\":{\"latitude\":0}", "pickup.longitude")]
+    [InlineData("\"pickup\":\"Redmond\"", "pickup")]
+    public async Task A_wrong_place_is_named_by_its_path(string pickup, string field)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Put, "/api/dronedeliveries/d1", $$"""
+            {"ownerId":"o",{{pickup}},"dropoff":{"latitude":0,"longitude":0},"pickupTime":"2030-01-01T00:00:00Z","packageSize":"Small","packageWeight":1}
+            """);
+
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("GET")]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    public async Task An_unknown_id_is_not_found(string method)
+    {
+        using var response = await _http.SendAsync(new HttpMethod(method), "/api/dronedeliveries/unknown", method == "PATCH" ? "{}" : null);
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
+        await (await _http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+
+    private async Task<int> AssignedToAsync(string droneId) =>
+        (await _http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == droneId).Assigned;
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+}

@@ -1,0 +1,177 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.Package;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Package;
+
+public sealed class PackageApiTests : IDisposable
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly ServiceHost<PackageStore> _service;
+    private readonly HttpClient _http;
+
+    public PackageApiTests()
+    {
+        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task A_new_package_is_created_and_can_be_read()
+    {
+        using var response = await _http.PutAsync("/api/packages/p1", Sample);
+
+        var created = await response.ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        Assert.Equal("/api/packages/p1", response.Headers.Location?.OriginalString);
+        Assert.Equal(new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, created);
+        Assert.Equal(created, await _http.GetAsync<PackageDetails>("/api/packages/p1"));
+    }
+
+    [Fact]
+    public async Task The_same_PUT_again_changes_nothing()
+    {
+        var created = await (await _http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+
+        Assert.Equal(created, await (await _http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>());
+        Assert.Equal(1, (await _http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
+    }
+
+    [Fact]
+    public async Task A_late_replay_of_the_PUT_does_not_undo_a_PATCH()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+        await _http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
+
+        var replayed = await (await _http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>();
+
+        Assert.Equal(3, replayed.Weight);
+    }
+
+    [Fact]
+    public async Task Other_content_of_the_same_owner_replaces_the_package()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+
+        await (await _http.PutAsync("/api/packages/p1", Sample with { Weight = 7, Tag = null })).ReadAsync<PackageDetails>();
+
+        var stored = await _http.GetAsync<PackageDetails>("/api/packages/p1");
+        Assert.Equal(7, stored.Weight);
+        Assert.Null(stored.Tag);
+    }
+
+    [Fact]
+    public async Task A_package_of_another_owner_is_left_alone()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+
+        using var response = await _http.PutAsync("/api/packages/p1", Sample with { OwnerId = "owner-2", Weight = 7 });
+
+        await response.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal(2.5, (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+    }
+
+    [Fact]
+    public async Task PATCH_changes_what_it_names_and_nothing_else()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+
+        var changed = await (await _http.PatchAsync("/api/packages/p1", new PackagePatch { Size = PackageSize.Large })).ReadAsync<PackageDetails>();
+
+        Assert.Equal(new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Large, Weight = 2.5, Tag = "books" }, changed);
+    }
+
+    [Fact]
+    public async Task A_deleted_package_is_gone()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+
+        using var deleted = await _http.SendAsync(HttpMethod.Delete, "/api/packages/p1");
+
+        Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
+        await (await _http.SendAsync(HttpMethod.Get, "/api/packages/p1")).ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    [Fact]
+    public async Task POST_gives_the_package_an_id()
+    {
+        using var response = await _http.PostAsync("/api/packages", Sample);
+
+        var created = await response.ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        Assert.Equal(created, await _http.GetAsync<PackageDetails>(response.Headers.Location!.OriginalString));
+    }
+
+    [Theory]
+    [InlineData("GET")]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    public async Task An_unknown_id_is_not_found(string method)
+    {
+        using var response = await _http.SendAsync(new HttpMethod(method), "/api/packages/unknown", method == "PATCH" ? "{}" : null);
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    [Fact]
+    public async Task The_summary_adds_up_what_the_owner_has_stored()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample with { Weight = 1.25 });
+        await _http.PutAsync("/api/packages/p2", Sample with { Weight = 2.5 });
+        await _http.PutAsync("/api/packages/p3", Sample with { OwnerId = "owner-2", Weight = 40 });
+
+        Assert.Equal(new PackageSummary { OwnerId = "owner-1", Count = 2, TotalWeight = 3.75 }, await _http.GetAsync<PackageSummary>("/api/packages/summary/owner-1"));
+        Assert.Equal(new PackageSummary { OwnerId = "nobody", Count = 0, TotalWeight = 0 }, await _http.GetAsync<PackageSummary>("/api/packages/summary/nobody"));
+    }
+
+    [Fact]
+    public async Task Replicas_on_one_file_write_at_the_same_time_without_an_error()
+    {
+        await using var replica = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        using var other = replica.CreateClient();
+
+        // Every id is written by both replicas.
+        var writes = Enumerable.Range(0, 200).Select(i => (i % 2 == 0 ? _http : other).PutAsync($"/api/packages/p{i / 2}", Sample)).ToList();
+        var statuses = (await Task.WhenAll(writes)).Select(response => response.StatusCode).ToList();
+
+        Assert.Equal(100, statuses.Count(status => status == HttpStatusCode.Created));
+        Assert.Equal(100, statuses.Count(status => status == HttpStatusCode.OK));
+        Assert.Equal(100, (await other.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
+    }
+
+    [Fact]
+    public async Task A_restarted_service_still_has_its_packages()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+        await _service.DisposeAsync();
+
+        await using var restarted = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        using var http = restarted.CreateClient();
+
+        Assert.Equal("owner-1", (await http.GetAsync<PackageDetails>("/api/packages/p1")).OwnerId);
+    }
+
+    [Fact]
+    public async Task A_database_that_is_away_is_503_and_not_ready()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+        using var http = service.CreateClient();
+
+        using var response = await http.PutAsync("/api/packages/p1", Sample);
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
+        Assert.NotNull(response.Headers.RetryAfter);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/live")).StatusCode);
+    }
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+}

@@ -1,0 +1,65 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Package;
+using DroneDelivery.Services.Tests.DroneScheduler;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Package;
+
+/// <summary>The same SQL on PostgreSQL. Ids are new in each run, so the database may be kept.</summary>
+public sealed class PostgresTests
+{
+    private const string Variable = "DRONE_DELIVERY_TEST_POSTGRES";
+
+    private readonly string? _connectionString = Environment.GetEnvironmentVariable(Variable);
+    private readonly string _run = Guid.NewGuid().ToString("N");
+
+    public PostgresTests() =>
+        Assert.SkipWhen(_connectionString is null, $"No PostgreSQL: set {Variable} to a connection string such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
+
+    private Dictionary<string, string?> Settings => new() { ["Database:ConnectionString"] = _connectionString };
+
+    [Fact]
+    public async Task Packages_are_stored_replayed_changed_summed_up_and_deleted()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        using var http = service.CreateClient();
+        var package = new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1.5 };
+
+        await (await http.PutAsync($"/api/packages/{_run}", package)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await http.PutAsync($"/api/packages/{_run}", package)).ReadAsync<PackageDetails>();
+        var patched = await (await http.PatchAsync($"/api/packages/{_run}", new PackagePatch { Tag = "x" })).ReadAsync<PackageDetails>();
+        var summary = await http.GetAsync<PackageSummary>($"/api/packages/summary/owner-{_run}");
+        using var deleted = await http.SendAsync(HttpMethod.Delete, $"/api/packages/{_run}");
+
+        Assert.Equal("x", patched.Tag);
+        Assert.Equal((1, 1.5), (summary.Count, summary.TotalWeight));
+        Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
+    }
+
+    [Fact]
+    public async Task Racing_replicas_give_each_delivery_one_drone()
+    {
+        await using var first = ServiceHost<AssignmentStore>.Start(Settings);
+        await using var second = ServiceHost<AssignmentStore>.Start(Settings);
+
+        await Races.GiveEachDeliveryOneDroneAsync(first, second, _run);
+    }
+
+    [Fact]
+    public async Task Utilization_counts_assignments_until_they_are_cancelled()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings);
+        using var http = service.CreateClient();
+        var request = Flights.Sample with { OwnerId = $"owner-{_run}" };
+        await http.PutAsync($"/api/dronedeliveries/{_run}", request);
+        await http.PatchAsync($"/api/dronedeliveries/{_run}", new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) });
+
+        Assert.True((await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles > 0);
+        await http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");
+        Assert.Equal(0, (await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles);
+        Assert.NotEmpty(await http.GetAsync<DroneDetails[]>("/api/drones"));
+    }
+}

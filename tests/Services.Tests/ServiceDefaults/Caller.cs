@@ -1,0 +1,44 @@
+using DroneDelivery.ServiceDefaults.Calls;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>A service that calls the service <c>backend</c>.</summary>
+internal sealed class Caller : IAsyncDisposable
+{
+    private readonly ServiceProvider _provider;
+
+    /// <param name="settings">Without <c>Resilience:RetryDelays</c> there is no retry.</param>
+    /// <param name="time">Clock of the pipeline.</param>
+    /// <param name="replicas">What it calls.</param>
+    public Caller(Dictionary<string, string?> settings, TimeProvider time, params FakeReplica[] replicas)
+    {
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
+            .AddInMemoryCollection([new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : "")])
+            .AddInMemoryCollection(settings)
+            .Build();
+        _provider = new ServiceCollection()
+            .AddSingleton<IConfiguration>(configuration)
+            .AddSingleton(time)
+            .AddLogging()
+            .AddServiceClient<Client>("backend")
+            .BuildServiceProvider();
+    }
+
+    public HttpClient Http => _provider.GetRequiredService<Client>().Http;
+
+    /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
+    public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
+
+    public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
+
+    public ValueTask DisposeAsync() => _provider.DisposeAsync();
+
+    private sealed class Client(HttpClient http)
+    {
+        public HttpClient Http { get; } = http;
+    }
+}

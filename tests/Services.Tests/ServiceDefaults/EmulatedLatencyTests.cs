@@ -1,0 +1,153 @@
+using DroneDelivery.ServiceDefaults;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+public sealed class EmulatedLatencyTests
+{
+    private static readonly double LogOf100 = Math.Log(100);
+
+    [Fact]
+    public async Task Without_an_environment_nothing_waits()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, []);
+
+        await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+
+        Assert.Empty(time.Waits);
+    }
+
+    [Fact]
+    public async Task Samples_follow_the_log_normal_distribution()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0.5));
+
+        await CallAsync(service, 1_000);
+
+        var milliseconds = time.Waits.Select(wait => wait.TotalMilliseconds).Order().ToList();
+        Assert.Equal(1_000, milliseconds.Count);
+        Assert.InRange(milliseconds[500], 90, 110);
+        Assert.InRange(milliseconds[950], 100 * Math.Exp(1.645 * 0.5) * 0.85, 100 * Math.Exp(1.645 * 0.5) * 1.15);
+    }
+
+    [Fact]
+    public async Task The_same_seed_gives_the_same_samples_and_another_seed_others()
+    {
+        Assert.Equal(await WaitsAsync(seed: 1), await WaitsAsync(seed: 1));
+        Assert.NotEqual(await WaitsAsync(seed: 1), await WaitsAsync(seed: 2));
+    }
+
+    [Fact]
+    public async Task What_the_request_really_takes_counts_towards_the_sample()
+    {
+        var time = new ManualTimeProvider();
+        await using var service = await StartAsync(time, Latency(LogOf100, 0), work: TimeSpan.FromMilliseconds(70));
+
+        var call = service.Client.SendAsync(HttpMethod.Get, "/api/work");
+        await service.Worked.Task;
+        // 30 ms are left. The clock stands still, so the answer cannot come by itself.
+        await Task.Delay(50, TestContext.Current.CancellationToken);
+        Assert.False(call.IsCompleted);
+        time.Advance(TimeSpan.FromMilliseconds(31));
+
+        Assert.True((await call).IsSuccessStatusCode);
+    }
+
+    [Fact]
+    public async Task A_request_that_takes_longer_than_the_sample_does_not_wait()
+    {
+        var time = new ManualTimeProvider();
+        await using var service = await StartAsync(time, Latency(LogOf100, 0), work: TimeSpan.FromMilliseconds(101));
+
+        using var response = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+
+        Assert.True(response.IsSuccessStatusCode);
+    }
+
+    [Fact]
+    public async Task Errors_wait_as_well()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+
+        using var notFound = await service.Client.SendAsync(HttpMethod.Get, "/api/nothing");
+        using var failed = await service.Client.SendAsync(HttpMethod.Get, "/api/failure");
+
+        Assert.Equal((404, 500), ((int)notFound.StatusCode, (int)failed.StatusCode));
+        Assert.Equal([100, 100], time.Waits.Select(wait => Math.Round(wait.TotalMilliseconds)));
+    }
+
+    [Fact]
+    public async Task Probes_do_not_wait()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+
+        await service.Client.SendAsync(HttpMethod.Get, "/health/ready");
+
+        Assert.Empty(time.Waits);
+    }
+
+    private static async Task<TimeSpan[]> WaitsAsync(int seed)
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        var settings = Latency(LogOf100, 0.5);
+        settings["Emulation:Seed"] = $"{seed}";
+        await using var service = await StartAsync(time, settings);
+        await CallAsync(service, 10);
+        return [.. time.Waits];
+    }
+
+    private static async Task CallAsync(Service service, int times)
+    {
+        for (var i = 0; i < times; i++)
+            (await service.Client.SendAsync(HttpMethod.Get, "/api/work")).Dispose();
+    }
+
+    private static Dictionary<string, string?> Latency(double mu, double sigma) => new()
+    {
+        ["Emulation:Seed"] = "1",
+        ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{mu}"),
+        ["Emulation:Latency:Sigma"] = FormattableString.Invariant($"{sigma}"),
+    };
+
+    private static async Task<Service> StartAsync(TimeProvider time, Dictionary<string, string?> settings, TimeSpan work = default)
+    {
+        var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
+        builder.Services.AddSingleton(time);
+        builder.AddServiceDefaults("test");
+        builder.Logging.ClearProviders();
+        var app = builder.Build();
+        app.Urls.Add("http://127.0.0.1:0");
+        app.MapServiceDefaults();
+        var worked = new TaskCompletionSource();
+        app.MapApi("/api").MapGet("/work", () =>
+        {
+            (time as ManualTimeProvider)?.Advance(work);
+            worked.TrySetResult();
+            return TypedResults.Ok();
+        });
+        app.MapApi("/api").MapGet("/failure", IResult () => throw new InvalidOperationException("as the test wants"));
+        await app.StartAsync(TestContext.Current.CancellationToken);
+        return new Service(app, worked);
+    }
+
+    private sealed class Service(WebApplication app, TaskCompletionSource worked) : IAsyncDisposable
+    {
+        public HttpClient Client { get; } = new() { BaseAddress = new Uri(app.Urls.First()) };
+
+        public TaskCompletionSource Worked { get; } = worked;
+
+        public ValueTask DisposeAsync()
+        {
+            Client.Dispose();
+            return app.DisposeAsync();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+using System.Collections.Concurrent;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>One replica of a service that others call: does what the test says and counts.</summary>
+internal sealed class FakeReplica : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+    private int _calls;
+    private int _running;
+    private int _mostRunning;
+
+    private FakeReplica(int port)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        _app = builder.Build();
+        _app.Urls.Add($"http://127.0.0.1:{port}");
+        _app.Run(HandleAsync);
+    }
+
+    /// <summary>The status to answer; may wait.</summary>
+    public Func<Task<int>> Answer { get; set; } = () => Task.FromResult(200);
+
+    public string Address => _app.Urls.First();
+
+    public int Port => new Uri(Address).Port;
+
+    public int Calls => Volatile.Read(ref _calls);
+
+    public int Running => Volatile.Read(ref _running);
+
+    public int MostRunning => Volatile.Read(ref _mostRunning);
+
+    public ConcurrentQueue<string> Hosts { get; } = new();
+
+    public static async Task<FakeReplica> StartAsync(int port = 0)
+    {
+        var replica = new FakeReplica(port);
+        await replica._app.StartAsync(TestContext.Current.CancellationToken);
+        return replica;
+    }
+
+    public ValueTask DisposeAsync() => _app.DisposeAsync();
+
+    private async Task HandleAsync(HttpContext context)
+    {
+        Interlocked.Increment(ref _calls);
+        Hosts.Enqueue(context.Request.Host.Value ?? "");
+        var running = Interlocked.Increment(ref _running);
+        for (var most = MostRunning; running > most; most = MostRunning)
+            Interlocked.CompareExchange(ref _mostRunning, running, most);
+        try
+        {
+            context.Response.StatusCode = await Answer();
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _running);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+using System.Collections.Concurrent;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>
+/// A clock on which every wait shorter than a limit is over at once and remembered; longer ones (time-outs) never end. Shows which waits
+/// a component asked for without waiting for them.
+/// </summary>
+internal sealed class InstantTime(TimeSpan limit) : TimeProvider
+{
+    public ConcurrentQueue<TimeSpan> Waits { get; } = new();
+
+    public override long GetTimestamp() => 0;
+
+    public override DateTimeOffset GetUtcNow() => new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var isShort = dueTime >= TimeSpan.Zero && dueTime < limit;
+        if (isShort)
+            Waits.Enqueue(dueTime);
+        return System.CreateTimer(callback, state, isShort ? TimeSpan.Zero : Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+}

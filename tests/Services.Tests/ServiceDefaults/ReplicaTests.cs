@@ -1,0 +1,90 @@
+using System.Net;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+public sealed class ReplicaTests
+{
+    [Fact]
+    public async Task Calls_rotate_over_the_replicas_one_after_the_other()
+    {
+        await using var replicas = await Replicas.StartAsync(3);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+
+        for (var i = 0; i < 30; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.All(replicas.All, replica => Assert.Equal(10, replica.Calls));
+    }
+
+    [Fact]
+    public async Task Calls_at_the_same_time_rotate_too()
+    {
+        await using var replicas = await Replicas.StartAsync(3);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+
+        await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => caller.CallAsync()));
+
+        Assert.All(replicas.All, replica => Assert.Equal(20, replica.Calls));
+    }
+
+    [Fact]
+    public async Task A_replica_sees_the_logical_name()
+    {
+        await using var replicas = await Replicas.StartAsync(1);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(["backend"], replicas.All[0].Hosts);
+        Assert.Equal("http://backend/anything", response.RequestMessage?.RequestUri?.ToString());
+    }
+
+    [Fact]
+    public async Task A_dead_replica_is_left_out_and_used_again_once_it_is_back()
+    {
+        var time = new ManualTimeProvider();
+        await using var replicas = await Replicas.StartAsync(3);
+        await using var caller = new Caller([], time, replicas.All);
+        var port = replicas.All[1].Port;
+        await replicas.All[1].DisposeAsync();
+
+        for (var i = 0; i < 30; i++)
+            Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
+        Assert.Equal(30, replicas.All[0].Calls + replicas.All[2].Calls);
+        Assert.InRange(replicas.All[0].Calls, 10, 20);
+
+        await using var revived = await FakeReplica.StartAsync(port);
+        time.Advance(TimeSpan.FromMinutes(1));
+        for (var i = 0; i < 30; i++)
+            (await caller.CallAsync()).Dispose();
+        Assert.Equal(10, revived.Calls);
+    }
+
+    [Fact]
+    public async Task With_every_replica_dead_the_call_fails_with_the_connection_error()
+    {
+        await using var replicas = await Replicas.StartAsync(2);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+        foreach (var replica in replicas.All)
+            await replica.DisposeAsync();
+
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+
+        Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
+    }
+
+    private sealed class Replicas(FakeReplica[] all) : IAsyncDisposable
+    {
+        public FakeReplica[] All { get; } = all;
+
+        public static async Task<Replicas> StartAsync(int count) =>
+            new(await Task.WhenAll(Enumerable.Range(0, count).Select(_ => FakeReplica.StartAsync())));
+
+        public async ValueTask DisposeAsync()
+        {
+            foreach (var replica in All)
+                await replica.DisposeAsync();
+        }
+    }
+}

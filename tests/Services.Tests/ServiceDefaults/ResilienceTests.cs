@@ -1,0 +1,286 @@
+using System.Net;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>Every option of the section <c>Resilience</c>, seen from the called service.</summary>
+public sealed class ResilienceTests : IAsyncLifetime
+{
+    private FakeReplica _backend = null!;
+
+    public async ValueTask InitializeAsync() => _backend = await FakeReplica.StartAsync();
+
+    public ValueTask DisposeAsync() => _backend.DisposeAsync();
+
+    [Fact]
+    public async Task A_failed_call_is_repeated_after_each_delay()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var caller = new Caller(
+            new()
+            {
+                ["Resilience:RetryDelays:0"] = "00:00:01",
+                ["Resilience:RetryDelays:1"] = "00:00:05",
+                ["Resilience:RetryJitter"] = "0",
+                ["Resilience:AttemptTimeout"] = "02:00:00",
+            },
+            time,
+            _backend);
+        _backend.Answer = () => Task.FromResult(503);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.Equal(3, _backend.Calls);
+        Assert.Equal([TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(5)], time.Waits);
+    }
+
+    [Fact]
+    public async Task Without_delays_nothing_is_repeated()
+    {
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = "" }, TimeProvider.System, _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(1, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task By_default_a_call_is_repeated_three_times()
+    {
+        var time = new InstantTime(TimeSpan.FromSeconds(9));
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryJitter"] = "0" }, time, _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(4, _backend.Calls);
+        Assert.Equal([TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)], time.Waits.Where(wait => wait > TimeSpan.Zero));
+    }
+
+    [Fact]
+    public async Task Jitter_spreads_the_delays_around_what_was_set()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var caller = new Caller(
+            new() { ["Resilience:RetryDelays:0"] = "00:00:10", ["Resilience:RetryJitter"] = "0.5", ["Resilience:AttemptTimeout"] = "02:00:00", ["Resilience:BreakerFailureRatio"] = "0" },
+            time,
+            _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        for (var i = 0; i < 30; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.All(time.Waits, wait => Assert.InRange(wait.TotalSeconds, 5, 15));
+        Assert.True(time.Waits.Distinct().Count() > 20, "The delays hardly differ.");
+        Assert.Contains(time.Waits, wait => wait.TotalSeconds < 8);
+        Assert.Contains(time.Waits, wait => wait.TotalSeconds > 12);
+    }
+
+    [Theory]
+    [InlineData(400)]
+    [InlineData(404)]
+    [InlineData(409)]
+    [InlineData(422)]
+    public async Task A_refusal_is_not_repeated(int status)
+    {
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        _backend.Answer = () => Task.FromResult(status);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Equal(1, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task A_call_that_succeeds_on_repetition_is_a_success()
+    {
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        _backend.Answer = () => Task.FromResult(_backend.Calls == 1 ? 503 : 200);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task An_attempt_without_an_answer_is_given_up()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, _backend);
+        var never = new TaskCompletionSource<int>();
+        _backend.Answer = () => never.Task;
+
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Running == 1);
+        time.Advance(TimeSpan.FromSeconds(2.9));
+        Assert.False(call.IsCompleted);
+        time.Advance(TimeSpan.FromSeconds(0.2));
+
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => call);
+        Assert.Contains("Resilience:AttemptTimeout", exception.Message, StringComparison.Ordinal);
+        never.SetResult(200);
+    }
+
+    [Fact]
+    public async Task Each_attempt_has_a_time_out_of_its_own()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03", ["Resilience:RetryDelays:0"] = "00:00:00" }, time, _backend);
+        var never = new TaskCompletionSource<int>();
+        _backend.Answer = () => _backend.Calls == 1 ? never.Task : Task.FromResult(200);
+
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Running == 1);
+        time.Advance(TimeSpan.FromSeconds(3.1));
+
+        using var response = await call;
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        never.SetResult(200);
+    }
+
+    [Fact]
+    public async Task No_more_calls_than_the_limit_run_and_no_more_than_the_queue_wait()
+    {
+        await using var caller = new Caller(new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, _backend);
+        var open = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _backend.Answer = () => open.Task;
+
+        var calls = Enumerable.Range(0, 7).Select(_ => caller.CallAsync()).ToList();
+        await Eventually.TrueAsync(() => _backend.Running == 2 && calls.Count(call => call.IsFaulted) == 2);
+        open.SetResult(200);
+
+        var refused = await Assert.ThrowsAsync<HttpRequestException>(() => calls.First(call => call.IsFaulted));
+        Assert.Contains("Resilience:ConcurrencyLimit", refused.Message, StringComparison.Ordinal);
+        foreach (var call in calls.Where(call => !call.IsFaulted))
+            Assert.Equal(HttpStatusCode.OK, (await call).StatusCode);
+        Assert.Equal(2, _backend.MostRunning);
+        Assert.Equal(5, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task The_circuit_opens_after_repeated_failures_and_closes_when_calls_succeed_again()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(Breaker(), time, _backend);
+        _backend.Answer = () => Task.FromResult(500);
+        for (var i = 0; i < 4; i++)
+            (await caller.CallAsync()).Dispose();
+
+        var refused = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        Assert.Contains("circuit is open", refused.Message, StringComparison.Ordinal);
+        time.Advance(TimeSpan.FromSeconds(29));
+        await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
+        Assert.Equal(4, _backend.Calls);
+
+        _backend.Answer = () => Task.FromResult(200);
+        time.Advance(TimeSpan.FromSeconds(2));
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
+    }
+
+    [Fact]
+    public async Task Fewer_calls_than_the_minimum_throughput_never_open_the_circuit()
+    {
+        await using var caller = new Caller(Breaker(), new ManualTimeProvider(), _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        for (var i = 0; i < 4; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.Equal(4, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task Failures_below_the_ratio_do_not_open_the_circuit()
+    {
+        await using var caller = new Caller(Breaker(), new ManualTimeProvider(), _backend);
+        _backend.Answer = () => Task.FromResult(_backend.Calls % 3 == 0 ? 500 : 200);
+
+        for (var i = 0; i < 30; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.Equal(30, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task Failures_further_apart_than_the_sampling_duration_do_not_open_the_circuit()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(Breaker(), time, _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        for (var i = 0; i < 12; i++)
+        {
+            (await caller.CallAsync()).Dispose();
+            time.Advance(TimeSpan.FromSeconds(5)); // at most 3 in 10 s
+        }
+
+        Assert.Equal(12, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task A_ratio_of_zero_means_no_circuit_breaker()
+    {
+        var settings = Breaker();
+        settings["Resilience:BreakerFailureRatio"] = "0";
+        await using var caller = new Caller(settings, new ManualTimeProvider(), _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        for (var i = 0; i < 20; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.Equal(20, _backend.Calls);
+    }
+
+    [Fact]
+    public async Task A_call_counts_once_for_the_circuit_however_often_it_is_repeated()
+    {
+        var settings = Breaker();
+        settings["Resilience:RetryDelays:0"] = "00:00:00";
+        settings["Resilience:RetryDelays:1"] = "00:00:00";
+        await using var caller = new Caller(settings, new ManualTimeProvider(), _backend);
+        _backend.Answer = () => Task.FromResult(500);
+
+        for (var i = 0; i < 3; i++)
+            (await caller.CallAsync()).Dispose();
+
+        Assert.Equal(9, _backend.Calls);
+    }
+
+    [Theory]
+    [InlineData("Resilience:RetryDelays:0", "-00:00:01", "Resilience:RetryDelays")]
+    [InlineData("Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
+    [InlineData("Resilience:RetryJitter", "1.5", "Resilience:RetryJitter")]
+    [InlineData("Resilience:AttemptTimeout", "00:00:00", "Resilience:AttemptTimeout")]
+    [InlineData("Resilience:ConcurrencyLimit", "0", "Resilience:ConcurrencyLimit")]
+    [InlineData("Resilience:ConcurrencyQueue", "-1", "Resilience:ConcurrencyQueue")]
+    [InlineData("Resilience:BreakerFailureRatio", "2", "Resilience:BreakerFailureRatio")]
+    [InlineData("Resilience:BreakerMinimumThroughput", "1", "Resilience:BreakerMinimumThroughput")]
+    [InlineData("Resilience:BreakerSamplingDuration", "00:00:00.1", "Resilience:BreakerSamplingDuration")]
+    [InlineData("Resilience:BreakerBreakDuration", "00:00:00.1", "Resilience:BreakerBreakDuration")]
+    [InlineData("Resilience:Retries", "3", "Retries")]
+    [InlineData("Services:backend:0", "localhost", "Services:backend:0")]
+    [InlineData("Services:backend:0", "https://localhost:1", "Services:backend:0")]
+    public async Task An_option_out_of_range_is_named(string option, string value, string named)
+    {
+        await using var caller = new Caller(new() { [option] = value }, TimeProvider.System);
+
+        var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
+
+        Assert.Contains(named, exception.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>
+    private static Dictionary<string, string?> Breaker() => new()
+    {
+        ["Resilience:BreakerFailureRatio"] = "0.5",
+        ["Resilience:BreakerMinimumThroughput"] = "4",
+        ["Resilience:BreakerSamplingDuration"] = "00:00:10",
+        ["Resilience:BreakerBreakDuration"] = "00:00:30",
+    };
+}

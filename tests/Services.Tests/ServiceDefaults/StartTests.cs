@@ -1,0 +1,41 @@
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>A mistake in the configuration ends the process with one line that names the option.</summary>
+public sealed class StartTests
+{
+    [Theory]
+    [InlineData("Package", "Database:ConnectionString", "somewhere", "Database:ConnectionString")]
+    [InlineData("Package", "Database:WriteTimeout", "01:00:00", "Database:WriteTimeout")]
+    [InlineData("Package", "Database:WriteTimeout", "soon", "Database:WriteTimeout")]
+    [InlineData("Package", "Database:ConectionString", "Data Source=x.db", "ConectionString")]
+    [InlineData("DroneScheduler", "Emulation:Latency:Mu", "99", "Emulation:Latency:Mu")]
+    [InlineData("DroneScheduler", "Emulation:Latency:Sigma", "-1", "Emulation:Latency:Sigma")]
+    [InlineData("Delivery", "Redis:ConnectionString", "", "Redis:ConnectionString")]
+    [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00", "Redis:OperationTimeout")]
+    [InlineData("Delivery", "Redis:KeyTimeToLive", "-1", "Redis:KeyTimeToLive")]
+    [InlineData("Delivery", "Redis:PadDeliveriesTo", "99999999", "Redis:PadDeliveriesTo")]
+    public async Task An_option_out_of_range_ends_the_process_and_is_named(string service, string option, string value, string named)
+    {
+        await using var process = ServiceProcess.Start(service, new() { [option] = value });
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains($"DroneDelivery.{service} cannot start.", process.Errors, StringComparison.Ordinal);
+        Assert.Contains(named, process.Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_ends_the_process_and_says_what_to_change()
+    {
+        using var folder = new TemporaryFolder();
+        await using var first = ServiceProcess.Start("Package", folder.SqliteSettings);
+        await first.ReadyAsync();
+
+        await using var second = ServiceProcess.Start("Package", folder.SqliteSettings, first.Address.Port);
+
+        Assert.Equal(1, await second.ExitCodeAsync());
+        Assert.Contains("address already in use", second.Errors, StringComparison.Ordinal);
+        Assert.Contains("ASPNETCORE_URLS", second.Errors, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,95 @@
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>Processes of their own: Application Insights listens to everything in its process.</summary>
+public sealed class TelemetryTests : IDisposable
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
+
+    private readonly TemporaryFolder _folder = new();
+
+    [Fact]
+    public async Task Requests_arrive_under_their_route_and_role_and_probes_do_not()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings));
+        await service.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = service.Address };
+
+        await http.PutAsync("/api/packages/p1", Sample);
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
+
+        var item = Assert.Single(collector.Of("RequestData", "package"));
+        var request = item.GetProperty("data").GetProperty("baseData");
+        Assert.Equal("PUT /api/packages/{id}", request.GetProperty("name").GetString());
+        Assert.Equal("201", request.GetProperty("responseCode").GetString());
+        Assert.Equal("PUT /api/packages/{id}", item.GetProperty("tags").GetProperty("ai.operation.name").GetString());
+        Assert.Empty(collector.OtherPaths);
+    }
+
+    [Fact]
+    public async Task Calls_to_other_services_arrive_under_their_logical_name_in_the_same_operation()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var ingestion = ServiceProcess.Start("Ingestion", queue.Settings.And(backends.Settings).And(collector.Settings));
+        await ingestion.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = ingestion.Address };
+
+        await http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/d1");
+        await Eventually.TrueAsync(() => Calls().Any() && collector.Of("RequestData", "ingestion").Any());
+
+        var call = Calls().First();
+        var request = collector.Of("RequestData", "ingestion").First();
+        Assert.Equal("delivery", call.GetProperty("data").GetProperty("baseData").GetProperty("target").GetString());
+        Assert.Equal(OperationOf(request), OperationOf(call));
+
+        IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "ingestion")
+            .Where(item => item.GetProperty("data").GetProperty("baseData").GetProperty("type").GetString() == "Http");
+
+        static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
+    }
+
+    [Fact]
+    public async Task What_is_buffered_when_the_service_stops_is_sent()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(collector.Settings)))
+        {
+            await service.ReadyAsync();
+            using var http = new HttpClient { BaseAddress = service.Address };
+            for (var i = 0; i < 50; i++)
+                await http.PutAsync($"/api/packages/p{i}", Sample);
+            await service.StopAsync();
+        }
+
+        Assert.Equal(50, collector.Of("RequestData", "package").Count());
+    }
+
+    [Fact]
+    public async Task Without_a_connection_string_nothing_of_the_library_is_loaded()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Reads /proc.");
+        await using var collector = await FakeCollector.StartAsync();
+
+        Assert.False(await LoadsApplicationInsightsAsync([]));
+        Assert.True(await LoadsApplicationInsightsAsync(collector.Settings));
+    }
+
+    private async Task<bool> LoadsApplicationInsightsAsync(Dictionary<string, string?> settings)
+    {
+        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(settings));
+        await service.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = service.Address };
+        await http.PutAsync("/api/packages/p1", Sample);
+        var mapped = await File.ReadAllTextAsync($"/proc/{service.Id}/maps", TestContext.Current.CancellationToken);
+        Assert.Contains("DroneDelivery.Package.dll", mapped, StringComparison.Ordinal);
+        return mapped.Contains("Microsoft.ApplicationInsights", StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _folder.Dispose();
+}

@@ -1,0 +1,111 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace DroneDelivery.Testing;
+
+/// <summary>A redis-server of the test's own: on a free port, without persistence.</summary>
+public sealed class RedisFixture : IAsyncDisposable
+{
+    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(30);
+
+    private Process? _server;
+
+    private RedisFixture(int port) => Port = port;
+
+    /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
+    public static bool IsInstalled { get; } =
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, "redis-server")));
+
+    public static string HowToInstall => "redis-server is not on PATH: apt-get install redis-server, or brew install redis.";
+
+    public int Port { get; }
+
+    public string ConnectionString => $"127.0.0.1:{Port}";
+
+    public static async Task<RedisFixture> StartAsync(CancellationToken cancellationToken = default)
+    {
+        var redis = new RedisFixture(FreePort());
+        await redis.StartServerAsync(cancellationToken);
+        return redis;
+    }
+
+    /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
+    public async Task StartServerAsync(CancellationToken cancellationToken = default)
+    {
+        var start = new ProcessStartInfo("redis-server", ["--port", $"{Port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", Path.GetTempPath()])
+        {
+            RedirectStandardOutput = true,
+        };
+        _server = Process.Start(start)!;
+        _server.OutputDataReceived += (_, _) => { };
+        _server.BeginOutputReadLine();
+        var began = Stopwatch.GetTimestamp();
+        while (!await AnswersAsync(cancellationToken))
+        {
+            if (Stopwatch.GetElapsedTime(began) > StartLimit || _server.HasExited)
+                throw new InvalidOperationException($"redis-server on port {Port} did not start.");
+            await Task.Delay(10, cancellationToken);
+        }
+    }
+
+    /// <summary>As <c>kill -9</c> does.</summary>
+    public async Task StopAsync()
+    {
+        if (_server is null)
+            return;
+        _server.Kill();
+        await _server.WaitForExitAsync();
+        _server.Dispose();
+        _server = null;
+    }
+
+    /// <param name="command">Words without spaces in them, for example <c>CONFIG SET maxmemory 2mb</c>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>The reply: a status, a number as text, or a string.</returns>
+    /// <exception cref="InvalidOperationException">The reply is an error.</exception>
+    public async Task<string> CommandAsync(string command, CancellationToken cancellationToken = default)
+    {
+        using var client = new TcpClient();
+        await client.ConnectAsync(IPAddress.Loopback, Port, cancellationToken);
+        var stream = client.GetStream();
+        await stream.WriteAsync(Encoding.UTF8.GetBytes(command + "\r\n"), cancellationToken);
+        using var reader = new StreamReader(stream, Encoding.UTF8);
+        var reply = await reader.ReadLineAsync(cancellationToken) ?? throw new IOException("Redis closed the connection.");
+        return reply[0] switch
+        {
+            '-' => throw new InvalidOperationException(reply[1..]),
+            '$' => await ReadStringAsync(reader, int.Parse(reply.AsSpan(1), provider: null), cancellationToken),
+            _ => reply[1..],
+        };
+    }
+
+    public async ValueTask DisposeAsync() => await StopAsync();
+
+    private static async Task<string> ReadStringAsync(StreamReader reader, int length, CancellationToken cancellationToken)
+    {
+        var text = new char[Math.Max(length, 0)];
+        await reader.ReadBlockAsync(text, cancellationToken);
+        return new string(text);
+    }
+
+    private async Task<bool> AnswersAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await CommandAsync("PING", cancellationToken) == "PONG";
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}
