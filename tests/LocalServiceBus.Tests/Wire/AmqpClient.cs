@@ -29,6 +29,10 @@ internal sealed class AmqpClient : IAsyncDisposable
     public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
         new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
 
+    /// <summary>A receiver with a handler of the test's.</summary>
+    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler) => Session.AttachReceiverAsync(
+        new Attach { Name = NextName(), RcvSettleMode = ReceiverSettleMode.Second, Source = new Source { Address = address }, Target = new Target() }, handler, Cancel);
+
     public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)
     {
         var receiver = new AmqpReceiver();
@@ -101,6 +105,20 @@ internal sealed class AmqpReceiver : IReceiverHandler
     public int Waiting => received.Reader.Count;
 
     public async Task<ReceivedMessage> NextAsync() => await received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
+
+    /// <summary>Waits for as long as it takes.</summary>
+    /// <returns>Null: cancelled.</returns>
+    public async Task<ReceivedMessage?> NextUntilAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await received.Reader.ReadAsync(cancellationToken);
+        }
+        catch (OperationCanceledException)
+        {
+            return null;
+        }
+    }
 
     public async Task<List<ReceivedMessage>> NextAsync(int count)
     {

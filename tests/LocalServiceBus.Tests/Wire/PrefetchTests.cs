@@ -1,0 +1,103 @@
+using System.Collections.Concurrent;
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Real time, several connections, and clients that behave as SDKs do, or vanish.</summary>
+public sealed class PrefetchTests : IAsyncLifetime
+{
+    BrokerFixture broker = null!;
+
+    public async ValueTask InitializeAsync() => broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+
+    public ValueTask DisposeAsync() => broker.DisposeAsync();
+
+    [Fact]
+    public async Task No_receiver_ever_holds_more_than_its_prefetch()
+    {
+        const int Prefetch = 20, Messages = 2000;
+        var queue = broker.CreateQueue();
+        await using var one = await ConnectAsync(broker);
+        await using var two = await ConnectAsync(broker);
+        await SendAsync(one, queue, 0, Messages);
+        foreach (var client in (AmqpClient[])[one, two]) (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
+        await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
+        var links = broker.Broker.LinksOf(queue);
+        Assert.Equal(2, links.Count);
+        Assert.All(links, link => Assert.InRange(link.MaxUnsettled, 2, Prefetch));
+    }
+
+    [Fact]
+    public async Task Clients_that_vanish_lose_and_repeat_nothing_that_was_completed()
+    {
+        const int Messages = 1500;
+        var queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 10_000 });
+        var completed = new ConcurrentDictionary<string, int>();
+        using var done = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var workers = Enumerable.Range(1, 3).Select(seed => WorkAsync(new Random(seed))).ToList();
+        await using var client = await ConnectAsync(broker);
+        await Task.WhenAll(SendAsync(client, queue, 0, Messages), SendAsync(client, queue, Messages, Messages));
+        await Until(() => queue.Counts() is { Active: 0, Locked: 0 }, "the queue is empty");
+        await done.CancelAsync();
+        await Task.WhenAll(workers);
+
+        var counts = queue.Counts();
+        Assert.Equal((2 * Messages, 2 * Messages, 0), (counts.Incoming, counts.Completed, counts.DeadLetter));
+        Assert.All(completed.Values, times => Assert.Equal(1, times));
+        Assert.True(counts.ExpiredLocks > 0, counts.ToString());
+
+        async Task WorkAsync(Random random)
+        {
+            while (!done.IsCancellationRequested)
+            {
+                await using var worker = await ConnectAsync(broker);
+                await HandleAsync(await worker.ReceiverAsync(queue.Name, 50), random);
+                worker.Connection.Abort();
+            }
+        }
+
+        async Task HandleAsync(AmqpReceiver receiver, Random random)
+        {
+            for (var left = random.Next(1, 200); left > 0 && await receiver.NextUntilAsync(done.Token) is { } received; left--)
+            {
+                var outcome = await receiver.SettleAsync(received, random.Next(10) == 0 ? new Modified() : Accepted.Instance);
+                if (outcome is Accepted) completed.AddOrUpdate(received.Text, 1, (_, times) => times + 1);
+                receiver.Link.SetCredit(50);
+            }
+        }
+    }
+
+    static async Task SendAsync(AmqpClient client, Queue queue, int first, int count)
+    {
+        var sender = await client.SenderAsync(queue.Name);
+        var sends = Enumerable.Range(first, count).Select(i =>
+            sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes($"{i}")] }.ToArray(), 0, settled: false, Cancel));
+        Assert.All(await Task.WhenAll(sends), outcome => Assert.Same(Accepted.Instance, outcome));
+    }
+
+    /// <summary>Settles what comes and grants credit with the broker's answers, so that what it holds, and what is being settled,
+    /// stays within the prefetch. All on the read loop, where nothing arrives in between.</summary>
+    sealed class Prefetching(uint prefetch) : IReceiverHandler
+    {
+        uint held;
+
+        public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
+        {
+            held++;
+            link.Settle(delivery.DeliveryId, Accepted.Instance, settled: false);
+        }
+
+        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
+        {
+            held--;
+            link.SetCredit(prefetch - held);
+        }
+
+        public void OnFlow(ReceiverLink link) { }
+        public void OnDetached(ReceiverLink link, AmqpError? error) { }
+    }
+}

@@ -1,0 +1,81 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>An emulated distance: settlements count when they come, and are answered 100 ms later.</summary>
+public sealed class SettlementRoundTripTests : IAsyncLifetime
+{
+    static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
+
+    readonly ManualTimeProvider clock = new();
+    BrokerFixture broker = null!;
+    Queue queue = null!;
+    AmqpClient client = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions
+        {
+            Port = 0,
+            TimeProvider = clock,
+            SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
+        }, Cancel);
+        queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders");
+        client = await ConnectAsync(broker);
+        await (await client.SenderAsync("orders")).SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await client.DisposeAsync();
+        await broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_disposition_is_applied_at_once_and_answered_after_the_round_trip()
+    {
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var settling = receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance);
+        await Until(() => queue.Counts().Completed == 1, "the message is completed");
+        Assert.Equal(1, Assert.Single(broker.Broker.LinksOf(queue)).Unsettled);
+        clock.Advance(RoundTrip - TimeSpan.FromMilliseconds(1));
+        Assert.False(settling.IsCompleted);
+        clock.Advance(TimeSpan.FromMilliseconds(1));
+        Assert.Same(Accepted.Instance, await settling);
+        Assert.Equal(0, Assert.Single(broker.Broker.LinksOf(queue)).Unsettled);
+    }
+
+    [Fact]
+    public async Task A_lock_that_ends_during_the_round_trip_was_in_time()
+    {
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var received = await receiver.NextAsync();
+        clock.Advance(TimeSpan.FromSeconds(30) - TimeSpan.FromMilliseconds(1));
+        var settling = receiver.SettleAsync(received, Accepted.Instance);
+        await Until(() => queue.Counts().Completed == 1, "the message is completed");
+        clock.Advance(RoundTrip);
+        Assert.Same(Accepted.Instance, await settling);
+    }
+
+    [Fact]
+    public async Task An_update_of_the_disposition_takes_the_round_trip_too()
+    {
+        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var replies = await client.ReceiverAsync("orders/$management", 1);
+        var request = new AmqpMessage
+        {
+            Properties = new MessageProperties { MessageId = "id" },
+            ApplicationProperties = new() { ["operation"] = "com.microsoft:update-disposition" },
+            Value = new Dictionary<object, object?> { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" },
+        };
+        await (await client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        await Until(() => queue.Counts().Completed == 1, "the message is completed");
+        Assert.Equal(0, replies.Waiting);
+        clock.Advance(RoundTrip);
+        Assert.Equal(200, (await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]);
+    }
+}
