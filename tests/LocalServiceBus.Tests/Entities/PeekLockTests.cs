@@ -180,6 +180,7 @@ public sealed class PeekLockTests : IDisposable
         fixture.Send("a");
         var closed = fixture.Receive(5);
         closed.Close();
+        closed.Grant(5);
         fixture.Send("b");
         Assert.Equal(["a"], closed.Texts);
         var other = fixture.Receive(5);

@@ -304,16 +304,15 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_client_that_does_not_read_leaves_messages_to_others()
     {
         const int Messages = 8000;
-        using var mayRead = new ManualResetEventSlim();
         await using var stuck = await ConnectAsync(broker);
+        using var mayRead = new ManualResetEventSlim();
         var receiver = await stuck.ReceiverAsync("orders", 0);
         receiver.OnReceived = () => mayRead.Wait(Cancel);
         receiver.Link.SetCredit(Messages);
         var payload = new string('x', 1000);
         await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => SendAsync(payload)));
         // What fits into buffers on the way has gone; the rest is not locked for a client that does not take it.
-        Assert.True(queue.Counts().Active > 0, queue.Counts().ToString());
-        var left = (int)queue.Counts().Active;
+        var left = queue.Counts().Active;
         mayRead.Set();
         await receiver.NextAsync(Messages);
         Assert.True(left > Messages / 10, $"{left} of {Messages} were left");
