@@ -65,6 +65,20 @@ public sealed class PeekLockTests : IDisposable
     }
 
     [Fact]
+    public void The_end_of_a_lock_is_a_time_and_not_the_timer_that_comes_after_it()
+    {
+        fixture.Send("a");
+        MessageLock? held = null;
+        SettleResult? result = null;
+        // Set before the queue's own timer for the same moment, and so fired before it.
+        using var early = fixture.Clock.CreateTimer(_ => result = fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
+        held = Assert.Single(fixture.Receive(1).Locks);
+        fixture.Clock.Advance(LockDuration);
+        Assert.Equal(SettleResult.LockLost, result);
+        Assert.Equal(1, fixture.Queue.Counts().ExpiredLocks);
+    }
+
+    [Fact]
     public void Settlement_in_the_last_moment_of_the_lock_holds()
     {
         fixture.Send("a");
