@@ -48,11 +48,70 @@ public sealed class GoldenFrames
         Assert.Equal(hex, Bytes.Hex(Bytes.Encode(w => Frame.Write(w, Frame.AmqpType, 3, (Performative)performative))));
 
     [Fact]
+    public void Every_field_of_an_attach_comes_back()
+    {
+        var attach = new Attach
+        {
+            Name = "l",
+            Handle = 3,
+            Role = LinkRole.Sender,
+            SndSettleMode = SenderSettleMode.Mixed,
+            RcvSettleMode = ReceiverSettleMode.Second,
+            Source = new Source
+            {
+                Address = "q",
+                Durable = 1,
+                ExpiryPolicy = "never",
+                Timeout = 5,
+                Dynamic = true,
+                DynamicNodeProperties = new() { ["lifetime-policy"] = new DescribedValue(0x2bul, new List<object?>()) },
+                DistributionMode = "move",
+                Filter = new() { ["com.microsoft:session-filter"] = null },
+                DefaultOutcome = Released.Instance,
+                Outcomes = ["amqp:accepted:list"],
+                Capabilities = ["queue"],
+            },
+            Target = new Target { Address = "t", Durable = 2, ExpiryPolicy = "session-end", Timeout = 6, Dynamic = false, Capabilities = ["a", "b"] },
+            Unsettled = new() { [new Guid()] = null },
+            IncompleteUnsettled = false,
+            InitialDeliveryCount = 7,
+            MaxMessageSize = 262144,
+            OfferedCapabilities = [],
+            DesiredCapabilities = ["x"],
+            Properties = new() { ["com.microsoft:timeout"] = 60000u },
+        };
+        Assert.Equivalent(attach, ReadBack(attach), strict: true);
+    }
+
+    [Fact]
+    public void A_coordinator_takes_the_targets_place()
+    {
+        var attach = ReadBack(new Attach { Name = "t", Coordinator = new Coordinator { Capabilities = ["amqp:local-transactions"] } });
+        Assert.Null(attach.Target);
+        Assert.Equal([new Symbol("amqp:local-transactions")], attach.Coordinator?.Capabilities ?? []);
+    }
+
+    private static Attach ReadBack(Attach attach)
+    {
+        var encoded = Bytes.Encode(attach.Write);
+        var fields = new FieldReader(encoded, out _);
+        var read = Attach.Read(ref fields);
+        Assert.Equal(encoded.Length, fields.End());
+        return read;
+    }
+
+    [Fact]
     public void A_flow_is_written_with_all_its_fields() => Assert.Equal(
         "00 53 13 c0 11 0b 43 52 05 52 01 52 06 43 52 02 52 0a 40 42 42 40",
         Bytes.Hex(Bytes.Encode(new Flow
         {
-            NextIncomingId = 0, IncomingWindow = 5, NextOutgoingId = 1, OutgoingWindow = 6, Handle = 0, DeliveryCount = 2, LinkCredit = 10,
+            NextIncomingId = 0,
+            IncomingWindow = 5,
+            NextOutgoingId = 1,
+            OutgoingWindow = 6,
+            Handle = 0,
+            DeliveryCount = 2,
+            LinkCredit = 10,
         }.Write)));
 
     [Fact]
@@ -60,7 +119,11 @@ public sealed class GoldenFrames
         "00 53 14 c0 10 0b 43 52 01 a0 02 aa bb 43 42 42 40 40 42 42 42",
         Bytes.Hex(Bytes.Encode(w => new Transfer
         {
-            Handle = 0, DeliveryId = 1, DeliveryTag = [0xaa, 0xbb], MessageFormat = 0, Settled = false,
+            Handle = 0,
+            DeliveryId = 1,
+            DeliveryTag = [0xaa, 0xbb],
+            MessageFormat = 0,
+            Settled = false,
         }.Write(w))));
 
     [Fact]
@@ -68,7 +131,11 @@ public sealed class GoldenFrames
         "00 53 15 c0 0c 06 41 52 01 52 03 41 00 53 24 45 42",
         Bytes.Hex(Bytes.Encode(new Disposition
         {
-            Role = LinkRole.Receiver, First = 1, Last = 3, Settled = true, State = Accepted.Instance,
+            Role = LinkRole.Receiver,
+            First = 1,
+            Last = 3,
+            Settled = true,
+            State = Accepted.Instance,
         }.Write)));
 
     public static TheoryData<string, object> States() => new()

@@ -39,7 +39,14 @@ public sealed class MessageEncoding
     // Memory has no equality by content.
     private static object Shown(AmqpMessage m) => new
     {
-        m.Header, m.DeliveryAnnotations, m.MessageAnnotations, m.Properties, m.ApplicationProperties, m.Footer, m.Value, m.Sequences,
+        m.Header,
+        m.DeliveryAnnotations,
+        m.MessageAnnotations,
+        m.Properties,
+        m.ApplicationProperties,
+        m.Footer,
+        m.Value,
+        m.Sequences,
         Data = m.Data?.ConvertAll(d => d.ToArray()),
     };
 
