@@ -27,6 +27,8 @@ public sealed partial class AmqpSession
         SenderLink link, ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled,
         object? context)
     {
+        // What this end has said about messages it received goes first: this message may be the reply to one of them.
+        _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
         if (!settled) Outgoing.TryAdd(id, new OutgoingDelivery(link, context));
         var transfer = new Transfer

@@ -10,6 +10,7 @@ internal static class Annotations
     public const string EnqueuedSequenceNumber = "x-opt-enqueue-sequence-number";
     public const string EnqueuedTime = "x-opt-enqueued-time";
     public const string LockedUntil = "x-opt-locked-until";
+    public const string LockToken = "x-opt-lock-token";
     public const string State = "x-opt-message-state";
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
 

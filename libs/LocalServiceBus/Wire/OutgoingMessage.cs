@@ -19,15 +19,23 @@ internal static class OutgoingMessage
     public static ReadOnlyMemory<byte> WriteHead(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteHeader(writer, message);
-        WriteAnnotations(writer, message, held);
-        return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
+        return WriteBehindHeader(writer, message, held);
     }
 
+    /// <summary>The whole message, as replies of <c>$management</c> carry it.</summary>
     public static byte[] ToArray(QueuedMessage message, MessageLock? held)
     {
         using var writer = new AmqpWriter();
-        var rest = WriteHead(writer, message, held);
+        WriteHeader(writer, message);
+        if (held is not null) WriteLockToken(writer, held);
+        var rest = WriteBehindHeader(writer, message, held);
         return [.. writer.WrittenSpan, .. rest.Span];
+    }
+
+    static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    {
+        WriteAnnotations(writer, message, held);
+        return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
     }
 
     static void WriteHeader(AmqpWriter writer, QueuedMessage message) => new MessageHeader
@@ -37,6 +45,16 @@ internal static class OutgoingMessage
         Ttl = message.Content.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
         DeliveryCount = (uint)message.DeliveryCount,
     }.Encode(writer);
+
+    /// <summary>A message that is not transferred has no delivery tag to carry the token; SDKs for Python look for it here.</summary>
+    static void WriteLockToken(AmqpWriter writer, MessageLock held)
+    {
+        writer.WriteDescriptor(SectionCode.DeliveryAnnotations);
+        var map = writer.BeginMap();
+        writer.WriteSymbol(Annotations.LockToken);
+        writer.WriteUuid(held.Token);
+        writer.EndMap(map, 2);
+    }
 
     static void WriteAnnotations(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {

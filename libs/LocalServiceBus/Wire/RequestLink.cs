@@ -24,9 +24,11 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        var answer = Take(link.Session, delivery.Payload);
-        if (!delivery.Settled) link.Settle(delivery.DeliveryId, answer);
+        var request = TryDecode(delivery.Payload, out var error);
+        // Before the answer: the SDK for Python drops a reply to a request that it does not know to have arrived.
+        if (!delivery.Settled) link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
         if (link.Credit <= Window / 2) link.SetCredit(Window);
+        if (request is not null) Answer(link.Session, request);
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -44,24 +46,29 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
         // Replies have links of their own.
     }
 
-    DeliveryState Take(AmqpSession session, ReadOnlyMemory<byte> payload)
+    static AmqpMessage? TryDecode(ReadOnlyMemory<byte> payload, out AmqpError? error)
     {
         try
         {
-            var request = AmqpMessage.Decode(payload);
-            var replyTo = request.Properties?.ReplyTo;
-            // The type of the id is the client's choice; the correlation id is the same value again.
-            var id = request.Properties?.MessageId ?? request.Properties?.CorrelationId;
-            handle(request, reply =>
-            {
-                reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
-                replies.Send(node, replyTo, session, reply);
-            });
-            return Accepted.Instance;
+            error = null;
+            return AmqpMessage.Decode(payload);
         }
-        catch (AmqpException error)
+        catch (AmqpException exception)
         {
-            return new Rejected(error.Error);
+            error = exception.Error;
+            return null;
         }
+    }
+
+    void Answer(AmqpSession session, AmqpMessage request)
+    {
+        var replyTo = request.Properties?.ReplyTo;
+        // The type of the id is the client's choice; the correlation id is the same value again.
+        var id = request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+        handle(request, reply =>
+        {
+            reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
+            replies.Send(node, replyTo, session, reply);
+        });
     }
 }

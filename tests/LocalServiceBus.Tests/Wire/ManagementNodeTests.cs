@@ -81,6 +81,7 @@ public sealed class ManagementNodeTests : IDisposable
         var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single((List<object?>)Body(reply)["messages"]!));
         Assert.Equal(1, AmqpMessage.Decode((byte[])entry["message"]!).MessageAnnotations!["x-opt-message-state"]);
         var token = Assert.IsType<Guid>(entry["lock-token"]);
+        Assert.Equal(token, AmqpMessage.Decode((byte[])entry["message"]!).DeliveryAnnotations!["x-opt-lock-token"]);
         Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(token, Settlement.Complete));
     }
 

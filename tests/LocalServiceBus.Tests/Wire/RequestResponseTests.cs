@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.Testing;
@@ -79,6 +80,22 @@ public sealed class RequestResponseTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_request_is_accepted_before_its_reply_comes()
+    {
+        var order = new OrderOfEvents();
+        var replies = await ReplyLinkAsync("$cbs", "r", "l");
+        replies.OnReceived = () => order.Events.Enqueue("reply");
+        var requests = await client.Session.AttachSenderAsync(
+            new Attach { Name = "requests", Source = new Source(), Target = new Target { Address = "$cbs" } }, order, Cancel);
+        await Until(() => requests.Credit > 0, "the node granted credit");
+
+        Assert.True(requests.TrySend("1"u8, PutToken("r", "id").ToArray(), [], 0, settled: false, context: null, out _));
+
+        await Until(() => order.Events.Count == 2, "the request was answered and settled");
+        Assert.Equal(["accepted", "reply"], order.Events);
+    }
+
+    [Fact]
     public async Task A_lock_is_renewed_under_the_uuid_that_the_delivery_tag_stands_for()
     {
         await (await client.SenderAsync("orders")).SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
@@ -127,4 +144,14 @@ public sealed class RequestResponseTests : IAsyncLifetime
         ApplicationProperties = new() { ["operation"] = "put-token", ["type"] = "servicebus.windows.net:sastoken", ["name"] = "sb://localhost/orders" },
         Value = "token",
     };
+
+    sealed class OrderOfEvents : ISenderHandler
+    {
+        public ConcurrentQueue<string> Events { get; } = [];
+
+        public void OnFlow(SenderLink link) { }
+        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) =>
+            Events.Enqueue(state is Accepted ? "accepted" : "refused");
+        public void OnDetached(SenderLink link, AmqpError? error) { }
+    }
 }
