@@ -1,0 +1,100 @@
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.DeliveryJourney;
+
+/// <summary>Parts break while deliveries are on their way: each still arrives, once, with one drone.</summary>
+public sealed class BreakdownTests
+{
+    private const int Deliveries = 100;
+
+    [Fact]
+    public async Task A_delivery_that_fails_after_its_drone_was_assigned_keeps_that_drone()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        await application.StopDeliveryAsync();
+        var location = await application.RequestAsync(SampleRequests.Delivery("order-1"));
+        await Eventually.TrueAsync(() => application.Queue.Counts.Abandoned >= 2);
+        var assigned = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+
+        application.StartDelivery();
+        await application.FollowAsync(location);
+
+        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
+        Assert.Equal((assigned.DroneId, assigned.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
+        Assert.Equal(1, await AssignedAsync(application));
+    }
+
+    [Fact]
+    public async Task Connections_that_drop_and_a_Delivery_that_restarts_lose_nothing_and_assign_no_second_drone()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+
+        var requests = RequestAllAsync(application);
+        await CompletedAsync(application, Deliveries / 10);
+        await DropConnectionsAsync(application);
+        await CompletedAsync(application, Deliveries / 4);
+        await application.StopDeliveryAsync();
+        await Eventually.TrueAsync(() => application.Queue.Counts.Abandoned > 0);
+        await DropConnectionsAsync(application);
+        application.StartDelivery();
+
+        await AssertAllDeliveredAsync(application, await requests);
+    }
+
+    [Fact]
+    public async Task A_Workflow_and_a_Delivery_that_are_killed_lose_nothing_and_assign_no_second_drone()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        await application.StopWorkflowAsync();
+        await application.StopDeliveryAsync();
+        await using var delivery = ServiceProcess.Start("Delivery", application.DeliverySettings, application.DeliveryAddress.Port);
+        await using var workflow = ServiceProcess.Start("Workflow", application.WorkflowSettings);
+        await delivery.ReadyAsync();
+
+        var requests = RequestAllAsync(application);
+        await CompletedAsync(application, Deliveries / 10);
+        await workflow.KillAsync();
+        await delivery.KillAsync();
+        Assert.True(application.Queue.Counts.Completed < Deliveries, "Nothing was under way when they were killed.");
+        application.StartDelivery();
+        application.StartWorkflow();
+
+        await AssertAllDeliveredAsync(application, await requests);
+        Assert.True(application.Queue.Counts.Redelivered > 0);
+    }
+
+    private static Task<Uri[]> RequestAllAsync(ApplicationUnderTest application) =>
+        Task.WhenAll(Enumerable.Range(0, Deliveries).Select(i => application.RequestAsync(SampleRequests.Delivery($"order-{i}"))));
+
+    private static Task CompletedAsync(ApplicationUnderTest application, int count) =>
+        Eventually.TrueAsync(() => application.Queue.Counts.Completed >= count, $"{count} completed");
+
+    private static async Task DropConnectionsAsync(ApplicationUnderTest application)
+    {
+        using var http = new HttpClient { BaseAddress = application.Queue.Broker.Broker.Address };
+        using var response = await http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), content: null, TestContext.Current.CancellationToken);
+        response.EnsureSuccessStatusCode();
+    }
+
+    private static async Task AssertAllDeliveredAsync(ApplicationUnderTest application, Uri[] locations)
+    {
+        foreach (var location in locations)
+            await application.FollowAsync(location);
+        await Eventually.TrueAsync(() => application.Queue.Counts is { Active: 0, Locked: 0 });
+        Assert.Equal(0, application.Queue.Counts.DeadLettered);
+        Assert.Equal(application.Queue.Counts.Incoming, application.Queue.Counts.Completed);
+
+        for (var i = 0; i < Deliveries; i++)
+        {
+            var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, $"/api/dronedeliveries/order-{i}");
+            var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, $"/api/deliveries/order-{i}");
+            Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
+        }
+        Assert.Equal(Deliveries, await AssignedAsync(application));
+    }
+
+    /// <summary>Assignments of the whole fleet.</summary>
+    private static async Task<int> AssignedAsync(ApplicationUnderTest application) =>
+        (await ApplicationUnderTest.GetAsync<DroneDetails[]>(application.DroneScheduler, "/api/drones")).Sum(drone => drone.Assigned);
+}

@@ -1,0 +1,101 @@
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+
+namespace DroneDelivery.Services.Tests.DeliveryJourney;
+
+/// <summary>One request from the client to every store, and back.</summary>
+public sealed class OneRequestTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task What_the_client_sent_arrives_in_every_store()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+
+        var status = await application.FollowAsync(await application.RequestAsync(request));
+        Assert.Equal(("order-1", DeliveryStage.Created), (status.DeliveryId, status.Stage));
+
+        var package = await ApplicationUnderTest.GetAsync<PackageDetails>(application.Package, "/api/packages/package-order-1");
+        Assert.Equal(new PackageDetails { Id = "package-order-1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, package);
+
+        var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+        Assert.Equal(
+            (request.OwnerId, request.PickupTime, true, PackageSize.Medium, 2.5, false),
+            (drone.OwnerId, drone.PickupTime, drone.Expedited, drone.PackageSize, drone.PackageWeight, drone.Cancelled));
+        Assert.Equal((request.PickupLocation, request.DropOffLocation), (drone.FlightPlan.Pickup, drone.FlightPlan.Dropoff));
+
+        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
+        Assert.Equal(
+            new DeliveryDetails
+            {
+                Id = "order-1",
+                OwnerId = request.OwnerId,
+                Pickup = request.PickupLocation,
+                Dropoff = request.DropOffLocation,
+                PickupTime = request.PickupTime,
+                Deadline = request.Deadline,
+                Expedited = true,
+                ConfirmationRequired = ConfirmationType.Picture,
+                PackageId = "package-order-1",
+                DroneId = drone.DroneId,
+                FlightPlan = drone.FlightPlan,
+            },
+            delivery);
+        Assert.Contains("package-order-1", await application.RedisAsync("GET delivery:order-1"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_cancelled_delivery_shows_as_cancelled_and_its_drone_is_free()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var location = await application.RequestAsync(SampleRequests.Delivery("order-1"));
+
+        using var cancel = await application.Ingestion.DeleteAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, cancel.StatusCode);
+        await application.FollowAsync(location, status => status.Stage == DeliveryStage.Cancelled);
+        await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 2);
+        Assert.All(await ApplicationUnderTest.GetAsync<DroneDetails[]>(application.DroneScheduler, "/api/drones"), drone => Assert.Equal(0, drone.Assigned));
+    }
+
+    [Fact]
+    public async Task A_rescheduled_delivery_has_the_new_place_in_every_store_and_a_replay_of_the_request_leaves_it_there()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        var location = await application.RequestAsync(request);
+        await application.FollowAsync(location);
+        var place = new Location { Latitude = 47.65, Longitude = -122.2 };
+
+        using var patch = await application.Ingestion.PatchAsJsonAsync(
+            "/api/deliveryrequests/order-1", new RescheduleRequest { DropOffLocation = place }, ContractJson.Options, Cancelled);
+        Assert.Equal(HttpStatusCode.Accepted, patch.StatusCode);
+        await application.FollowAsync(location, status => status.Events.Any(happened => happened.Stage == DeliveryStage.Rescheduled));
+        await application.RequestAsync(request);
+
+        await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 3);
+        Assert.Equal(0, application.Queue.Counts.DeadLettered);
+        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
+        var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+        Assert.Equal((place, place), (delivery.Dropoff, drone.FlightPlan.Dropoff));
+        Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
+    }
+
+    [Fact]
+    public async Task A_package_that_no_drone_can_carry_ends_dead_lettered_with_DroneSchedulers_words()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        request = request with { PackageInfo = request.PackageInfo with { Weight = PackageLimits.MaxWeight } };
+
+        await application.RequestAsync(request);
+
+        var dead = await application.Queue.TakeDeadLetterAsync();
+        Assert.Equal("RequestRefused", dead.DeadLetterReason);
+        Assert.Contains("No drone can carry", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+    }
+}
