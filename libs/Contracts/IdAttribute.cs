@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
@@ -11,12 +12,13 @@ public sealed class IdAttribute : ValidationAttribute
 {
     public const int MaxLength = 64;
 
+    private static readonly SearchValues<char> Allowed =
+        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~@-");
+
     /// <summary>Null is valid: whether an id may be missing is for the property to say.</summary>
     public override bool IsValid(object? value) =>
-        value is null || value is string { Length: > 0 and <= MaxLength } id && char.IsAsciiLetterOrDigit(id[0]) && id.All(IsAllowed);
+        value is null || value is string { Length: > 0 and <= MaxLength } id && char.IsAsciiLetterOrDigit(id[0]) && !id.AsSpan().ContainsAnyExcept(Allowed);
 
     public override string FormatErrorMessage(string name) =>
         $"{name} must be 1 to {MaxLength} letters, digits or . _ ~ @ -, and start with a letter or digit.";
-
-    private static bool IsAllowed(char c) => char.IsAsciiLetterOrDigit(c) || "._~@-".Contains(c);
 }

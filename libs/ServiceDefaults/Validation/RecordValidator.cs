@@ -14,10 +14,16 @@ public static class RecordValidator
     private static readonly ConcurrentDictionary<Type, Property[]> Types = new();
 
     /// <summary>Errors by JSON path (<c>packageInfo.weight</c>); empty when all is well.</summary>
-    public static IDictionary<string, string[]> Validate(object value) =>
-        ErrorsOf(value, "", ".", JsonNamingPolicy.CamelCase.ConvertName)
+    public static IDictionary<string, string[]> Validate(object value)
+    {
+        var errors = ErrorsOf(value, "", ".", JsonNamingPolicy.CamelCase.ConvertName).ToList();
+        // Nearly always: requests are right, and there are many.
+        if (errors.Count == 0)
+            return new Dictionary<string, string[]>();
+        return errors
             .GroupBy(error => error.Path)
-            .ToDictionary(errors => errors.Key, errors => errors.Select(error => error.Message).ToArray());
+            .ToDictionary(failures => failures.Key, failures => failures.Select(failure => failure.Message).ToArray());
+    }
 
     internal static IEnumerable<(string Path, string Message)> ErrorsOf(object value, string path, string separator, Func<string, string> nameOf)
     {
@@ -26,10 +32,9 @@ public static class RecordValidator
         foreach (var property in Types.GetOrAdd(value.GetType(), PropertiesOf))
         {
             var current = property.Info.GetValue(value);
-            var context = new ValidationContext(value) { MemberName = property.Info.Name, DisplayName = nameOf(property.Info.Name) };
-            foreach (var attribute in property.Rules)
-                if (attribute.GetValidationResult(current, context) is { } failure)
-                    yield return (PathTo(property.Info.Name), failure.ErrorMessage!);
+            foreach (var rule in property.Rules)
+                if (FailureOf(rule, current, value, property.Info.Name, nameOf) is { } failure)
+                    yield return (PathTo(property.Info.Name), failure);
             if (current is not null && property.HasProperties)
                 foreach (var error in ErrorsOf(current, PathTo(property.Info.Name), separator, nameOf))
                     yield return error;
@@ -38,6 +43,15 @@ public static class RecordValidator
         if (value is IValidatableObject self)
             foreach (var failure in self.Validate(new ValidationContext(value)))
                 yield return (PathTo(failure.MemberNames.FirstOrDefault("")), failure.ErrorMessage!);
+    }
+
+    private static string? FailureOf(ValidationAttribute rule, object? current, object owner, string property, Func<string, string> nameOf)
+    {
+        // Names and contexts are for messages; a value that passes needs neither.
+        if (!rule.RequiresValidationContext && rule.IsValid(current))
+            return null;
+        var context = new ValidationContext(owner) { MemberName = property, DisplayName = nameOf(property) };
+        return rule.GetValidationResult(current, context)?.ErrorMessage;
     }
 
     private static Property[] PropertiesOf(Type type) =>
