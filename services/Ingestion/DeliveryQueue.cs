@@ -27,11 +27,13 @@ internal sealed class DeliveryQueue(
     /// <param name="deliveryId">The delivery that the message is about.</param>
     /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
     /// <param name="body">The operation's record.</param>
+    /// <returns>The JSON of the message's body.</returns>
     /// <exception cref="DependencyUnavailableException">The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>.</exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
-    public async Task SendAsync<T>(string operation, string deliveryId, string messageId, T body)
+    public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body)
     {
-        var message = new ServiceBusMessage(JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options))
+        var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
+        var message = new ServiceBusMessage(json)
         {
             MessageId = messageId,
             CorrelationId = deliveryId,
@@ -44,6 +46,7 @@ internal sealed class DeliveryQueue(
         {
             await _sender.SendMessageAsync(message, patience.Token);
             _outage.Succeeded();
+            return json;
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
         {

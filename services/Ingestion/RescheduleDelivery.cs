@@ -14,7 +14,7 @@ internal static class RescheduleDelivery
         ["$"] = ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."],
     };
 
-    public static async Task<Results<Accepted<RescheduleRequest>, ValidationProblem>> HandleAsync(
+    public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem>> HandleAsync(
         [Id] string id, RescheduleRequest changes, DeliveryQueue queue, TimeProvider time)
     {
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
@@ -22,7 +22,7 @@ internal static class RescheduleDelivery
 
         var accepted = changes with { DeliveryId = id };
         // A reschedule is a new wish each time: A, then B, then A again ends with A.
-        await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
-        return TypedResults.Accepted(FollowDelivery.Location(id, time.GetUtcNow()), accepted);
+        var json = await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
+        return new AcceptedMessage<RescheduleRequest>(FollowDelivery.Location(id, time.GetUtcNow()), json);
     }
 }

@@ -120,10 +120,6 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         return status!;
     }
 
-    /// <summary>One thing from the service that keeps it.</summary>
-    public static async Task<T> GetAsync<T>(HttpClient service, string path) =>
-        (await service.GetFromJsonAsync<T>(path, ContractJson.Options, TestContext.Current.CancellationToken))!;
-
     /// <summary>One line of Redis's own protocol.</summary>
     public Task<string> RedisAsync(string command) => _redis.CommandAsync(command, TestContext.Current.CancellationToken);
 

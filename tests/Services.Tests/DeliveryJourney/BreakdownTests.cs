@@ -1,5 +1,6 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
@@ -15,12 +16,12 @@ public sealed class BreakdownTests
         await application.StopDeliveryAsync();
         var location = await application.RequestAsync(SampleRequests.Delivery("order-1"));
         await Eventually.TrueAsync(() => application.Queue.Counts.Abandoned >= 2);
-        var assigned = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+        var assigned = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
 
         application.StartDelivery();
         await application.FollowAsync(location);
 
-        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
+        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
         Assert.Equal((assigned.DroneId, assigned.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         Assert.Equal(1, await AssignedAsync(application));
     }
@@ -87,8 +88,8 @@ public sealed class BreakdownTests
 
         for (var i = 0; i < Deliveries; i++)
         {
-            var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, $"/api/dronedeliveries/order-{i}");
-            var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, $"/api/deliveries/order-{i}");
+            var drone = await application.DroneScheduler.GetAsync<DroneAssignment>($"/api/dronedeliveries/order-{i}");
+            var delivery = await application.Delivery.GetAsync<DeliveryDetails>($"/api/deliveries/order-{i}");
             Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
         }
         Assert.Equal(Deliveries, await AssignedAsync(application));
@@ -96,5 +97,5 @@ public sealed class BreakdownTests
 
     /// <summary>Assignments of the whole fleet.</summary>
     private static async Task<int> AssignedAsync(ApplicationUnderTest application) =>
-        (await ApplicationUnderTest.GetAsync<DroneDetails[]>(application.DroneScheduler, "/api/drones")).Sum(drone => drone.Assigned);
+        (await application.DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);
 }

@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
@@ -19,16 +20,16 @@ public sealed class OneRequestTests
         var status = await application.FollowAsync(await application.RequestAsync(request));
         Assert.Equal(("order-1", DeliveryStage.Created), (status.DeliveryId, status.Stage));
 
-        var package = await ApplicationUnderTest.GetAsync<PackageDetails>(application.Package, "/api/packages/package-order-1");
+        var package = await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1");
         Assert.Equal(new PackageDetails { Id = "package-order-1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, package);
 
-        var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+        var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
         Assert.Equal(
             (request.OwnerId, request.PickupTime, true, PackageSize.Medium, 2.5, false),
             (drone.OwnerId, drone.PickupTime, drone.Expedited, drone.PackageSize, drone.PackageWeight, drone.Cancelled));
         Assert.Equal((request.PickupLocation, request.DropOffLocation), (drone.FlightPlan.Pickup, drone.FlightPlan.Dropoff));
 
-        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
+        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
         Assert.Equal(
             new DeliveryDetails
             {
@@ -59,7 +60,7 @@ public sealed class OneRequestTests
         Assert.Equal(HttpStatusCode.Accepted, cancel.StatusCode);
         await application.FollowAsync(location, status => status.Stage == DeliveryStage.Cancelled);
         await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 2);
-        Assert.All(await ApplicationUnderTest.GetAsync<DroneDetails[]>(application.DroneScheduler, "/api/drones"), drone => Assert.Equal(0, drone.Assigned));
+        Assert.All(await application.DroneScheduler.GetAsync<DroneDetails[]>("/api/drones"), drone => Assert.Equal(0, drone.Assigned));
     }
 
     [Fact]
@@ -79,8 +80,8 @@ public sealed class OneRequestTests
 
         await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 3);
         Assert.Equal(0, application.Queue.Counts.DeadLettered);
-        var delivery = await ApplicationUnderTest.GetAsync<DeliveryDetails>(application.Delivery, "/api/deliveries/order-1");
-        var drone = await ApplicationUnderTest.GetAsync<DroneAssignment>(application.DroneScheduler, "/api/dronedeliveries/order-1");
+        var delivery = await application.Delivery.GetAsync<DeliveryDetails>("/api/deliveries/order-1");
+        var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
         Assert.Equal((place, place), (delivery.Dropoff, drone.FlightPlan.Dropoff));
         Assert.Equal((drone.DroneId, drone.FlightPlan), (delivery.DroneId, delivery.FlightPlan));
     }

@@ -1,0 +1,23 @@
+using System.Reflection;
+using DroneDelivery.Contracts;
+using Microsoft.AspNetCore.Http.Metadata;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>202 with the body of the message that was sent, which is not serialised a second time.</summary>
+/// <typeparam name="T">The record that <paramref name="json"/> is.</typeparam>
+internal sealed class AcceptedMessage<T>(string location, byte[] json) : IResult, IEndpointMetadataProvider
+{
+    public static void PopulateMetadata(MethodInfo method, EndpointBuilder builder) =>
+        builder.Metadata.Add(new ProducesResponseTypeMetadata(StatusCodes.Status202Accepted, typeof(T), [QueueMessage.ContentType]));
+
+    public Task ExecuteAsync(HttpContext httpContext)
+    {
+        var response = httpContext.Response;
+        response.StatusCode = StatusCodes.Status202Accepted;
+        response.Headers.Location = location;
+        response.ContentType = QueueMessage.ContentType;
+        response.ContentLength = json.Length;
+        return response.BodyWriter.WriteAsync(json, httpContext.RequestAborted).AsTask();
+    }
+}
