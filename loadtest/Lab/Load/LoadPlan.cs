@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Processes;
+
 namespace DroneDelivery.Lab.Load;
 
 /// <summary>What a load driver is to do.</summary>
@@ -7,8 +9,11 @@ namespace DroneDelivery.Lab.Load;
 /// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its time
 /// has come, so that a slow system does not slow its clients down.
 /// </param>
+/// <exception cref="BadInputException">A target is not on this machine.</exception>
 internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed)
 {
+    public IReadOnlyList<Uri> Targets { get; } = [.. Targets.Select(Loopback.Require)];
+
     /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
     public const int MaxInFlight = 1000;
 }

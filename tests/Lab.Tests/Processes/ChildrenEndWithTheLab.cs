@@ -74,7 +74,7 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     internal static async Task UntilAsync(Func<bool> condition)
     {
         for (var watch = Stopwatch.StartNew(); !condition(); await Task.Delay(20, TestContext.Current.CancellationToken))
-            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(20), "waited 20 s in vain");
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), "waited 60 s in vain");
     }
 
     /// <summary>Whether there is such a process that is not merely waiting for its parent to take note of its end.</summary>

@@ -62,7 +62,7 @@ internal sealed class RunningApplication : IAsyncDisposable
             var queue = await QueueAsync();
             if (condition(queue))
                 return queue;
-            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(30), $"waited 30 s in vain: {queue}");
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), $"waited 60 s in vain: {queue}");
             await Task.Delay(50, TestContext.Current.CancellationToken);
         }
     }
