@@ -195,26 +195,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
         foreach (var message in store.From(0).ToList()) Remove(message);
     }
 
-    public QueueCounts ToCounts() => new()
-    {
-        Incoming = Totals.Incoming,
-        Outgoing = Totals.Outgoing,
-        Completed = Totals.Completed,
-        Abandoned = Totals.Abandoned,
-        DeadLettered = Totals.DeadLettered,
-        LockLost = Totals.LockLost,
-        ExpiredLocks = Totals.ExpiredLocks,
-        Redelivered = Totals.Redelivered,
-        Expired = Totals.Expired,
-        Purged = Totals.Purged,
-        Cancelled = Totals.Cancelled,
-        Duplicates = Totals.Duplicates,
-        Active = store.CountOf(MessageState.Active),
-        Locked = store.CountOf(MessageState.Locked),
-        Deferred = store.CountOf(MessageState.Deferred),
-        Scheduled = store.CountOf(MessageState.Scheduled),
-        SizeInBytes = store.SizeInBytes,
-    };
+    public QueueCounts ToCounts() => Totals.With(store);
 
     void Schedule(QueuedMessage message, DateTimeOffset due)
     {

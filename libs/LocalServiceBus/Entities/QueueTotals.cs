@@ -15,4 +15,26 @@ internal sealed class QueueTotals
     public long Purged;
     public long Cancelled;
     public long Duplicates;
+
+    /// <summary>Totals, and what the store holds now.</summary>
+    public QueueCounts With(MessageStore store) => new()
+    {
+        Incoming = Incoming,
+        Outgoing = Outgoing,
+        Completed = Completed,
+        Abandoned = Abandoned,
+        DeadLettered = DeadLettered,
+        LockLost = LockLost,
+        ExpiredLocks = ExpiredLocks,
+        Redelivered = Redelivered,
+        Expired = Expired,
+        Purged = Purged,
+        Cancelled = Cancelled,
+        Duplicates = Duplicates,
+        Active = store.CountOf(MessageState.Active),
+        Locked = store.CountOf(MessageState.Locked),
+        Deferred = store.CountOf(MessageState.Deferred),
+        Scheduled = store.CountOf(MessageState.Scheduled),
+        SizeInBytes = store.SizeInBytes,
+    };
 }

@@ -23,7 +23,7 @@ internal sealed class OutgoingLink : ISenderHandler
         this.latency = latency;
         this.onDetached = onDetached;
         mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        receiver = queue.AddReceiver(mode, Deliver, OnExhausted);
+        receiver = queue.AddReceiver(mode, Deliver, AnswerDrain);
     }
 
     public LinkState Current => new(session.Connection.Id, link.Name, link.Credit, Math.Max(0, Volatile.Read(ref unsettled)), Volatile.Read(ref maxUnsettled));
@@ -72,13 +72,17 @@ internal sealed class OutgoingLink : ISenderHandler
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        if (!link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held, out _)) return HandOver.Refused;
-        if (held is not null) maxUnsettled = Math.Max(maxUnsettled, Interlocked.Increment(ref unsettled));
-        return link.Credit > 0 && !session.Connection.IsWriteBacklogged ? HandOver.SentWantsMore : HandOver.SentEnough;
+        var sent = link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held, out _);
+        if (sent && held is not null) maxUnsettled = Math.Max(maxUnsettled, Interlocked.Increment(ref unsettled));
+        var credit = link.Credit;
+        // The queue may be busy with others for long before it is exhausted.
+        if (credit == 0) AnswerDrain();
+        if (!sent) return HandOver.Refused;
+        return credit > 0 && !session.Connection.IsWriteBacklogged ? HandOver.SentWantsMore : HandOver.SentEnough;
     }
 
-    /// <summary>What was ready has been sent: the moment to answer a drain.</summary>
-    void OnExhausted()
+    /// <summary>What was ready has been sent, as far as the credit goes.</summary>
+    void AnswerDrain()
     {
         if (link.IsDraining) link.CompleteDrain();
     }
