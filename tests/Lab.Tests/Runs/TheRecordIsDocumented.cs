@@ -1,0 +1,101 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+public sealed class TheRecordIsDocumented
+{
+    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
+
+    private static RunPlan Plan(params string[] knobs) =>
+        RunPlan.Of(Stage.Load("2"), RunPlan.Quick, KnobSet.Parse(knobs), environment: null, new Ports(0), seed: 1, open: false, DateTimeOffset.UnixEpoch);
+
+    private static readonly RunRecord Record = RunRecord.OfIncomplete(Plan(), DateTimeOffset.UnixEpoch, "./lab run 2", Machine, "It was stopped.");
+
+    [Fact]
+    public void Every_field_of_run_json_stands_in_the_README_of_the_load_tests()
+    {
+        var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
+        var fields = JsonDocument.Parse(Record.ToJson()).RootElement.EnumerateObject().Select(field => field.Name).ToList();
+
+        Assert.Equal(20, fields.Count);
+        Assert.All(fields, field => Assert.Contains($"`{field}`", readme, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void It_reads_back_as_it_was_written_even_where_a_figure_is_not_a_number()
+    {
+        var written = Record with { Figures = new Dictionary<string, FigureRecord> { ["inOut.plateau"] = new(double.NaN, "", 5.1, "…") } };
+        var file = Path.GetTempFileName();
+        File.WriteAllText(file, written.ToJson());
+
+        var read = RunRecord.Read(file);
+        File.Delete(file);
+
+        Assert.Equal(written.ToJson(), read.ToJson());
+        Assert.True(double.IsNaN(read.Figures["inOut.plateau"].Value));
+    }
+
+    [Fact]
+    public void A_quick_run_of_stage_2_is_shortened_as_published()
+    {
+        var plan = Plan();
+
+        Assert.Equal((60, 15, 75, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
+        Assert.Equal(7.5, plan.Knobs.Number("queue.lockDuration", 0));
+        Assert.Equal([0, 0.25, 0.75], plan.Knobs["http.retryDelays"]!.Numbers);
+        Assert.False(plan.IsChanged);
+        Assert.Equal(17, plan.Application.AllReplicas.Count() + 2);
+    }
+
+    [Fact]
+    public void A_changed_knob_marks_the_run_and_is_shortened_too()
+    {
+        var plan = Plan("queue.lockDuration=30", "load.maxUsers=1");
+
+        Assert.True(plan.IsChanged);
+        Assert.Equal(3.75, plan.Knobs.Number("queue.lockDuration", 0));
+        Assert.Equal((1, 1), (plan.Profile.StartUsers, plan.Profile.MaxUsers));
+    }
+
+    [Fact]
+    public void Processes_are_told_the_knobs_the_environment_and_where_the_others_are()
+    {
+        var application = Plan().Application;
+        var workflow = application.Settings(Service.Workflow, 2);
+        var delivery = application.Settings(Service.Delivery, 1);
+
+        Assert.Equal("1", workflow["Workflow__MaxConcurrentCalls"]);
+        Assert.Equal("00:00:00.2500000", workflow["Resilience__RetryDelays__1"]);
+        Assert.Equal("http://127.0.0.1:5402", workflow["Services__delivery__2"]);
+        Assert.Equal("http://127.0.0.1:5502", workflow["ASPNETCORE_URLS"]);
+        Assert.DoesNotContain("Emulation__Latency__Mu", workflow.Keys);
+        Assert.Equal("3.6109", delivery["Emulation__Latency__Mu"]);
+        Assert.Equal("127.0.0.1:6390", delivery["Redis__ConnectionString"]);
+        Assert.Equal("4.4621", application.BrokerSettings("Config.json")["ServiceBus__SettlementLatency__Mu"]);
+        Assert.Equal("", workflow["APPLICATIONINSIGHTS_CONNECTION_STRING"]);
+    }
+
+    [Fact]
+    public void The_report_says_what_failed_and_what_it_would_mean()
+    {
+        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 }, 0))]);
+        var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3000, 3000, 0, 0, 0, 1, 2, 3);
+        var final = QueueCounters.Zero with { Incoming = 3000, Completed = 1200, Active = 1799 };
+        var run = RunRecord.Of(Plan("workflow.maxConcurrentCalls=2"), new Measured(series, Plan().Profile, 2.5, load, final, 0, 0), "./lab run 2 <b>", Machine);
+
+        var report = HtmlReport.Render(run);
+
+        Assert.Equal(RunRecord.Fails, run.Outcome);
+        Assert.Contains("2 of 4 checks hold.", report, StringComparison.Ordinal);
+        Assert.Contains("a message was lost, or counted twice", report, StringComparison.Ordinal);
+        Assert.Contains("it is not the published stage", report, StringComparison.Ordinal);
+        Assert.Contains("emulated latency (azure-2020)", report, StringComparison.Ordinal);
+        Assert.Contains("./lab run 2 &lt;b&gt;", report, StringComparison.Ordinal);
+    }
+}
