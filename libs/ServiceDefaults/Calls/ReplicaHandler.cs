@@ -36,6 +36,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
                 replica.RestUntil = _time.GetUtcNow() + RestOfDeadReplica;
                 if (tries >= _replicas.Length)
                     throw;
+                request.RemoveTraceHeaders();
             }
         }
     }

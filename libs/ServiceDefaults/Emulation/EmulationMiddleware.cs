@@ -7,6 +7,10 @@ namespace DroneDelivery.ServiceDefaults.Emulation;
 /// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request arrives; the answer,
 /// an error included, does not start before it has passed. What the request really takes counts towards it.
 /// </summary>
+/// <remarks>
+/// The runtime's timers follow a clock of 4 ms on Linux: one answer may come some milliseconds early or late, the mean is right. Waiting
+/// until no answer is early would make all of them late.
+/// </remarks>
 internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, TimeProvider time)
 {
     private readonly EmulatedLatency? _latency = options.Value.Latency is { Mu: { } mu, Sigma: { } sigma }
@@ -26,7 +30,8 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
         var arrived = time.GetTimestamp();
         context.Response.OnStarting(() =>
         {
-            var remainder = sample - time.GetElapsedTime(arrived);
+            // Rounded, because a timer cuts off fractions of a millisecond.
+            var remainder = TimeSpan.FromMilliseconds(Math.Round((sample - time.GetElapsedTime(arrived)).TotalMilliseconds));
             return remainder > TimeSpan.Zero ? Task.Delay(remainder, time, context.RequestAborted) : Task.CompletedTask;
         });
     }

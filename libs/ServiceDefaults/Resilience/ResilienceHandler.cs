@@ -1,4 +1,5 @@
 using System.Threading.RateLimiting;
+using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.Extensions.Logging;
 using Polly;
 using Polly.CircuitBreaker;
@@ -50,6 +51,7 @@ internal sealed partial class ResilienceHandler : DelegatingHandler
 
     private async Task<HttpResponseMessage> AttemptAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
+        request.RemoveTraceHeaders();
         var response = await base.SendAsync(request, cancellationToken);
         // HttpClient would read the body after the pipeline, where no time-out watches.
         await response.Content.LoadIntoBufferAsync(cancellationToken);

@@ -37,6 +37,9 @@ internal sealed class FakeReplica : IAsyncDisposable
 
     public ConcurrentQueue<string> Hosts { get; } = new();
 
+    /// <summary>The trace parent of each call.</summary>
+    public ConcurrentQueue<string> Parents { get; } = new();
+
     public static async Task<FakeReplica> StartAsync(int port = 0)
     {
         var replica = new FakeReplica(port);
@@ -50,6 +53,7 @@ internal sealed class FakeReplica : IAsyncDisposable
     {
         Interlocked.Increment(ref _calls);
         Hosts.Enqueue(context.Request.Host.Value ?? "");
+        Parents.Enqueue(context.Request.Headers.TraceParent.ToString());
         var running = Interlocked.Increment(ref _running);
         for (var most = MostRunning; running > most; most = MostRunning)
             Interlocked.CompareExchange(ref _mostRunning, running, most);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
@@ -105,6 +106,23 @@ public sealed class ResilienceTests : IAsyncLifetime
         using var response = await caller.CallAsync();
 
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task Each_attempt_is_a_span_of_its_own_in_the_same_trace()
+    {
+        using var listener = new ActivityListener { ShouldListenTo = source => source.Name == "System.Net.Http", Sample = (ref _) => ActivitySamplingResult.AllData };
+        ActivitySource.AddActivityListener(listener);
+        using var operation = new Activity("operation").Start();
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        _backend.Answer = () => Task.FromResult(503);
+
+        (await caller.CallAsync()).Dispose();
+
+        var parents = _backend.Parents.Select(parent => ActivityContext.Parse(parent, null)).ToList();
+        Assert.Equal(2, parents.Count);
+        Assert.All(parents, parent => Assert.Equal(operation.TraceId, parent.TraceId));
+        Assert.NotEqual(parents[0].SpanId, parents[1].SpanId);
     }
 
     [Fact]
