@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
@@ -17,7 +16,7 @@ internal class RowMapping
 
     private readonly (EnvelopeField Field, int Column)[] _texts;
     private readonly string _itemType;
-    private readonly int _timestamp, _type, _dimensions, _measurements, _device, _id, _count;
+    private readonly int _timestamp, _type, _dimensions, _measurements, _device, _count;
 
     public RowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
     {
@@ -26,7 +25,7 @@ internal class RowMapping
         _texts = [.. texts.Concat(CommonTexts).Select(text => (text.Field, ColumnOf(text.Column)))];
         (_timestamp, _type, _device) = (ColumnOf("timestamp"), ColumnOf("itemType"), ColumnOf("client_Type"));
         (_dimensions, _measurements) = (ColumnOf("customDimensions"), ColumnOf("customMeasurements"));
-        (_id, _count) = (ColumnOf("itemId"), ColumnOf("itemCount"));
+        _count = ColumnOf("itemCount");
     }
 
     protected Table Table { get; }
@@ -56,7 +55,6 @@ internal class RowMapping
         else Table.Text(_device, "PC"u8);
         WriteBag(_dimensions, item[EnvelopeField.Properties]);
         WriteBag(_measurements, item[EnvelopeField.Measurements]);
-        Table.Text(_id, Table.Rows.ToString("x8", CultureInfo.InvariantCulture));
         // What a sampled item stands for.
         Table.Whole(_count, item.Real(EnvelopeField.SampleRate) is > 0 and <= 100 and var rate ? (long)Math.Round(100 / rate) : 1);
     }

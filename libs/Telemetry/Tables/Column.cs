@@ -8,6 +8,9 @@ public abstract class Column(ColumnType type, int length)
 
     public int Length { get; } = length;
 
+    /// <summary>Whether one value stands for all rows.</summary>
+    public virtual bool IsConstant => false;
+
     /// <summary>The rows at these positions, in this order.</summary>
     public abstract Column Take(int[] rows);
 
@@ -25,7 +28,7 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
     // Ands with the row number: constants and columns are read by the same loop.
     private readonly int _mask = constant ? 0 : -1;
 
-    public bool IsConstant => _mask == 0;
+    public override bool IsConstant => _mask == 0;
 
     public bool HasNulls => nulls is not null;
 

@@ -18,12 +18,14 @@ internal abstract class ColumnBuilder
     /// <summary>The rows in their smallest form; the builder is not used afterwards.</summary>
     public abstract StoredColumn Seal();
 
-    public static ColumnBuilder For(ColumnType type) => type switch
+    /// <param name="firstRow">Number of the chunk's first row in its table.</param>
+    public static ColumnBuilder For(ColumnSchema column, long firstRow) => column.Type switch
     {
-        ColumnType.Bool => new ValuesBuilder<bool>(type),
-        ColumnType.Real => new ValuesBuilder<double>(type),
-        ColumnType.String or ColumnType.Dynamic => new TextBuilder(type),
-        _ => new ValuesBuilder<long>(type),
+        _ when column.Name == KnownTables.ItemId => new RowNumbersBuilder(firstRow),
+        ColumnType.Bool => new ValuesBuilder<bool>(column.Type),
+        ColumnType.Real => new ValuesBuilder<double>(column.Type),
+        ColumnType.String or ColumnType.Dynamic => new TextBuilder(column.Type),
+        _ => new ValuesBuilder<long>(column.Type),
     };
 }
 

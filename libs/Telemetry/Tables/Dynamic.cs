@@ -38,6 +38,9 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         return IsSound(bytes.Span) ? new(bytes) : FromString(text);
     }
 
+    /// <summary>Null when the text is no JSON.</summary>
+    public static Dynamic? FromLiteral(string text) => Encoding.UTF8.GetBytes(text) is var bytes && IsSound(bytes) ? new(bytes) : null;
+
     /// <summary>The member of an object; null when this is no object or has no such member.</summary>
     public Dynamic Member(string name)
     {

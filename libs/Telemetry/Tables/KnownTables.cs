@@ -3,6 +3,8 @@ namespace DroneDelivery.Telemetry.Tables;
 /// <summary>The tables of Application Insights, with the names and types that its query page shows.</summary>
 public static class KnownTables
 {
+    public const string ItemId = "itemId";
+
     private const string Common =
         "itemType:string, customDimensions:dynamic, customMeasurements:dynamic, operation_Name:string, operation_Id:string, "
         + "operation_ParentId:string, operation_SyntheticSource:string, session_Id:string, user_Id:string, application_Version:string, "

@@ -4,7 +4,7 @@ namespace DroneDelivery.Telemetry.Tables;
 internal sealed class Table(TableSchema schema)
 {
     private readonly List<Chunk> _full = [];
-    private ColumnBuilder[] _open = NewBuilders(schema);
+    private ColumnBuilder[] _open = NewBuilders(schema, 0);
 
     public TableSchema Schema => schema;
 
@@ -28,7 +28,7 @@ internal sealed class Table(TableSchema schema)
             if (column.Count < rows) column.AppendNull();
         if (rows < Chunk.Capacity) return;
         _full.Add(new(rows, [.. _open.Select(column => column.Seal())]));
-        _open = NewBuilders(schema);
+        _open = NewBuilders(schema, Rows);
     }
 
     /// <summary>Takes back what the calls before have set of a row that has not ended.</summary>
@@ -45,7 +45,8 @@ internal sealed class Table(TableSchema schema)
         return new(schema, rows == 0 ? [.. _full] : [.. _full, new Chunk(rows, [.. _open.Select(column => column.View())])]);
     }
 
-    private static ColumnBuilder[] NewBuilders(TableSchema schema) => [.. schema.Columns.Select(column => ColumnBuilder.For(column.Type))];
+    private static ColumnBuilder[] NewBuilders(TableSchema schema, long firstRow) =>
+        [.. schema.Columns.Select(column => ColumnBuilder.For(column, firstRow))];
 }
 
 /// <summary>A table as it was at one moment; it never changes, whatever is ingested meanwhile.</summary>

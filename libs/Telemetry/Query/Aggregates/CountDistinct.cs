@@ -1,0 +1,41 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>dcount, exact. Null counts for nothing.</summary>
+internal sealed class CountDistinct(ColumnType type) : Aggregate
+{
+    private readonly ValueIndex _values = ValueIndex.For(type);
+    private readonly HashSet<long> _seen = [];
+    private long[] _counts = [];
+
+    public override void Add(Column[] arguments, int[] groups, int count)
+    {
+        Grow(ref _counts, count);
+        var numbers = new int[groups.Length];
+        _values.Number(arguments[0], numbers, add: true);
+        var nulls = arguments[0] is Coded ? null : NullsOf(arguments[0]);
+        var last = -1L;
+        for (var i = 0; i < groups.Length; i++)
+        {
+            var pair = ((long)groups[i] << 32) | (uint)numbers[i];
+            if (pair == last || nulls?.Invoke(i) == true) continue;
+            last = pair;
+            if (_seen.Add(pair)) _counts[groups[i]]++;
+        }
+    }
+
+    public override Column[] Finish(int count)
+    {
+        Grow(ref _counts, count);
+        return [new Values<long>(ColumnType.Long, _counts, null, count)];
+    }
+
+    private static Func<int, bool>? NullsOf(Column column) => column switch
+    {
+        Values<long> { HasNulls: true } values => values.IsNull,
+        Values<double> { HasNulls: true } values => values.IsNull,
+        Values<bool> { HasNulls: true } values => values.IsNull,
+        _ => null,
+    };
+}

@@ -1,0 +1,44 @@
+using System.Buffers;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>make_list and make_set: the values of each group as an array, in the order in which they came.</summary>
+internal sealed class Lists(ColumnType type, bool distinct, QueryContext context) : Aggregate
+{
+    private readonly HashSet<(int, string)> _seen = [];
+    private List<object>?[] _lists = [];
+
+    public override void Add(Column[] arguments, int[] groups, int count)
+    {
+        Grow(ref _lists, count);
+        context.Hold(groups.Length);
+        var values = arguments[0].Flatten();
+        for (var i = 0; i < groups.Length; i++)
+        {
+            if (Columns.Value(values, i) is not { } value) continue;
+            if (distinct && !_seen.Add((groups[i], value.ToString()!))) continue;
+            (_lists[groups[i]] ??= []).Add(value);
+        }
+    }
+
+    public override Column[] Finish(int count)
+    {
+        Grow(ref _lists, count);
+        var arrays = new Maker<Dynamic>(ColumnType.Dynamic, count, context);
+        for (var group = 0; group < count; group++) arrays.Set(group, Array(_lists[group] ?? []));
+        return [arrays.Column];
+    }
+
+    private Dynamic Array(List<object> values)
+    {
+        var text = new ArrayBufferWriter<byte>();
+        using var json = new Utf8JsonWriter(text);
+        json.WriteStartArray();
+        foreach (var value in values) JsonValue.Write(json, type, value);
+        json.WriteEndArray();
+        json.Flush();
+        return new(text.WrittenMemory);
+    }
+}

@@ -1,0 +1,63 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>The columns that a step makes, each with a name of its own. What nobody named is called as Azure calls it.</summary>
+internal sealed class ColumnNames(QueryText text)
+{
+    private readonly List<ColumnSchema> _columns = [];
+    private readonly HashSet<string> _given = [];
+    private int _unnamed;
+
+    public IReadOnlyList<ColumnSchema> Columns => _columns;
+
+    /// <summary>Adds a column with the name that the query gives it.</summary>
+    public void AddGiven(string name, ColumnType type, int at)
+    {
+        if (!_given.Add(name)) throw text.Error(at, $"the column '{name}' is given twice.", "Use another name.");
+        _columns.Add(new(Unique(name), type));
+    }
+
+    /// <summary>Adds a column that is called like what it shows; a number makes it different from others.</summary>
+    /// <param name="name">Null or empty when there is nothing to call it by.</param>
+    public void AddDerived(string? name, ColumnType type) => _columns.Add(new(Unique(string.IsNullOrEmpty(name) ? Unnamed() : name), type));
+
+    public void Add(Named column, ColumnType type)
+    {
+        if (column.Name is { } name) AddGiven(name, type, column.At);
+        else AddDerived(Of(column.Value), type);
+    }
+
+    /// <summary>What an expression is called; null when it has no name.</summary>
+    public static string? Of(Expression value) => value switch
+    {
+        Name name => name.Text,
+        Member member => Of(member.Target) is { } target ? $"{target}_{member.Key}" : member.Key,
+        Element { Index: Literal { Value: long index } } element => $"{Of(element.Target)}_{index}",
+        Call call => Of(call),
+        _ => null,
+    };
+
+    private static string? Of(Call call) => FunctionTable.Find(call.Function)?.Naming switch
+    {
+        ResultName.FirstArgument when call.Arguments.Count > 0 => Of(call.Arguments[0]),
+        ResultName.FunctionAndFirstArgument when call.Arguments.Count > 0 => $"{call.Function}_{Of(call.Arguments[0])}",
+        null when AggregateTable.Find(call.Function) is { } aggregate => $"{aggregate.Prefix}_{(call.Arguments.Count > 0 ? Of(call.Arguments[0]) : "")}",
+        _ => null,
+    };
+
+    private string Unnamed()
+    {
+        string name;
+        do name = $"Column{++_unnamed}";
+        while (_columns.Exists(column => column.Name == name));
+        return name;
+    }
+
+    private string Unique(string name)
+    {
+        var unique = name;
+        for (var i = 1; _columns.Exists(column => column.Name == unique); i++) unique = $"{name}{i}";
+        return unique;
+    }
+}

@@ -1,0 +1,201 @@
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>Finds out what the names in an expression mean, which overload each function takes, and computes what is constant.</summary>
+/// <param name="columns">The columns of the row; empty where there is none.</param>
+internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns, QueryBinder queries)
+{
+    private static readonly Batch NoRow = new(1, 0, _ => throw new InvalidOperationException("A constant has no row."));
+
+    protected Scope Scope => scope;
+
+    protected IReadOnlyList<ColumnSchema> Columns => columns;
+
+    public Scalar Bind(Expression expression)
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        return expression switch
+        {
+            Literal literal => new ConstantScalar(literal.Type, literal.Value),
+            Name name => BindName(name),
+            Member member => BindMember(member),
+            Element element => BindCall("[]", element.At, [Bind(element.Target), Bind(element.Index)]),
+            Call call => BindCall(call),
+            Negate negate => BindCall("unary -", negate.At, [Bind(negate.Operand)]),
+            Binary binary => BindCall(binary.Operator, binary.At, [Bind(binary.Left), Bind(binary.Right)]),
+            InList list => BindIn(list),
+            Between between => BindBetween(between),
+            Star star => throw Error(star.At, "'*' is no value.", "It stands for all columns in distinct *, and in arg_max(x, *)."),
+            Tabular tabular => throw Error(tabular.At, "a value was expected here, not a query.", "toscalar(…) makes a value of a query."),
+            _ => throw new InvalidOperationException($"{expression.GetType()} cannot be bound."),
+        };
+    }
+
+    /// <summary>Binds an expression that must be true or false.</summary>
+    public Scalar BindPredicate(Expression expression)
+    {
+        var predicate = Bind(expression);
+        if (predicate.Type == ColumnType.Dynamic) return Conversions.Convert(predicate, ColumnType.Bool);
+        return predicate.Type == ColumnType.Bool
+            ? predicate
+            : throw Error(expression.At, $"a condition must be true or false, but this is a {predicate.Type.KqlName()}.", "Compare it with something: ==, >, has, ….");
+    }
+
+    /// <summary>Binds an expression that must be known before the query runs.</summary>
+    public object? BindConstant(Expression expression, string what) => Bind(expression) is ConstantScalar constant
+        ? constant.Value
+        : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let gives to it.");
+
+    protected KqlException Error(int at, string reason, string? hint = null) => scope.Text.Error(at, reason, hint);
+
+    protected virtual Scalar BindName(Name name)
+    {
+        for (var i = 0; i < columns.Count; i++)
+            if (columns[i].Name == name.Text) return new ColumnScalar(columns[i].Type, i);
+        return scope.FindValue(name.Text) ?? throw UnknownName(name);
+    }
+
+    protected virtual Scalar BindCall(Call call) => call.Function switch
+    {
+        "iff" or "iif" when call.Arguments.Count == 3 => BindIff(call.At, call.Arguments[0], Bind(call.Arguments[1]), Bind(call.Arguments[2])),
+        "case" => BindCase(call),
+        "toscalar" => queries.BindScalar(call),
+        "extract" when call.Arguments.Count == 4 => BindTypedExtract(call),
+        _ when FunctionTable.IsCallable(call.Function) => BindCall(call.Function, call.At, [.. call.Arguments.Select(Bind)]),
+        _ => throw UnknownFunction(call),
+    };
+
+    protected Scalar BindCall(string name, int at, IReadOnlyList<Scalar> arguments)
+    {
+        var function = FunctionTable.Find(name)!;
+        if (function.TakesAnyAsText) arguments = [.. arguments.Select(argument => Conversions.Convert(argument, ColumnType.String))];
+        if (function.Folds && arguments.Count == 1) return arguments[0];
+        if (function.Folds && arguments.Count > 2) arguments = [arguments[0], BindCall(name, at, [.. arguments.Skip(1)])];
+        var types = arguments.Select(argument => argument.Type).ToList();
+        if (function.Resolve(types) is not { } overload) throw NoOverload(function, at, types);
+        return Fold(new(overload.Result, overload.Kernel, [.. arguments.Zip(overload.Parameters, Conversions.Convert)]), arguments);
+    }
+
+    // What depends on no row is computed now.
+    private Scalar Fold(CallScalar call, IReadOnlyList<Scalar> arguments) => arguments.All(argument => argument is ConstantScalar)
+        ? new ConstantScalar(call.Type, Query.Columns.Value(call.Evaluate(NoRow, scope.Context), 0))
+        : call;
+
+    private Scalar BindMember(Member member)
+    {
+        if (member.Target is Name { Text: "$left" or "$right" }) throw Error(member.At, "$left and $right only mean something after 'on'.", "Join first, then use the column's name.");
+        var target = Bind(member.Target);
+        return target.Type == ColumnType.Dynamic
+            ? BindCall(".", member.At, [target, new ConstantScalar(ColumnType.String, member.Key)])
+            : throw Error(member.At, $"a {target.Type.KqlName()} has no members.", "Only dynamic values have: customDimensions, or parse_json(text).");
+    }
+
+    private Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no)
+    {
+        // dynamic gives way to a plain type
+        if (yes.Type == ColumnType.Dynamic && no.Type != ColumnType.Dynamic) yes = Conversions.Convert(yes, no.Type);
+        if (no.Type == ColumnType.Dynamic && yes.Type != ColumnType.Dynamic) no = Conversions.Convert(no, yes.Type);
+        return BindCall("iff", at, [BindPredicate(condition), yes, no]);
+    }
+
+    private Scalar BindCase(Call call)
+    {
+        if (call.Arguments.Count < 3 || call.Arguments.Count % 2 == 0)
+            throw Error(call.At, "case takes pairs of condition and value, and one value for all else.", "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
+        var result = Bind(call.Arguments[^1]);
+        for (var i = call.Arguments.Count - 3; i >= 0; i -= 2) result = BindIff(call.At, call.Arguments[i], Bind(call.Arguments[i + 1]), result);
+        return result;
+    }
+
+    private Scalar BindTypedExtract(Call call)
+    {
+        if (call.Arguments[3] is not Call { Function: "typeof", Arguments: [Name type] } || ColumnTypes.Find(type.Text) is not { } target)
+            throw Error(call.Arguments[3].At, "the fourth argument of extract is typeof(…) of a scalar type.", "For example: typeof(long).");
+        return Conversions.Convert(BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(Bind)]), target);
+    }
+
+    private Scalar BindBetween(Between between)
+    {
+        var (value, low, high) = (Bind(between.Value), Bind(between.Low), Bind(between.High));
+        // between (start .. 1m): the second limit is a distance from the first.
+        if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime) high = BindCall("+", between.At, [low, high]);
+        var inside = BindCall("and", between.At, [BindCall(">=", between.At, [value, low]), BindCall("<=", between.At, [value, high])]);
+        return between.Negated ? BindCall("not", between.At, [inside]) : inside;
+    }
+
+    private Scalar BindIn(InList list)
+    {
+        var negated = list.Operator.StartsWith('!');
+        var equal = list.Operator switch { "has_any" => "has", var name when name.EndsWith('~') => "=~", _ => "==" };
+        var left = Bind(list.Left);
+        Scalar found = queries.BindAsTable(list.Items) is { } plan
+            ? BindInQuery(list, left, plan, ignoreCase: equal == "=~")
+            : BindInValues(list, left, equal);
+        return negated ? BindCall("not", list.At, [found]) : found;
+    }
+
+    private CallScalar BindInQuery(InList list, Scalar left, Plan plan, bool ignoreCase)
+    {
+        if (plan.Columns.Count != 1) throw Error(list.At, $"the query behind '{list.Operator}' must have one column, but it has {plan.Columns.Count}.", "Add | project NAME.");
+        if (left.Type == ColumnType.Dynamic) left = Conversions.Convert(left, ColumnType.String);
+        return plan.Columns[0].Type == left.Type
+            ? InSet.OfQuery(left, plan, ignoreCase)
+            : throw Error(list.At, $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.", "Convert one of them.");
+    }
+
+    private Scalar BindInValues(InList list, Scalar left, string equal)
+    {
+        var items = list.Items.Select(Bind).SelectMany(Spread).ToList();
+        if (equal != "has" && InSet.OfValues(left, items, ignoreCase: equal == "=~") is { } set) return set;
+        return items.Select(item => BindCall(equal, list.At, [left, item])).Aggregate((a, b) => BindCall("or", list.At, [a, b]));
+    }
+
+    // A constant array stands for its elements.
+    private static IEnumerable<Scalar> Spread(Scalar item)
+    {
+        if (item is not ConstantScalar { Value: Dynamic array } || array.ArrayLength() is not { } length) return [item];
+        return Enumerable.Range(0, (int)length).Select(i => array.Element(i)).Select(element => element.Kind switch
+        {
+            JsonValueKind.Number when TypedLiteral.Whole(element.ToString()) is { } whole => new ConstantScalar(ColumnType.Long, whole),
+            JsonValueKind.Number => new ConstantScalar(ColumnType.Real, TypedLiteral.Real(element.ToString())),
+            JsonValueKind.True or JsonValueKind.False => new ConstantScalar(ColumnType.Bool, element.Kind == JsonValueKind.True),
+            _ => new ConstantScalar(ColumnType.String, element.ToString()),
+        });
+    }
+
+    private KqlException NoOverload(Function function, int at, List<ColumnType> types)
+    {
+        var isOperator = !char.IsAsciiLetter(function.Name[0]) || TextOperators.Names.Contains(function.Name) || function.Name is "and" or "or";
+        if (!isOperator && function.Overloads.All(overload => overload.Parameters.Length != types.Count))
+            return Error(at, $"'{function.Name}' does not take {types.Count} argument{(types.Count == 1 ? "" : "s")}.", Signatures(function));
+        var given = string.Join(" and ", types.Select(type => type.KqlName()));
+        return Error(at, $"'{function.Name}' cannot be applied to {given}.", TypeHint(function, types) ?? Signatures(function));
+    }
+
+    private static string? TypeHint(Function function, List<ColumnType> types) =>
+        types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String) ? "Write datetime(…) or todatetime(…) around the text."
+        : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String) ? "Write totimespan(…) around the text, or a literal such as 5m."
+        : types.Contains(ColumnType.String) && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real) ? "Convert one side: todouble(text) or tostring(number)."
+        : function.Name is "and" or "or" or "not" ? "Both sides must be conditions."
+        : null;
+
+    private static string Signatures(Function function) => "It takes " + string.Join(" or ", function.Overloads.Take(4)
+        .Select(overload => $"({string.Join(", ", overload.Parameters.Select(type => type.KqlName()))})").Distinct()) + ".";
+
+    private KqlException UnknownName(Name name)
+    {
+        if (scope.FindTable(name.Text) is not null) return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) makes a value of a query.");
+        var candidates = columns.Select(column => column.Name).Concat(scope.ValueNames);
+        return Error(name.At, $"there is no column '{name.Text}'.", Similar.Hint(name.Text, candidates) ?? Known(columns.Select(column => column.Name)));
+    }
+
+    private KqlException UnknownFunction(Call call) =>
+        AggregateTable.Names.Contains(call.Function)
+            ? Error(call.At, $"'{call.Function}' aggregates rows and cannot stand here.", "Use it in summarize.")
+            : Error(call.At, $"there is no function '{call.Function}'.", Similar.Hint(call.Function, FunctionTable.Names.Concat(["case", "toscalar"]).Concat(AggregateTable.Names)) ?? "See the list of supported functions in docs/telemetry.md.");
+
+    private static string? Known(IEnumerable<string> names) => names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;
+}

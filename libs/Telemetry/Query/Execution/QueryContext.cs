@@ -1,0 +1,83 @@
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>One run of a query: its clock, its limits, and what it computes only once.</summary>
+internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvider clock, CancellationToken cancellationToken)
+{
+    private readonly long _start = clock.GetTimestamp();
+    private readonly Dictionary<string, Regex> _expressions = [];
+    private readonly Dictionary<object, object> _once = [];
+    private long _held, _characters, _joined;
+
+    /// <summary>The moment that now() and ago() mean: one for the whole query.</summary>
+    public DateTimeOffset Now { get; } = clock.GetUtcNow();
+
+    public TimeSpan Elapsed => clock.GetElapsedTime(_start);
+
+    public long RowsRead { get; set; }
+
+    /// <summary>Called for each batch in each step.</summary>
+    public void Check()
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        cancellationToken.ThrowIfCancellationRequested();
+        if (Elapsed > limits.Time)
+            throw Error($"the query took longer than its limit of {limits.Time.TotalSeconds:0.###} s.", "Look at a shorter time first: | where timestamp between (a .. b).");
+    }
+
+    public void Hold(long values)
+    {
+        _held += values;
+        if (_held > limits.HeldValues)
+            throw Error($"the query would hold more than its limit of {limits.HeldValues:N0} values in memory.", "Filter or summarize before sorting, grouping or joining.");
+    }
+
+    public void Join(long rows)
+    {
+        _joined += rows;
+        if (_joined > limits.JoinRows)
+            throw Error($"the join would give more than its limit of {limits.JoinRows:N0} rows.", "Filter or summarize both sides first; join on a column that tells rows apart.");
+    }
+
+    public void Make(int characters)
+    {
+        _characters += characters;
+        if (_characters > limits.Characters)
+            throw Error($"the query would make more than its limit of {limits.Characters:N0} characters of text.", "Filter first, and make fewer or shorter texts.");
+    }
+
+    public void Return(long rows)
+    {
+        if (rows > limits.ResultRows)
+            throw Error($"the result has more than its limit of {limits.ResultRows:N0} rows.", "Add | take 1000, or summarize.");
+    }
+
+    /// <summary>Compiled once per query. Matching takes time in proportion to the text, whatever the pattern.</summary>
+    public Regex Expression(string pattern)
+    {
+        if (_expressions.TryGetValue(pattern, out var expression)) return expression;
+        try
+        {
+            return _expressions[pattern] = new(pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant, TimeSpan.FromSeconds(1));
+        }
+        catch (ArgumentException exception)
+        {
+            throw Error($"'{pattern}' is not a regular expression: {exception.Message}", "Texts with backslashes are best written @'…'.");
+        }
+        catch (NotSupportedException)
+        {
+            throw Error($"the regular expression '{pattern}' looks ahead, behind or back.", "Use groups and alternatives only.");
+        }
+    }
+
+    /// <summary>The result of a nested query, run when it is first asked for.</summary>
+    public T Once<T>(object key, Func<T> compute) where T : notnull
+    {
+        if (!_once.TryGetValue(key, out var value)) _once[key] = value = compute();
+        return (T)value;
+    }
+
+    public KqlException Error(string reason, string hint) => text.Error(0, reason, hint);
+}

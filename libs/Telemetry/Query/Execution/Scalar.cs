@@ -1,0 +1,70 @@
+using System.Runtime.CompilerServices;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>An expression whose names and types are resolved.</summary>
+internal abstract class Scalar(ColumnType type)
+{
+    public ColumnType Type { get; } = type;
+
+    public abstract Column Evaluate(Batch batch, QueryContext context);
+}
+
+internal sealed class ColumnScalar(ColumnType type, int index) : Scalar(type)
+{
+    public int Index => index;
+
+    public override Column Evaluate(Batch batch, QueryContext context) => batch[index];
+}
+
+internal sealed class ConstantScalar(ColumnType type, object? value) : Scalar(type)
+{
+    /// <summary>bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for null.</summary>
+    public object? Value => value;
+
+    public override Column Evaluate(Batch batch, QueryContext context) => Columns.Constant(Type, value, batch.Length);
+}
+
+/// <summary>The single value of a nested query: <c>toscalar(…)</c>.</summary>
+internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
+{
+    public override Column Evaluate(Batch batch, QueryContext context) =>
+        Columns.Repeat(context.Once(this, () => First(context)), batch.Length);
+
+    private Column First(QueryContext context)
+    {
+        foreach (var batch in plan.Run(context))
+            if (batch.Length > 0) return batch[0].Take([0]).Flatten();
+        return Columns.Constant(Type, null, 1);
+    }
+}
+
+/// <summary>A function or operator applied to its arguments, in one of three ways: once when all are constant, once per distinct value when
+/// all others belong to one coded column, else row by row.</summary>
+internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] arguments) : Scalar(type)
+{
+    public override Column Evaluate(Batch batch, QueryContext context)
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        var columns = new Column[arguments.Length];
+        for (var i = 0; i < columns.Length; i++) columns[i] = arguments[i].Evaluate(batch, context);
+        if (Array.TrueForAll(columns, column => column.IsConstant)) return Columns.Repeat(kernel(Flat(columns), 1, context), batch.Length);
+        if (SharedCodes(columns, batch.Length) is not { } shared) return kernel(Flat(columns), batch.Length, context);
+        var distinct = columns.Select(column => column is Coded coded ? coded.Distinct.Flatten() : column).ToArray();
+        return new Coded(kernel(distinct, shared.Distinct.Length, context), shared.Codes, batch.Length);
+    }
+
+    private static Coded? SharedCodes(Column[] columns, int length)
+    {
+        Coded? shared = null;
+        foreach (var column in columns)
+        {
+            if (column is Coded coded && (shared is null || shared.Codes == coded.Codes)) shared = coded;
+            else if (!column.IsConstant) return null;
+        }
+        return shared?.Distinct.Length <= length ? shared : null;
+    }
+
+    private static Column[] Flat(Column[] columns) => Array.ConvertAll(columns, column => column.Flatten());
+}

@@ -1,0 +1,88 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+internal sealed record SortBy(Scalar Value, bool Ascending, bool NullsFirst);
+
+/// <summary>All rows in order; rows that are equal stay as they came.</summary>
+/// <param name="limit">Only so many rows are wanted; null: all.</param>
+internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? limit) : Plan(source.Columns)
+{
+    // With a limit, what cannot be among the first is let go whenever so many rows have come together.
+    private const int CutAtRows = 100_000;
+
+    public Plan Source => source;
+
+    public long? Limit => limit;
+
+    public IReadOnlyList<SortBy> Keys => keys;
+
+    public override IEnumerable<Batch> Run(QueryContext context)
+    {
+        var held = new List<Batch>();
+        var length = 0L;
+        foreach (var batch in source.Run(context))
+        {
+            context.Check();
+            held.Add(batch);
+            length += batch.Length;
+            context.Hold(batch.Length);
+            if (limit is null || length <= limit + CutAtRows) continue;
+            held = Cut(held, context);
+            length = limit.Value;
+        }
+        if (held.Count > 0) yield return new GatheredBatch(held, Sorted(held, context), Columns, context);
+    }
+
+    private List<Batch> Cut(List<Batch> held, QueryContext context)
+    {
+        var rows = Sorted(held, context);
+        Array.Sort(rows); // each batch keeps its order: what is equal stays as it came
+        return GatheredBatch.Split(held, rows);
+    }
+
+    /// <returns>Row numbers over all batches, no more than the limit.</returns>
+    private int[] Sorted(List<Batch> held, QueryContext context)
+    {
+        var orders = keys.Select(key => Order(key, held, context)).ToArray();
+        var rows = Enumerable.Range(0, held.Sum(batch => batch.Length)).ToArray();
+        Array.Sort(rows, (a, b) => Compare(orders, a, b));
+        return limit < rows.Length ? rows[..(int)limit] : rows;
+    }
+
+    private static RowOrder Order(SortBy key, List<Batch> held, QueryContext context) => RowOrder.By(
+        Query.Columns.Concat(key.Value.Type, [.. held.Select(batch => key.Value.Evaluate(batch, context))]), key.Ascending, key.NullsFirst);
+
+    private static int Compare(RowOrder[] orders, int a, int b)
+    {
+        foreach (var order in orders)
+            if (order.Compare(a, b) is not 0 and var difference) return difference;
+        return a.CompareTo(b);
+    }
+}
+
+/// <summary>The order of rows by one column.</summary>
+internal abstract class RowOrder
+{
+    public abstract int Compare(int a, int b);
+
+    public static RowOrder By(Column column, bool ascending, bool nullsFirst) => column.Flatten() switch
+    {
+        Values<bool> values => new Of<bool>(values, Comparer<bool>.Default, ascending, nullsFirst),
+        Values<long> values => new Of<long>(values, Comparer<long>.Default, ascending, nullsFirst),
+        Values<double> values => new Of<double>(values, Comparer<double>.Default, ascending, nullsFirst),
+        Values<string> values => new Of<string>(values, StringComparer.Ordinal, ascending, nullsFirst),
+        _ => throw new ArgumentOutOfRangeException(nameof(column), "A dynamic value has no order."),
+    };
+
+    private sealed class Of<T>(Values<T> values, IComparer<T> comparer, bool ascending, bool nullsFirst) : RowOrder
+    {
+        public override int Compare(int a, int b)
+        {
+            var (aIsNull, bIsNull) = (values.IsNull(a), values.IsNull(b));
+            if (aIsNull || bIsNull) return aIsNull == bIsNull ? 0 : aIsNull == nullsFirst ? -1 : 1;
+            var order = comparer.Compare(values[a], values[b]);
+            return ascending ? order : -order;
+        }
+    }
+}

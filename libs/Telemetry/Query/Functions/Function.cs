@@ -1,0 +1,69 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>How a column is called that a function makes and nobody names.</summary>
+internal enum ResultName
+{
+    /// <summary><c>Column1</c>, <c>Column2</c>, ….</summary>
+    None,
+
+    /// <summary>Like its first argument: <c>bin(timestamp, 5s)</c> is <c>timestamp</c>.</summary>
+    FirstArgument,
+
+    /// <summary>Function and first argument: <c>strlen_name</c>.</summary>
+    FunctionAndFirstArgument,
+}
+
+/// <summary>One way to call a function.</summary>
+internal sealed record Overload(ColumnType Result, ColumnType[] Parameters, Kernel Kernel);
+
+/// <summary>A function or operator with all its overloads.</summary>
+/// <param name="Folds">Whether more arguments than an overload takes are folded from the right: f(a, f(b, c)).</param>
+/// <param name="TakesAnyAsText">Whether arguments of any type are turned into text first.</param>
+internal sealed record Function(
+    string Name, ResultName Naming, IReadOnlyList<Overload> Overloads, bool Folds = false, bool TakesAnyAsText = false)
+{
+    /// <summary>The overload that needs the cheapest conversions; null when none fits.</summary>
+    public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
+    {
+        Overload? best = null;
+        var least = int.MaxValue;
+        foreach (var overload in Overloads)
+        {
+            if (Cost(overload, arguments) is not { } cost || cost >= least) continue;
+            (best, least) = (overload, cost);
+        }
+        return best;
+    }
+
+    private static int? Cost(Overload overload, IReadOnlyList<ColumnType> arguments)
+    {
+        if (overload.Parameters.Length != arguments.Count) return null;
+        var total = 0;
+        for (var i = 0; i < arguments.Count; i++)
+        {
+            if (Conversions.Cost(arguments[i], overload.Parameters[i]) is not { } cost) return null;
+            total += cost;
+        }
+        return total;
+    }
+}
+
+/// <summary>Every scalar function and operator by name.</summary>
+internal static class FunctionTable
+{
+    private static readonly Dictionary<string, Function> All = new[]
+    {
+        Comparison.Functions, Arithmetic.Functions, Logic.Functions, TextOperators.Functions, TextFunctions.Functions, Conversions.Functions,
+        Dates.Functions, Mathematics.Functions, Conditions.Functions, Dynamics.Functions,
+    }.SelectMany(family => family).ToDictionary(function => function.Name);
+
+    /// <summary>What can be called by name: operators are left out.</summary>
+    public static IEnumerable<string> Names => All.Keys.Where(IsCallable);
+
+    public static bool IsCallable(string name) =>
+        All.ContainsKey(name) && char.IsAsciiLetter(name[0]) && !TextOperators.Names.Contains(name) && name is not ("and" or "or" or "unary -");
+
+    public static Function? Find(string name) => All.GetValueOrDefault(name);
+}

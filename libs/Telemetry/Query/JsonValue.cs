@@ -1,0 +1,24 @@
+using System.Text.Json;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>A value as JSON: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>
+internal static class JsonValue
+{
+    public static void Write(Utf8JsonWriter json, ColumnType type, object? value)
+    {
+        switch (value)
+        {
+            case null: json.WriteNullValue(); break;
+            case bool truth: json.WriteBooleanValue(truth); break;
+            case long ticks when type == ColumnType.DateTime: json.WriteStringValue(Conversions.DateText(ticks)); break;
+            case long ticks when type == ColumnType.TimeSpan: json.WriteStringValue(Conversions.SpanText(ticks)); break;
+            case long number: json.WriteNumberValue(number); break;
+            case double number when double.IsFinite(number): json.WriteNumberValue(number); break;
+            case double: json.WriteNullValue(); break;
+            case Dynamic dynamic: json.WriteRawValue(dynamic.Json.Span, skipInputValidation: true); break;
+            default: json.WriteStringValue((string)value); break;
+        }
+    }
+}

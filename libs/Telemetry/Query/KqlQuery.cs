@@ -1,0 +1,85 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>What a caller may say about one run of a query.</summary>
+public sealed record QueryOptions
+{
+    public QueryLimits Limits { get; init; } = QueryLimits.Default;
+
+    /// <summary>Values (bool, int, long, double, string, <see cref="DateTimeOffset"/>, <see cref="TimeSpan"/>) that take the place of those
+    /// that <c>let</c> statements of the same name give: the start and end of a stage, without touching the file.</summary>
+    public IReadOnlyDictionary<string, object> Let { get; init; } = new Dictionary<string, object>();
+}
+
+/// <summary>A query in the subset of the Kusto query language that docs/telemetry.md lists.</summary>
+public sealed class KqlQuery
+{
+    private readonly Script _script;
+    private readonly RenderOperator? _render;
+
+    private KqlQuery(Script script)
+    {
+        _render = script.Query.Operators is [.., RenderOperator render] ? render : null;
+        _script = _render is null ? script : script with { Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] } };
+    }
+
+    /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
+    public string? Question => _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
+
+    /// <exception cref="KqlException">The text is not a query.</exception>
+    public static KqlQuery Parse(string text) => new(Parser.Parse(new(text)));
+
+    /// <summary>Answers the query from a snapshot.</summary>
+    /// <exception cref="KqlException">A name or type does not fit, or a limit is reached.</exception>
+    public QueryResult Run(TelemetrySnapshot snapshot, QueryOptions? options = null, TimeProvider? clock = null, CancellationToken cancellationToken = default)
+    {
+        options ??= new();
+        var context = new QueryContext(_script.Text, options.Limits, clock ?? TimeProvider.System, cancellationToken);
+        try
+        {
+            var plan = QueryBinder.Bind(_script, snapshot, options.Let.ToDictionary(let => let.Key, let => Constant(let.Value)), context);
+            return Collect(plan, context);
+        }
+        catch (InsufficientExecutionStackException)
+        {
+            throw _script.Text.Error(0, "the query is nested too deeply.", "Use fewer operators in one expression, or fewer steps.");
+        }
+        catch (System.Text.RegularExpressions.RegexMatchTimeoutException exception)
+        {
+            throw _script.Text.Error(0, $"the regular expression '{exception.Pattern}' took too long on one text.", "Make it simpler.");
+        }
+    }
+
+    private QueryResult Collect(Plan plan, QueryContext context)
+    {
+        var batches = new List<Batch>();
+        var rows = 0L;
+        foreach (var batch in plan.Run(context))
+        {
+            context.Return(rows += batch.Length);
+            if (batch.Length > 0) batches.Add(batch);
+        }
+        if (batches.Count == 0) batches.Add(new(0, plan.Columns.Count, i => Columns.Constant(plan.Columns[i].Type, null, 1).Take([])));
+        var whole = Batches.Concat(batches, plan.Columns, context);
+        var values = new Column[plan.Columns.Count];
+        for (var i = 0; i < values.Length; i++)
+        {
+            context.Check();
+            values[i] = whole[i].Flatten();
+        }
+        return new(plan.Columns, values, (int)rows, _render is null ? null : new(_render.Chart, _render.Properties), context.Elapsed, context.RowsRead);
+    }
+
+    private static ConstantScalar Constant(object value) => value switch
+    {
+        bool => new ConstantScalar(ColumnType.Bool, value),
+        int number => new ConstantScalar(ColumnType.Long, (long)number),
+        long => new ConstantScalar(ColumnType.Long, value),
+        double => new ConstantScalar(ColumnType.Real, value),
+        string => new ConstantScalar(ColumnType.String, value),
+        DateTimeOffset time => new ConstantScalar(ColumnType.DateTime, time.UtcTicks),
+        TimeSpan span => new ConstantScalar(ColumnType.TimeSpan, span.Ticks),
+        _ => throw new ArgumentException($"A value of type {value.GetType().Name} cannot stand for a let statement."),
+    };
+}

@@ -1,0 +1,32 @@
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>Finds the name that was probably meant.</summary>
+internal static class Similar
+{
+    /// <summary>A sentence that proposes the nearest candidate; null when none is near.</summary>
+    public static string? Hint(string written, IEnumerable<string> candidates)
+    {
+        var nearest = candidates.Select(candidate => (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant())))
+            .OrderBy(each => each.distance).ThenBy(each => each.candidate, StringComparer.Ordinal).FirstOrDefault();
+        var near = nearest.candidate is not null && nearest.distance <= Math.Max(1, Math.Min(3, written.Length / 3));
+        return near ? $"Did you mean '{nearest.candidate}'?" : null;
+    }
+
+    // Edits to get from one to the other: insert, delete, replace, swap two neighbours.
+    private static int Distance(string a, string b)
+    {
+        var (previous, current, next) = (new int[b.Length + 1], new int[b.Length + 1], new int[b.Length + 1]);
+        for (var j = 0; j <= b.Length; j++) current[j] = j;
+        for (var i = 1; i <= a.Length; i++)
+        {
+            next[0] = i;
+            for (var j = 1; j <= b.Length; j++)
+            {
+                next[j] = Math.Min(Math.Min(current[j], next[j - 1]) + 1, current[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
+                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) next[j] = Math.Min(next[j], previous[j - 2] + 1);
+            }
+            (previous, current, next) = (current, next, previous);
+        }
+        return current[b.Length];
+    }
+}

@@ -1,0 +1,168 @@
+using System.Runtime.CompilerServices;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>
+/// Expressions, by recursive descent. From loose to tight: <c>or</c>, <c>and</c>, one comparison, <c>+ -</c>, <c>* / %</c>, sign, members.
+/// </summary>
+internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> parseValueOrQuery)
+{
+    private static readonly HashSet<string> Comparisons =
+        ["==", "!=", "<>", "=~", "!~", "<", "<=", ">", ">=", "has", "!has", "has_cs", "!has_cs", "contains", "!contains", "contains_cs", "!contains_cs",
+            "startswith", "!startswith", "startswith_cs", "!startswith_cs", "endswith", "!endswith", "endswith_cs", "!endswith_cs"];
+
+    private static readonly HashSet<string> ListComparisons = ["in", "!in", "in~", "!in~", "has_any"];
+
+    public Expression Parse()
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        var left = ParseAnd();
+        while (tokens.Current.Is("or")) left = new Binary(tokens.Take().At, "or", left, ParseAnd());
+        return left;
+    }
+
+    private Expression ParseAnd()
+    {
+        var left = ParseComparison();
+        while (tokens.Current.Is("and")) left = new Binary(tokens.Take().At, "and", left, ParseComparison());
+        return left;
+    }
+
+    private Expression ParseComparison()
+    {
+        var left = ParseSum();
+        var comparison = ParseComparisonWith(left);
+        if (comparison is null)
+        {
+            if (tokens.Current.Is("=")) throw tokens.Error(tokens.Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
+            return left;
+        }
+        if (IsComparison(tokens.Current)) throw tokens.Error(tokens.Current.At, $"{tokens.Current.Description} follows another comparison.", "Join them with 'and', or use parentheses.");
+        return comparison;
+    }
+
+    private Expression? ParseComparisonWith(Expression left)
+    {
+        var token = tokens.Current;
+        if (!IsComparison(token)) return null;
+        tokens.Take();
+        if (token.Is("between") || token.Is("!between")) return ParseBetween(token, left);
+        if (ListComparisons.Contains(token.Text)) return new InList(token.At, token.Text, left, ParseList(token.Text));
+        if (token.Is("matches")) tokens.Expect("regex", "after 'matches'");
+        return new Binary(token.At, token.Text switch { "<>" => "!=", "matches" => "matches regex", var text => text }, left, ParseSum());
+    }
+
+    private static bool IsComparison(Token token) => token.Kind is TokenKind.Symbol or TokenKind.Word
+        && (Comparisons.Contains(token.Text) || ListComparisons.Contains(token.Text) || token.Text is "between" or "!between" or "matches");
+
+    private Between ParseBetween(Token token, Expression value)
+    {
+        tokens.Expect("(", $"after '{token.Text}'", "For example: between (10 .. 20).");
+        var low = ParseSum();
+        tokens.Expect("..", "between the two limits", "For example: between (10 .. 20).");
+        var high = ParseSum();
+        tokens.Expect(")", "after the second limit");
+        return new(token.At, token.Text == "!between", value, low, high);
+    }
+
+    private List<Expression> ParseList(string @operator)
+    {
+        tokens.Expect("(", $"after '{@operator}'", $"For example: {@operator} ('a', 'b').");
+        var items = tokens.List(parseValueOrQuery);
+        tokens.Expect(")", "at the end of the list");
+        return items;
+    }
+
+    private Expression ParseSum()
+    {
+        var left = ParseProduct();
+        while (tokens.Current.Is("+") || tokens.Current.Is("-"))
+        {
+            var token = tokens.Take();
+            left = new Binary(token.At, token.Text, left, ParseProduct());
+        }
+        return left;
+    }
+
+    private Expression ParseProduct()
+    {
+        var left = ParseSigned();
+        while (tokens.Current.Is("*") || tokens.Current.Is("/") || tokens.Current.Is("%"))
+        {
+            var token = tokens.Take();
+            left = new Binary(token.At, token.Text, left, ParseSigned());
+        }
+        return left;
+    }
+
+    private Expression ParseSigned()
+    {
+        RuntimeHelpers.EnsureSufficientExecutionStack();
+        if (tokens.Accept("+")) return ParseSigned();
+        if (!tokens.Current.Is("-")) return ParseMembers();
+        var at = tokens.Take().At;
+        return new Negate(at, ParseSigned());
+    }
+
+    private Expression ParseMembers()
+    {
+        var target = ParsePrimary();
+        while (true)
+        {
+            if (tokens.Current.Is(".")) target = ParseMember(target);
+            else if (tokens.Current.Is("[")) target = ParseElement(target);
+            else return target;
+        }
+    }
+
+    private Member ParseMember(Expression target)
+    {
+        var at = tokens.Take().At;
+        return new(at, target, tokens.ExpectName("a property name", "Write [\"…\"] for a property whose name is no identifier.").Text);
+    }
+
+    private Expression ParseElement(Expression target)
+    {
+        var at = tokens.Take().At;
+        var index = Parse();
+        tokens.Expect("]", "after the index");
+        return index is Literal { Type: ColumnType.String, Value: string key } ? new Member(at, target, key) : new Element(at, target, index);
+    }
+
+    private Expression ParsePrimary()
+    {
+        var token = tokens.Current;
+        if (token.Kind == TokenKind.Literal) return new Literal(tokens.Take().At, token.Type, token.Value);
+        if (token.Kind == TokenKind.QuotedName) return new Name(tokens.Take().At, token.Text);
+        if (token.Is("*")) return new Star(tokens.Take().At);
+        if (token.Is("(")) return ParseParenthesis();
+        if (token.Kind == TokenKind.Word) return ParseWord();
+        throw tokens.Unexpected("a value", token switch
+        {
+            { Kind: TokenKind.End } => "The query ends too early.",
+            { Text: "|" } => "Something is missing before the pipe.",
+            { Text: "," or ")" } => "Remove what is too much, or write the missing value.",
+            _ => null,
+        });
+    }
+
+    private Expression ParseParenthesis()
+    {
+        tokens.Take();
+        var inner = parseValueOrQuery();
+        tokens.Expect(")", "to close the parenthesis");
+        return inner;
+    }
+
+    private Expression ParseWord()
+    {
+        var word = tokens.Take();
+        if (word.Text is "and" or "or" or "by") throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
+        if (!tokens.Current.Is("(")) return new Name(word.At, word.Text);
+        tokens.Take();
+        var arguments = tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);
+        tokens.Expect(")", $"after the arguments of '{word.Text}'");
+        return new Call(word.At, word.Text, arguments);
+    }
+}

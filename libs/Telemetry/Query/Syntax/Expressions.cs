@@ -1,0 +1,39 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>What a query says, as written: nothing is resolved yet.</summary>
+/// <param name="At">Offset in the query.</param>
+internal abstract record Expression(int At);
+
+/// <param name="Value">bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for the null of its type.</param>
+internal sealed record Literal(int At, ColumnType Type, object? Value) : Expression(At);
+
+internal sealed record Name(int At, string Text) : Expression(At);
+
+/// <summary><c>target.member</c> or <c>target["member"]</c>.</summary>
+internal sealed record Member(int At, Expression Target, string Key) : Expression(At);
+
+/// <summary><c>target[index]</c>.</summary>
+internal sealed record Element(int At, Expression Target, Expression Index) : Expression(At);
+
+/// <param name="Arguments">May hold a <see cref="Star"/> or a <see cref="Tabular"/> where the function takes one.</param>
+internal sealed record Call(int At, string Function, IReadOnlyList<Expression> Arguments) : Expression(At);
+
+internal sealed record Negate(int At, Expression Operand) : Expression(At);
+
+/// <param name="At">Where the operator stands.</param>
+internal sealed record Binary(int At, string Operator, Expression Left, Expression Right) : Expression(At);
+
+/// <summary><c>in</c>, <c>!in</c>, <c>in~</c>, <c>!in~</c>, <c>has_any</c>.</summary>
+internal sealed record InList(int At, string Operator, Expression Left, IReadOnlyList<Expression> Items) : Expression(At);
+
+internal sealed record Between(int At, bool Negated, Expression Value, Expression Low, Expression High) : Expression(At);
+
+internal sealed record Star(int At) : Expression(At);
+
+/// <summary>A query where a value may stand: <c>in (T | project x)</c>, <c>toscalar(T | …)</c>, <c>join (T | …)</c>.</summary>
+internal sealed record Tabular(int At, Pipeline Pipeline) : Expression(At);
+
+/// <summary><c>name = value</c>, or a value that gets its name from what it is.</summary>
+internal sealed record Named(int At, string? Name, Expression Value);

@@ -1,0 +1,17 @@
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>The text of a query. Everything that is read from it remembers its offset, and an error turns that into line and column.</summary>
+internal sealed class QueryText(string text)
+{
+    /// <summary>A query that somebody wrote is far shorter.</summary>
+    public const int MaxLength = 100_000;
+
+    public string Text { get; } = text;
+
+    public KqlException Error(int offset, string reason, string? hint = null)
+    {
+        offset = Math.Min(offset, Text.Length);
+        var lineStart = offset == 0 ? 0 : Text.LastIndexOf('\n', offset - 1) + 1;
+        return new(reason, Text.AsSpan(0, offset).Count('\n') + 1, offset - lineStart + 1, hint);
+    }
+}

@@ -1,0 +1,48 @@
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>Walks over the tokens of a query and says what was expected where something else stands.</summary>
+internal sealed class TokenStream(QueryText query)
+{
+    private readonly List<Token> _tokens = Lexer.Read(query);
+    private int _position;
+
+    public Token Current => _tokens[_position];
+
+    public Token Next => _tokens[Math.Min(_position + 1, _tokens.Count - 1)];
+
+    /// <summary>Whether the next token follows without a space.</summary>
+    public bool NextIsAdjacent => Next.At == Current.At + Current.Text.Length;
+
+    public Token Take()
+    {
+        var token = Current;
+        if (token.Kind != TokenKind.End) _position++;
+        return token;
+    }
+
+    public bool Accept(string symbolOrWord)
+    {
+        if (!Current.Is(symbolOrWord)) return false;
+        _position++;
+        return true;
+    }
+
+    public Token Expect(string symbolOrWord, string where, string? hint = null) =>
+        Current.Is(symbolOrWord) ? Take() : throw Unexpected($"'{symbolOrWord}' {where}", hint);
+
+    /// <summary>A word or quoted name.</summary>
+    public Token ExpectName(string what, string? hint = null) =>
+        Current.Kind is TokenKind.Word or TokenKind.QuotedName ? Take() : throw Unexpected(what, hint);
+
+    public KqlException Unexpected(string expected, string? hint = null) => Error(Current.At, $"{expected} was expected, not {Current.Description}.", hint);
+
+    public KqlException Error(int at, string reason, string? hint = null) => query.Error(at, reason, hint);
+
+    /// <summary>Items with commas between them.</summary>
+    public List<T> List<T>(Func<T> item)
+    {
+        var items = new List<T> { item() };
+        while (Accept(",")) items.Add(item());
+        return items;
+    }
+}
