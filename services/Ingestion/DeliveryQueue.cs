@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
@@ -32,6 +33,8 @@ internal sealed class DeliveryQueue(
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
     public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body)
     {
+        // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
+        Activity.Current?.AddBaggage("deliveryId", deliveryId);
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
         var message = new ServiceBusMessage(json)
         {

@@ -14,8 +14,8 @@ builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 var app = builder.Build();
 app.MapServiceDefaults();
 
-var requests = app.MapApi("/api/deliveryrequests");
-requests.MapPost("/", ScheduleDelivery.HandleAsync);
+var requests = app.MapApi("/api/deliveryrequests").ProducesValidationProblem().ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+requests.MapPost("", ScheduleDelivery.HandleAsync);
 requests.MapGet("/{id}", FollowDelivery.HandleAsync);
 requests.MapPatch("/{id}", RescheduleDelivery.HandleAsync);
 requests.MapDelete("/{id}", CancelDelivery.HandleAsync);

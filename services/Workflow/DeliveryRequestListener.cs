@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
 
 namespace DroneDelivery.Workflow;
@@ -39,7 +40,9 @@ internal sealed partial class DeliveryRequestListener(
 
     private async Task OnMessageAsync(ProcessMessageEventArgs args)
     {
-        using var scope = Log.Scope(logger, args.Message.CorrelationId ?? args.Message.MessageId);
+        var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
+        Activity.Current?.AddBaggage("deliveryId", deliveryId);
+        using var scope = Log.Scope(logger, deliveryId);
         using var handler = health.HandlerBegins();
         var lockLeft = args.Message.LockedUntil - time.GetUtcNow();
         var began = time.GetTimestamp();
@@ -62,10 +65,13 @@ internal sealed partial class DeliveryRequestListener(
         }
         catch (Exception failure)
         {
-            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message);
+            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message, IsExpected(failure) ? null : failure);
             return verdict.Of(failure, message);
         }
     }
+
+    /// <summary>The others are mistakes of ours, and their stack trace is wanted.</summary>
+    private static bool IsExpected(Exception failure) => failure is PermanentFailureException or NotRecordedYetException or HttpRequestException;
 
     private async Task SettleAsync(ProcessMessageEventArgs args, Settlement settlement)
     {
@@ -116,7 +122,7 @@ internal sealed partial class DeliveryRequestListener(
         public static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
-        public static partial void HandlingFailed(ILogger logger, string? messageId, int deliveryCount, string failure);
+        public static partial void HandlingFailed(ILogger logger, string? messageId, int deliveryCount, string failure, Exception? exception);
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
         public static partial void SettlementFailed(ILogger logger, string settlement, string? messageId, int deliveryCount, string failure);

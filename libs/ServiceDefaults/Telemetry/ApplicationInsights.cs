@@ -45,11 +45,11 @@ internal static class ApplicationInsights
         options.EnableDebugLogger = false;
     }
 
-    /// <summary><c>GET /api/packages/{id}</c> instead of one name per id.</summary>
+    /// <summary><c>GET /api/packages/{id}</c> instead of one name per id. (A group of routes ends its own path with a slash.)</summary>
     public static Task NameByRoute(HttpContext context, RequestDelegate next)
     {
         if (context.Features.Get<RequestTelemetry>() is { } request && context.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } route })
-            request.Context.Operation.Name = request.Name = $"{context.Request.Method} {route}";
+            request.Context.Operation.Name = request.Name = $"{context.Request.Method} {route.TrimEnd('/')}";
         return next(context);
     }
 

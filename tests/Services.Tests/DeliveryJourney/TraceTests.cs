@@ -1,0 +1,45 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.DeliveryJourney;
+
+/// <summary>What a collector sees of one delivery. Processes of their own: Application Insights listens to everything in its process.</summary>
+public sealed class TraceTests
+{
+    [Fact]
+    public async Task One_operation_goes_from_the_request_through_the_queue_to_the_three_calls_and_names_the_delivery()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        await using var queue = await QueueUnderTest.StartAsync();
+        var settings = queue.Settings.And(backends.Settings).And(collector.Settings);
+        await using var ingestion = ServiceProcess.Start("Ingestion", settings);
+        await using var workflow = ServiceProcess.Start("Workflow", settings);
+        await ingestion.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = ingestion.Address };
+
+        await http.PostAsJsonAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "ingestion").Any() && collector.Of("RequestData", "workflow").Any());
+
+        var request = Assert.Single(collector.Of("RequestData", "ingestion"));
+        var handling = Assert.Single(collector.Of("RequestData", "workflow"));
+        var operation = OperationOf(request);
+        Assert.Equal("POST /api/deliveryrequests", DataOf(request).GetProperty("name").GetString());
+        Assert.Equal(operation, OperationOf(handling));
+        var calls = collector.Of("RemoteDependencyData", "workflow")
+            .Where(item => OperationOf(item) == operation && DataOf(item).GetProperty("type").GetString() == "Http")
+            .OrderBy(item => item.GetProperty("time").GetDateTimeOffset())
+            .ToList();
+        Assert.Equal(["package", "dronescheduler", "delivery"], calls.Select(item => DataOf(item).GetProperty("target").GetString()));
+        var sending = collector.Of("RemoteDependencyData", "ingestion").Single(item => DataOf(item).GetProperty("name").GetString() == "ServiceBusSender.Send");
+        Assert.Equal(operation, OperationOf(sending));
+        Assert.All([sending, handling, .. calls], item => Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()));
+    }
+
+    private static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
+
+    private static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
+}

@@ -1,0 +1,22 @@
+using System.Text.Json;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+public sealed class DescriptionTests
+{
+    [Theory]
+    [InlineData("/api/deliveryrequests", "post", "202 400 503")]
+    [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 503")]
+    [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 503")]
+    [InlineData("/api/deliveryrequests/{id}", "delete", "202 400 503")]
+    public async Task Ingestion_describes_its_routes_and_answers(string route, string verb, string answers)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        var document = await ingestion.Http.GetAsync<JsonElement>("/openapi/v1.json");
+
+        var described = document.GetProperty("paths").GetProperty(route).GetProperty(verb).GetProperty("responses").EnumerateObject().Select(answer => answer.Name);
+        Assert.Equal(answers, string.Join(" ", described.Order()));
+    }
+}
