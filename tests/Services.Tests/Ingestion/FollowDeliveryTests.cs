@@ -20,7 +20,7 @@ public sealed class FollowDeliveryTests
         Assert.Equal(HttpStatusCode.Accepted, pending.StatusCode);
         Assert.NotNull(pending.Headers.RetryAfter?.Delta);
 
-        await RecordAsync(ingestion, "order-1");
+        ingestion.Backends.Deliveries["order-1"] = SampleRequests.Recorded("order-1");
         using var recorded = await ingestion.Http.GetAsync(pending.Headers.Location, Cancelled);
         Assert.Equal(HttpStatusCode.OK, recorded.StatusCode);
         Assert.Equal("order-1", (await recorded.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancelled))!.DeliveryId);
@@ -48,31 +48,5 @@ public sealed class FollowDeliveryTests
 
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
-    }
-
-    private static async Task RecordAsync(IngestionUnderTest ingestion, string deliveryId)
-    {
-        var request = SampleRequests.Delivery(deliveryId);
-        using var backends = new HttpClient { BaseAddress = new Uri(ingestion.Backends.Settings["Services:delivery:0"]!) };
-        var pickup = request.PickupLocation;
-        var time = request.PickupTime;
-        using var response = await backends.PutAsJsonAsync(
-            $"/api/deliveries/{deliveryId}",
-            new DeliveryUpsert
-            {
-                OwnerId = request.OwnerId,
-                Pickup = pickup,
-                Dropoff = request.DropOffLocation,
-                PickupTime = time,
-                PackageId = "package-1",
-                DroneId = "drone-1",
-                FlightPlan = new()
-                {
-                    Depot = pickup, Pickup = pickup, Dropoff = pickup, TakeOff = time, PickupAt = time, DropoffAt = time, Landing = time, DistanceKm = 1,
-                },
-            },
-            ContractJson.Options,
-            Cancelled);
-        response.EnsureSuccessStatusCode();
     }
 }

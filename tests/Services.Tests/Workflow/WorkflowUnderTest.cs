@@ -1,6 +1,6 @@
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Workflow;
-using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
