@@ -5,7 +5,9 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <summary>The tables of a run, and which kind of telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
 internal sealed class RunTables
 {
-    private readonly Dictionary<string, Table> _tables = KnownTables.All.ToDictionary(schema => schema.Name, schema => new Table(schema));
+    private readonly Dictionary<string, Table> _tables =
+        KnownTables.All.Concat(SampleTables.All).ToDictionary(schema => schema.Name, schema => new Table(schema));
+
     private readonly (byte[] BaseType, RowMapping Mapping)[] _mappings;
 
     public RunTables() => _mappings =

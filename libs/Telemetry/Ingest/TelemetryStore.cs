@@ -14,6 +14,7 @@ public sealed class TelemetryStore : IAsyncDisposable
 {
     private readonly Lock _gate = new();
     private readonly RunTables _tables = new();
+    private readonly HashSet<string> _declared = [];
     private readonly ConcurrentBag<Envelope> _envelopes = [];
     private readonly long[] _refused = new long[Enum.GetValues<RefusalReason>().Length];
     private readonly TelemetryStoreOptions _options;
@@ -76,9 +77,8 @@ public sealed class TelemetryStore : IAsyncDisposable
     {
         lock (_gate)
         {
-            var isNew = _tables.Find(schema.Name) is null;
             var table = _tables.Define(schema);
-            if (isNew) _segment?.Append(SampleTable.Declaration(schema));
+            if (_declared.Add(schema.Name)) _segment?.Append(SampleTable.Declaration(schema));
             return new(this, table);
         }
     }

@@ -63,6 +63,7 @@ internal static class RunCommand
         {
             var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
             RunFolder.Write(plan.Folder, RunRecord.OfIncomplete(plan, startedAt, command, machine, reason));
+            Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Folder}");
             throw;
         }
         finally

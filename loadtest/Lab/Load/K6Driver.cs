@@ -23,9 +23,9 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, Options), cancellationToken);
         await using var k6 = ChildProcess.Start("k6", Path.Combine(folder, "k6.log"), folder, new Dictionary<string, string>(), Command(plan, profile, summary));
         started();
-        var end = await k6.Ended.WaitAsync(cancellationToken);
-        if (end.ExitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
-            throw new CrashException(k6.Name, end.ExitCode, k6.Log);
+        var exitCode = await k6.Ended.WaitAsync(cancellationToken);
+        if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
+            throw new CrashException(k6.Name, exitCode, k6.Log);
         var counted = JsonSerializer.Deserialize<Summary>(await File.ReadAllTextAsync(summary, cancellationToken), Options)!;
         return new(Name, DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt), counted.Sent, counted.Accepted, counted.ServerErrors, counted.Failed, counted.Dropped,
             counted.P50, counted.P95, counted.P99);

@@ -5,7 +5,7 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>The running application: broker, Redis and the replicas of the five services, each a process of its own.</summary>
 internal sealed class Application : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10), CtrlCTakes = TimeSpan.FromMilliseconds(500);
     private readonly List<ChildProcess> _processes = [];
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
@@ -88,10 +88,13 @@ internal sealed class Application : IAsyncDisposable
 
     private async Task WatchAsync(ChildProcess process)
     {
-        var end = await process.Ended;
-        if (end.ByTheLab)
+        var exitCode = await process.Ended;
+        // Ctrl-C reaches Redis too, and may end it before the lab has begun to stop things.
+        if (!process.IsStopping)
+            await Task.Delay(CtrlCTakes);
+        if (process.IsStopping)
             return;
-        var crash = new CrashException(process.Name, end.ExitCode, process.Log);
+        var crash = new CrashException(process.Name, exitCode, process.Log);
         _crash.TrySetResult(crash);
         _crashes.Writer.TryWrite(crash);
     }

@@ -36,8 +36,11 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     public int Id { get; }
 
-    /// <summary>Completes when the process has ended: with its exit code, and whether the lab ended it.</summary>
-    public Task<ProcessEnd> Ended { get; }
+    /// <summary>Completes when the process has ended, with its exit code.</summary>
+    public Task<int> Ended { get; }
+
+    /// <summary>Whether the lab asked it to stop; otherwise its end is a crash.</summary>
+    public bool IsStopping => _stopping;
 
     /// <exception cref="LabException">The command could not be started.</exception>
     public static ChildProcess Start(string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
@@ -69,13 +72,10 @@ internal sealed class ChildProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private async Task<ProcessEnd> WaitAsync()
+    private async Task<int> WaitAsync()
     {
         await _process.WaitForExitAsync();
         _process.StandardInput.Close(); // lets the shell that guards it go
-        return new(_process.ExitCode, ByTheLab: _stopping);
+        return _process.ExitCode;
     }
 }
-
-/// <param name="ByTheLab">Whether the lab had asked it to stop; otherwise it crashed or gave up.</param>
-internal sealed record ProcessEnd(int ExitCode, bool ByTheLab);

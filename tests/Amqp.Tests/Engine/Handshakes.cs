@@ -8,7 +8,7 @@ public sealed class Handshakes
         Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "ANONYMOUS" }));
 
     [Fact]
-    public async Task The_server_offers_its_mechanisms_and_sends_nothing_behind_the_outcome_before_the_clients_header()
+    public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
     {
         using var peer = RawPeer.Dial(new TestServer());
         await peer.WriteAsync(ProtocolHeader.Sasl);
@@ -17,12 +17,24 @@ public sealed class Handshakes
         await peer.WriteAsync(AnonymousInit);
         Assert.Equal((byte)0, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
 
-        // With its own header and open the server would be ahead of the client here.
         await peer.WriteAsync(ProtocolHeader.Amqp);
         Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
         await peer.SendAsync(0, Open.Code, "raw");
         Assert.Equal("server", (await peer.NextAsync(Open.Code)).Fields[0]);
         await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Nothing_follows_the_outcome_when_the_clients_header_never_comes()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(SaslMechanisms.Code);
+        await peer.WriteAsync(AnonymousInit);
+        await peer.NextAsync(SaslOutcome.Code);
+        await peer.EndAsync();
+        Assert.Empty(await peer.ReadAsync(1));
     }
 
     [Fact]

@@ -152,9 +152,15 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
 
     public async Task HangUpAsync()
     {
+        await EndAsync();
+        await pipe.Input.CompleteAsync();
+    }
+
+    /// <summary>Sends no more and waits for the other side to end; what it sent can still be read.</summary>
+    public async Task EndAsync()
+    {
         await pipe.Output.CompleteAsync();
         await other.WaitAsync(Limit.Token);
-        await pipe.Input.CompleteAsync();
     }
 
     private RawFrame? Parse(ref ReadOnlySequence<byte> buffer)

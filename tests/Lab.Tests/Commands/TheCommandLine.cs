@@ -101,6 +101,17 @@ public sealed class TheCommandLine
     }
 
     [Fact]
+    public async Task A_missing_Redis_is_told_with_the_way_to_install_it()
+    {
+        await using var lab = new LabProcess { Path = "/nowhere" };
+
+        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+
+        Assert.Equal(1, code);
+        Assert.StartsWith("redis-server is not on PATH. Install it: `apt install redis-server`", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Every_verb_explains_itself_with_examples()
     {
         await using var lab = new LabProcess();

@@ -17,10 +17,10 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     {
         await using var process = ChildProcess.Start("talker", LogFile, _folder, NoVariables, ["sh", "-c", "echo one; echo two >&2; exit 7"]);
 
-        var end = await process.Ended;
+        var exitCode = await process.Ended;
 
-        Assert.Equal(new ProcessEnd(7, ByTheLab: false), end);
-        var crash = new CrashException(process.Name, end.ExitCode, process.Log);
+        Assert.Equal((7, false), (exitCode, process.IsStopping));
+        var crash = new CrashException(process.Name, exitCode, process.Log);
         Assert.Contains("talker ended by itself with exit code 7", crash.Message, StringComparison.Ordinal);
         Assert.EndsWith("two", crash.Message, StringComparison.Ordinal);
     }
@@ -42,7 +42,7 @@ public sealed class ChildrenEndWithTheLab : IDisposable
 
         await process.StopAsync(TimeSpan.FromSeconds(10));
 
-        Assert.Equal(new ProcessEnd(0, ByTheLab: true), await process.Ended);
+        Assert.Equal((0, true), (await process.Ended, process.IsStopping));
         Assert.Contains("bye", await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken), StringComparison.Ordinal);
     }
 
@@ -54,7 +54,7 @@ public sealed class ChildrenEndWithTheLab : IDisposable
 
         await process.StopAsync(TimeSpan.FromMilliseconds(200));
 
-        Assert.True((await process.Ended).ByTheLab);
+        Assert.Equal(128 + 9, await process.Ended);
         Assert.False(IsRunning(process.Id));
     }
 

@@ -11,10 +11,13 @@ internal sealed class LabProcess : IAsyncDisposable
 
     public string Artifacts { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
 
+    /// <summary>Where the lab looks for programs; null: where the test does.</summary>
+    public string? Path { get; init; }
+
     public int PortOffset { get; } = FreePorts.Offset();
 
     /// <summary>What <c>up</c> wrote about itself.</summary>
-    public LabState State => JsonSerializer.Deserialize<LabState>(File.ReadAllText(Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
+    public LabState State => JsonSerializer.Deserialize<LabState>(File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
 
     /// <summary>Runs a verb to its end.</summary>
     public async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments)
@@ -53,6 +56,8 @@ internal sealed class LabProcess : IAsyncDisposable
             RedirectStandardError = true,
         };
         start.Environment["LAB_ARTIFACTS"] = Artifacts;
+        if (Path is not null)
+            start.Environment["PATH"] = Path;
         return Process.Start(start)!;
     }
 }

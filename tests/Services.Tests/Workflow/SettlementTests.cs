@@ -51,7 +51,7 @@ public sealed class SettlementTests
                 ["Workflow:MaxConcurrentCalls"] = "1",
                 ["Workflow:PrefetchCount"] = "0",
             },
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(1) });
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(3) });
         using var failures = new FailedSettlements(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;

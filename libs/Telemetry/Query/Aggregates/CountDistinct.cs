@@ -14,7 +14,7 @@ internal sealed class CountDistinct(ColumnType type) : Aggregate
         Grow(ref _counts, count);
         var numbers = new int[groups.Length];
         _values.Number(arguments[0], numbers, add: true);
-        var nulls = arguments[0] is Coded ? null : NullsOf(arguments[0]);
+        var nulls = NullsOf(arguments[0]);
         var last = -1L;
         for (var i = 0; i < groups.Length; i++)
         {
@@ -33,6 +33,7 @@ internal sealed class CountDistinct(ColumnType type) : Aggregate
 
     private static Func<int, bool>? NullsOf(Column column) => column switch
     {
+        Coded coded when NullsOf(coded.Distinct) is { } nulls => row => nulls(coded.Codes[row]),
         Values<long> { HasNulls: true } values => values.IsNull,
         Values<double> { HasNulls: true } values => values.IsNull,
         Values<bool> { HasNulls: true } values => values.IsNull,

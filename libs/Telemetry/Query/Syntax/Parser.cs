@@ -42,7 +42,6 @@ internal sealed class Parser
 
     private KqlException AfterQuery() => _tokens.Unexpected("'|' or the end of the query", _tokens.Current switch
     {
-        { Text: "=" } => "A name is given with let NAME = …; before the query, or inside extend and project.",
         { Kind: TokenKind.Word } word when Keywords.Operators.Contains(word.Text) => $"Put a pipe before it: | {word.Text}.",
         { Text: ")" } => "There is no '(' to it.",
         _ => "Steps are separated by '|', statements by ';'.",
@@ -80,6 +79,7 @@ internal sealed class Parser
         if (_tokens.Current.Is("union")) return new UnionSource(at, ParseUnion(_tokens.Take().At));
         if (_tokens.Current.Is("range") || _tokens.Current.Is("datatable") || _tokens.Current.Is("search") || _tokens.Current.Is("find"))
             throw _tokens.Error(at, $"'{_tokens.Current.Text}' is not supported.", "Begin with the name of a table, with union or with print.");
+        if (_tokens.Next.Is("=")) throw _tokens.Error(_tokens.Next.At, "'|' or the end of the query was expected, not '='.", "A name is given with let NAME = …; before the query.");
         return SourceFrom(_expressions.Parse());
     }
 

@@ -1,0 +1,66 @@
+using System.Globalization;
+using System.Text.Json;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>Expressions as text: as a query would be written, and as a form that shows the structure and nothing else.</summary>
+internal static class ExpressionText
+{
+    private enum Level { Or, And, Comparison, Sum, Product, Sign, Member }
+
+    /// <summary>With no more parentheses than the grammar needs.</summary>
+    public static string Print(Expression expression) => Print(expression, Level.Or);
+
+    public static string Structure(Expression expression) => expression switch
+    {
+        Literal literal => Print(literal),
+        Name name => name.Text,
+        Member member => $"(. {Structure(member.Target)} {member.Key})",
+        Element element => $"([] {Structure(element.Target)} {Structure(element.Index)})",
+        Call call => $"({call.Function}{string.Concat(call.Arguments.Select(argument => " " + Structure(argument)))})",
+        Negate negate => $"(- {Structure(negate.Operand)})",
+        Binary binary => $"({binary.Operator} {Structure(binary.Left)} {Structure(binary.Right)})",
+        InList list => $"({list.Operator} {Structure(list.Left)}{string.Concat(list.Items.Select(item => " " + Structure(item)))})",
+        Between between => $"(between {between.Negated} {Structure(between.Value)} {Structure(between.Low)} {Structure(between.High)})",
+        _ => throw new InvalidOperationException(),
+    };
+
+    private static string Print(Expression expression, Level around)
+    {
+        var (text, level) = expression switch
+        {
+            Literal literal => (Print(literal), Level.Member),
+            Name name => (name.Text, Level.Member),
+            Member member => ($"{Print(member.Target, Level.Member)}[{JsonSerializer.Serialize(member.Key)}]", Level.Member),
+            Element element => ($"{Print(element.Target, Level.Member)}[{Print(element.Index, Level.Or)}]", Level.Member),
+            Call call => ($"{call.Function}({string.Join(", ", call.Arguments.Select(argument => Print(argument, Level.Or)))})", Level.Member),
+            Negate negate => ($"-{Print(negate.Operand, Level.Sign)}", Level.Sign),
+            Binary binary => Print(binary),
+            InList list => ($"{Print(list.Left, Level.Sum)} {list.Operator} ({string.Join(", ", list.Items.Select(item => Print(item, Level.Or)))})", Level.Comparison),
+            Between between => ($"{Print(between.Value, Level.Sum)} {(between.Negated ? "!" : "")}between ({Print(between.Low, Level.Sum)} .. {Print(between.High, Level.Sum)})", Level.Comparison),
+            _ => throw new InvalidOperationException(),
+        };
+        return level < around ? $"({text})" : text;
+    }
+
+    private static (string Text, Level Level) Print(Binary binary)
+    {
+        var level = binary.Operator switch { "or" => Level.Or, "and" => Level.And, "+" or "-" => Level.Sum, "*" or "/" or "%" => Level.Product, _ => Level.Comparison };
+        var left = level == Level.Comparison ? Level.Sum : level; // comparisons do not chain
+        return ($"{Print(binary.Left, left)} {binary.Operator} {Print(binary.Right, level + 1)}", level);
+    }
+
+    private static string Print(Literal literal) => (literal.Type, literal.Value) switch
+    {
+        (_, null) => $"{literal.Type.KqlName()}(null)",
+        (ColumnType.String, string text) => "'" + text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "\\'", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal) + "'",
+        (ColumnType.Bool, bool truth) => truth ? "true" : "false",
+        (ColumnType.DateTime, long ticks) => $"datetime({new DateTime(ticks, DateTimeKind.Utc):O})",
+        (ColumnType.TimeSpan, long ticks) => $"timespan({new TimeSpan(ticks):c})",
+        (ColumnType.Real, double real) => $"real({real.ToString("R", CultureInfo.InvariantCulture)})",
+        (_, IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture),
+        _ => throw new InvalidOperationException(),
+    };
+}

@@ -1,0 +1,90 @@
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>A query that asks for too much ends with the limit that it reached.</summary>
+public sealed class LimitTests
+{
+    // 1,000 rows, all with the same target.
+    private static readonly TelemetrySnapshot Tables = Answer.Tables(Answer.Table("calls", "target:string, n:long, long_text:string",
+        [.. Enumerable.Range(0, 1_000).Select(i => new object?[] { "package", i, new string('x', 1_000) })]));
+
+    [Theory]
+    [InlineData("calls | take 200", "ResultRows", "limit of 100 rows", "take 1000")]
+    [InlineData("calls | join kind=inner calls on target | count", "JoinRows", "limit of 500,000 rows", "tells rows apart")]
+    [InlineData("calls | order by n", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | summarize count() by n", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | summarize make_list(n)", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | summarize percentile(n, 50)", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | summarize arg_max(n, target) by n", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | where n in (calls | project n) | count", "HeldValues", "limit of 900 values", "Filter")]
+    [InlineData("calls | extend a = strcat(long_text, n) | extend b = strcat(a, a, a) | where strlen(b) > 5 | count", "Characters", "limit of 2,000,000 characters", "Filter first")]
+    [InlineData("print replace_string(replace_string(replace_string('aaaaaaaaaaaaaaaa', 'a', 'bbbbbbbbbbbbbbbb'), 'b', 'cccccccccccccccccccccccccccccccc'), 'c', 'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd')", "Characters", "limit of 2,000,000 characters", "Filter first")]
+    public void The_limit_is_named(string query, string limit, string reason, string hint)
+    {
+        var limits = limit switch
+        {
+            "ResultRows" => new QueryLimits { ResultRows = 100 },
+            "JoinRows" => new QueryLimits { JoinRows = 500_000 },
+            "HeldValues" => new QueryLimits { HeldValues = 900 },
+            _ => new QueryLimits { Characters = 2_000_000 },
+        };
+        var error = Assert.Throws<KqlException>(() => Answer.To(query, Tables, new() { Limits = limits }));
+
+        Assert.Contains(reason, error.Reason);
+        Assert.Contains(hint, error.Hint);
+    }
+
+    [Fact]
+    public void Time_is_limited()
+    {
+        // 2^30 times the table: each let doubles the one before.
+        var doubled = string.Concat(Enumerable.Range(1, 30).Select(i => $"let t{i} = union t{i - 1}, t{i - 1};\n"));
+
+        var error = Assert.Throws<KqlException>(() =>
+            Answer.To($"let t0 = calls;\n{doubled}t30 | summarize count()", Tables, new() { Limits = new() { Time = TimeSpan.FromMilliseconds(50) } }));
+
+        Assert.Contains("longer than its limit of 0.05 s", error.Reason);
+    }
+
+    [Fact]
+    public void A_caller_may_stop_a_query()
+    {
+        using var cancelled = new CancellationTokenSource();
+        cancelled.Cancel();
+
+        Assert.Throws<OperationCanceledException>(() => KqlQuery.Parse("calls | count").Run(Tables, cancellationToken: cancelled.Token));
+    }
+
+    [Theory]
+    [InlineData("(", ")", 49_000)]
+    [InlineData("-", "", 90_000)]
+    [InlineData("not(", ")", 15_000)]
+    [InlineData("1 + ", "", 20_000)]
+    [InlineData("strcat('a', ", ")", 7_000)]
+    public void Deep_nesting_is_refused_or_answered_but_never_overflows(string before, string after, int depth)
+    {
+        var text = string.Concat(Enumerable.Repeat(before, depth)) + "1" + string.Concat(Enumerable.Repeat(after, depth));
+
+        // On a thread with a small stack, as a request may run on one.
+        Exception? outcome = null;
+        var thread = new Thread(() => outcome = Record.Exception(() => KqlQuery.Parse($"print {text}").Run(Tables, cancellationToken: TestContext.Current.CancellationToken)), maxStackSize: 512 * 1024);
+        thread.Start();
+        thread.Join();
+
+        if (outcome is not null) Assert.Contains("nested too deeply", Assert.IsType<KqlException>(outcome).Reason);
+    }
+
+    [Fact]
+    public void A_query_of_endless_length_is_refused() =>
+        Assert.Contains("longer than 100000 characters", Assert.Throws<KqlException>(() => KqlQuery.Parse(new string(' ', 100_001))).Reason);
+
+    [Fact]
+    public void A_query_of_endless_steps_is_refused() =>
+        Assert.Contains("at most 200 steps", Assert.Throws<KqlException>(() => KqlQuery.Parse("calls" + string.Concat(Enumerable.Repeat("| take 1", 201)))).Reason);
+
+    [Fact]
+    public void A_pattern_that_would_explode_elsewhere_takes_its_time_in_proportion() =>
+        Assert.Equal("bool false", Answer.Value($"'{new string('a', 5_000)}b' matches regex '^(a+)+$'"));
+}

@@ -1,0 +1,160 @@
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>The queries of loadtest/queries over <see cref="SmallRun"/>, with answers worked out by hand.</summary>
+public sealed class QueryFilesTests
+{
+    private static readonly TelemetrySnapshot Run = SmallRun.Make();
+
+    private static readonly Dictionary<string, string> Answers = new()
+    {
+        ["throughput"] = """
+            timestamp:datetime, succeeded:long, failed:long
+            2030-01-01T00:00:00Z; 1; 0
+            2030-01-01T00:00:05Z; 1; 0
+            2030-01-01T00:00:10Z; 0; 1
+            """,
+        ["latency-by-target"] = """
+            target:string, percentile_duration_50:real, percentile_duration_95:real, calls:long
+            delivery; 37; 37; 4
+            dronescheduler; 21; 21; 4
+            localhost:5672/delivery-requests; 80; 100; 3
+            package; 12; 12; 4
+            """,
+        ["failures-by-target"] = """
+            cloud_RoleName:string, type:string, target:string, name:string, calls:long, failed:long, results:dynamic, percent:real
+            delivery; redis; cache:6379; SET; 3; 1; ["OOM"]; 33.3
+            workflow; Http; delivery; PUT /api/deliveries/1; 4; 1; ["503"]; 25
+            workflow; Azure Service Bus; localhost:5672/delivery-requests; ServiceBusReceiver.Complete; 3; 1; [""]; 33.3
+            workflow; Azure Service Bus; localhost:5672/delivery-requests; ServiceBusReceiver.DeadLetter; 2; 1; [""]; 50
+            """,
+        ["exceptions-by-type"] = """
+            cloud_RoleName:string, type:string, count_:long, first:datetime, last:datetime, innermostMessage:string
+            delivery; StackExchange.Redis.RedisServerException; 1; 2030-01-01T00:00:08.25Z; 2030-01-01T00:00:08.25Z; OOM command not allowed when used memory > 'maxmemory'.
+            workflow; Azure.Messaging.ServiceBus.ServiceBusException; 1; 2030-01-01T00:00:12.3Z; 2030-01-01T00:00:12.3Z; The lock supplied is invalid. (MessageLockLost)
+            """,
+        ["errors-by-cause"] = """
+            cloud_RoleName:string, name:string, resultCode:string, cause:string, errors:long, first:datetime
+            delivery; PUT /api/deliveries/{id}; 503; StackExchange.Redis.RedisServerException: OOM command not allowed when used memory > 'maxmemory'.; 1; 2030-01-01T00:00:08.2Z
+            """,
+        ["process-duration"] = """
+            messages:long, avg_duration:real, percentile_duration_50:real, percentile_duration_95:real, failed:long
+            4; 307.5; 250; 400; 2
+            """,
+        ["application-map-nodes"] = """
+            cloud_RoleName:string, calls:long, failed:long, avg_duration:real, instances:long
+            delivery; 4; 1; 35; 1
+            dronescheduler; 4; 0; 20; 1
+            ingestion; 2; 0; 5; 1
+            package; 4; 0; 10; 1
+            workflow; 4; 2; 307.5; 1
+            """,
+        ["application-map-edges"] = """
+            cloud_RoleName:string, type:string, target:string, callee:string, calls:long, failed:long, avg_duration:real
+            delivery; redis; cache:6379; ; 4; 1; 2.5
+            workflow; Http; delivery; delivery; 4; 1; 37
+            workflow; Http; dronescheduler; dronescheduler; 4; 0; 21
+            workflow; Azure Service Bus; localhost:5672/delivery-requests; ; 5; 2; 66
+            workflow; Http; package; package; 4; 0; 12
+            """,
+        ["service-bus-calls"] = """
+            name:string, calls:long, failed:long, avg_duration:real
+            ServiceBusReceiver.Complete; 3; 1; 76.66666666666667
+            ServiceBusReceiver.DeadLetter; 2; 1; 50
+            """,
+        ["dead-letter-calls"] = """
+            timestamp:datetime, succeeded:long, failed:long
+            2030-01-01T00:00:05Z; 1; 0
+            2030-01-01T00:00:10Z; 0; 1
+            """,
+        ["lock-lost"] = """
+            timestamp:datetime, name:string, lost:long
+            2030-01-01T00:00:10Z; ServiceBusReceiver.Complete; 1
+            2030-01-01T00:00:10Z; ServiceBusReceiver.DeadLetter; 1
+            """,
+        ["message-age"] = """
+            timestamp:datetime, percentile_age_50:real, percentile_age_95:real, max_age:real
+            2030-01-01T00:00:00Z; 100; 100; 100
+            2030-01-01T00:00:05Z; 100; 900; 900
+            2030-01-01T00:00:10Z; 61000; 61000; 61000
+            """,
+        ["redis-calls"] = """
+            cloud_RoleName:string, name:string, calls:long, failed:long, percentile_duration_50:real, percentile_duration_95:real
+            delivery; SET; 3; 1; 2; 4
+            delivery; GET; 1; 0; 3; 3
+            """,
+        ["failing-transaction"] = """
+            table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, name:string, resultCode:string, success:bool, duration:real, message:string
+            union_arg0; 2030-01-01T00:00:08Z; cc; ccm1; ccw1; workflow; ServiceBusProcessor.ProcessMessage; ; false; 400; 
+            union_arg0; 2030-01-01T00:00:08.15Z; cc; ccw2; ccp1; package; PUT /api/packages/{id}; 200; true; 10; 
+            union_arg1; 2030-01-01T00:00:08.15Z; cc; ccw1; ccw2; workflow; Http: PUT /api/packages/1; 200; true; 12; package PUT /api/packages/1
+            union_arg0; 2030-01-01T00:00:08.17Z; cc; ccw3; ccs1; dronescheduler; PUT /api/drones/{id}; 200; true; 20; 
+            union_arg1; 2030-01-01T00:00:08.17Z; cc; ccw1; ccw3; workflow; Http: PUT /api/drones/1; 200; true; 21; dronescheduler PUT /api/drones/1
+            union_arg0; 2030-01-01T00:00:08.2Z; cc; ccw4; ccd1; delivery; PUT /api/deliveries/{id}; 503; false; 35; 
+            union_arg1; 2030-01-01T00:00:08.2Z; cc; ccw1; ccw4; workflow; Http: PUT /api/deliveries/1; 503; false; 37; delivery PUT /api/deliveries/1
+            union_arg1; 2030-01-01T00:00:08.21Z; cc; ccd1; ccd2; delivery; redis: SET; OOM; false; 1; cache:6379 SET
+            union_arg2; 2030-01-01T00:00:08.25Z; cc; ccd1; ; delivery; StackExchange.Redis.RedisServerException; ; ∅; ∅; OOM command not allowed when used memory > 'maxmemory'.
+            union_arg1; 2030-01-01T00:00:08.4Z; cc; ccw1; ccw5; workflow; Azure Service Bus: ServiceBusReceiver.DeadLetter; ; true; 60; localhost:5672/delivery-requests ServiceBusReceiver.DeadLetter
+            """,
+        ["transactions-with-errors"] = """
+            timestamp:datetime, operation_Id:string, cloud_RoleName:string, name:string, resultCode:string, calls:long, failed:long
+            2030-01-01T00:00:08Z; cc; workflow; ServiceBusProcessor.ProcessMessage; ; 5; 2
+            2030-01-01T00:00:12Z; dd; workflow; ServiceBusProcessor.ProcessMessage; ; 6; 2
+            """,
+        ["incoming-outgoing"] = """
+            timestamp:datetime, queue:string, incoming:real, outgoing:real, completed:real
+            2030-01-01T00:00:05Z; delivery-requests; 8; 4; 3
+            2030-01-01T00:00:10Z; delivery-requests; 10; 3; 2
+            """,
+        ["backlog"] = """
+            timestamp:datetime, queue:string, active:long, locked:long, deadLetter:long, lockLost:long
+            2030-01-01T00:00:00Z; delivery-requests; 50; 15; 0; 0
+            2030-01-01T00:00:05Z; delivery-requests; 70; 20; 1; 3
+            2030-01-01T00:00:10Z; delivery-requests; 105; 25; 2; 5
+            """,
+        ["node-cpu"] = """
+            node:string, avg_cpu:real, percentile_cpu_95:real, max_cpu:real
+            node-1; 55; 100; 100
+            node-2; 30; 30; 30
+            """,
+    };
+
+    public static TheoryData<string> Files => [.. Directory.EnumerateFiles(Folder(), "*.kql").Select(Path.GetFileNameWithoutExtension).OfType<string>().Order()];
+
+    [Theory, MemberData(nameof(Files))]
+    public void A_query_answers_its_question(string name)
+    {
+        Assert.True(Answers.TryGetValue(name, out var answer), $"The answer of {name}.kql is not worked out here yet.");
+
+        Assert.Equal(Lines(answer!), Lines(Answer.To(Read(name), Run, Hour())));
+    }
+
+    [Theory, MemberData(nameof(Files))]
+    public void A_query_begins_with_its_question_and_needs_no_editing(string name)
+    {
+        var query = KqlQuery.Parse(Read(name));
+
+        Assert.Contains('?', query.Question!);
+        Assert.NotEmpty(query.Run(new TelemetrySnapshot(Run.Tables.Values), cancellationToken: TestContext.Current.CancellationToken).Columns);
+    }
+
+    private static QueryOptions Hour() => new()
+    {
+        Let = new Dictionary<string, object> { ["start"] = SmallRun.Start, ["end"] = SmallRun.Start.AddHours(1) },
+    };
+
+    // Editors cut blanks at the end of a line.
+    private static IEnumerable<string> Lines(string text) => text.Split('\n').Select(line => line.TrimEnd());
+
+    private static string Read(string name) => File.ReadAllText(Path.Combine(Folder(), name + ".kql"));
+
+    private static string Folder()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("DroneDelivery.slnx was not found above the test's folder.");
+        return Path.Combine(folder, "loadtest", "queries");
+    }
+}
