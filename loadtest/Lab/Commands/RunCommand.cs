@@ -3,6 +3,7 @@ using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
+using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
