@@ -52,9 +52,9 @@ public static class ServiceDefaultsExtensions
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
         app.UseResponseCounts();
-        app.UseEmulation();
         app.UseTelemetryNames();
         app.UseExceptionHandler();
+        app.UseEmulation();
         app.UseStatusCodePages();
         app.MapHealth();
         app.MapOpenApi();

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.ServiceDefaults.Emulation;
 
 namespace DroneDelivery.Workflow;
 
@@ -11,6 +12,7 @@ namespace DroneDelivery.Workflow;
 internal sealed partial class DeliveryRequestListener(
     ServiceBusProcessor processor,
     DeliveryWorkflow workflow,
+    CpuGate gate,
     FailureVerdict verdict,
     PumpHealth health,
     PrefetchAdvice advice,
@@ -56,6 +58,7 @@ internal sealed partial class DeliveryRequestListener(
     {
         try
         {
+            await gate.HoldAsync(); // for the message's own work, before its calls
             await workflow.RunAsync(message, _outOfTime.Token);
             return new Settlement.Complete();
         }

@@ -16,7 +16,6 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
 {
     public async Task ScheduleAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
     {
-        // The CPU gate of a virtual node is held here, for the message's own work and before its calls.
         var package = await packages.UpsertAsync(request, cancellationToken);
         var drone = await drones.AssignAsync(deliveryId, request, cancellationToken);
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);

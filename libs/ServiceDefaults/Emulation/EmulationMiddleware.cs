@@ -11,7 +11,7 @@ namespace DroneDelivery.ServiceDefaults.Emulation;
 /// The runtime's timers follow a clock of 4 ms on Linux: one answer may come some milliseconds early or late, the mean is right. Waiting
 /// until no answer is early would make all of them late.
 /// </remarks>
-internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, TimeProvider time)
+internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, CpuGate gate, TimeProvider time)
 {
     private readonly EmulatedLatency? _latency = options.Value.Latency is { Mu: { } mu, Sigma: { } sigma }
         ? new(mu, sigma, options.Value.Seed ?? Environment.ProcessId)
@@ -21,8 +21,14 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
     {
         if (_latency is not null)
             HoldAnswer(context, _latency.Next());
-        // The CPU gate of a virtual node goes around this call: inside the measured time, so that waiting for it counts towards the sample.
-        return next(context);
+        return gate.IsOn ? HoldGateAsync(context) : next(context);
+    }
+
+    // Inside the measured time: waiting for the node counts towards the sample.
+    private async Task HoldGateAsync(HttpContext context)
+    {
+        await gate.HoldAsync();
+        await next(context);
     }
 
     private void HoldAnswer(HttpContext context, TimeSpan sample)

@@ -11,6 +11,8 @@ internal sealed class EmulationOptions
     public int? Seed { get; set; }
 
     public LatencyOptions? Latency { get; set; }
+
+    public CpuGateOptions? CpuGate { get; set; }
 }
 
 /// <summary>Log-normal distribution of the time that an answer takes at least, in milliseconds.</summary>
@@ -23,4 +25,20 @@ internal sealed class LatencyOptions
     /// <summary>Standard deviation of ln(ms).</summary>
     [Required, Range(0.0, 3.0)]
     public double? Sigma { get; set; }
+}
+
+/// <summary>The virtual node that this process runs on, held by the lab that started it.</summary>
+internal sealed class CpuGateOptions
+{
+    /// <summary>Path of the lab's Unix domain socket.</summary>
+    [Required]
+    public string? Socket { get; set; }
+
+    /// <summary>The name by which the lab knows this process: <c>workflow-0</c>.</summary>
+    [Required, MaxLength(100)]
+    public string? Replica { get; set; }
+
+    /// <summary>CPU time of one request or message, in milliseconds.</summary>
+    [Required, Range(0.001, 60_000.0)]
+    public double? CostMilliseconds { get; set; }
 }

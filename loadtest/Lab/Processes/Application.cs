@@ -46,7 +46,7 @@ internal sealed class Application : IAsyncDisposable
     }
 
     /// <summary>The process of one replica.</summary>
-    public ChildProcess this[Service service, int replica] => _processes.First(process => process.Name == NameOf(service, replica));
+    public ChildProcess this[Service service, int replica] => _processes.First(process => process.Name == service.NameOf(replica));
 
     /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
     public Task StopAsync(Service service) =>
@@ -73,7 +73,7 @@ internal sealed class Application : IAsyncDisposable
             readiness.WaitAsync(redisProcess, token => RedisServer.IsReadyAsync(Plan.Ports.Redis, token), cancellationToken),
             readiness.WaitAsync(broker, Plan.Broker, cancellationToken));
         var replicas = Plan.AllReplicas
-            .Select(it => (it.Service, it.Replica, Process: Start(NameOf(it.Service, it.Replica), Plan.Settings(it.Service, it.Replica), Command(it.Service.Project))))
+            .Select(it => (it.Service, it.Replica, Process: Start(it.Service.NameOf(it.Replica), Plan.Settings(it.Service, it.Replica), Command(it.Service.Project))))
             .ToList();
         await Task.WhenAll(replicas.Select(it => readiness.WaitAsync(it.Process, Plan.Url(it.Service, it.Replica), cancellationToken)));
     }
@@ -98,8 +98,6 @@ internal sealed class Application : IAsyncDisposable
         _crash.TrySetResult(crash);
         _crashes.Writer.TryWrite(crash);
     }
-
-    private static string NameOf(Service service, int replica) => $"{service.Name}-{replica}";
 
     private static IEnumerable<string> Command(string project)
     {

@@ -23,4 +23,7 @@ internal sealed record Service(string Name, string Project, int BasePort)
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
     public string ReplicasKnob => $"{Name}.replicas";
+
+    /// <summary>Name of a replica's process: <c>workflow-0</c>.</summary>
+    public string NameOf(int replica) => $"{Name}-{replica}";
 }

@@ -1,11 +1,15 @@
+using DroneDelivery.Lab.Nodes;
+
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What one machine stands in for: the latency of stores that would be remote. Off unless chosen.</summary>
+/// <summary>What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.</summary>
 /// <param name="Name">File name without <c>.json</c>.</param>
 /// <param name="Description">One sentence.</param>
 /// <param name="Source">Where the figures come from.</param>
 /// <param name="Latency">Process (<c>broker</c> for settlement, <c>delivery</c>, …) → distribution.</param>
-internal sealed record DeclaredEnvironment(string Name, string Description, string Source, IReadOnlyDictionary<string, LogNormal> Latency)
+/// <param name="Nodes">Null: the CPU is the machine's own.</param>
+internal sealed record DeclaredEnvironment(
+    string Name, string Description, string Source, IReadOnlyDictionary<string, LogNormal> Latency, DeclaredNodes? Nodes = null)
 {
     /// <summary>Nothing is emulated.</summary>
     public static DeclaredEnvironment None { get; } = new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());

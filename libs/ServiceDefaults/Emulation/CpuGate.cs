@@ -1,0 +1,89 @@
+using DroneDelivery.ServiceDefaults.Emulation.Gate;
+using DroneDelivery.ServiceDefaults.Errors;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.ServiceDefaults.Emulation;
+
+/// <summary>
+/// The CPU of the virtual node that this replica runs on. API requests pay for themselves; what comes another way, a message, holds it
+/// before its work. Off unless <c>Emulation:CpuGate</c> is configured. When the lab that has the gates goes, the process stops with an
+/// error: work that costs nothing would falsify what is measured.
+/// </summary>
+public sealed partial class CpuGate : IHostedService
+{
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
+    private readonly CpuGateOptions? _options;
+    private readonly IHostApplicationLifetime _lifetime;
+    private readonly ILogger<CpuGate> _logger;
+    private GateConnection? _connection;
+    private Task _watch = Task.CompletedTask;
+
+    internal CpuGate(IOptions<EmulationOptions> options, IHostApplicationLifetime lifetime, ILogger<CpuGate> logger) =>
+        (_options, _lifetime, _logger) = (options.Value.CpuGate, lifetime, logger);
+
+    /// <summary>Whether there is a node to wait for.</summary>
+    public bool IsOn => _options is not null;
+
+    /// <summary>Whether the lab went before this process did.</summary>
+    internal bool IsLost { get; private set; }
+
+    /// <summary>Waits until the node has spent this replica's cost; returns at once where none is emulated.</summary>
+    /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
+    public ValueTask HoldAsync() => _connection is { } connection ? HoldAsync(connection) : ValueTask.CompletedTask;
+
+    async Task IHostedService.StartAsync(CancellationToken cancellationToken)
+    {
+        if (_options is null)
+            return;
+        try
+        {
+            _connection = await GateConnection.ConnectAsync(
+                _options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value), cancellationToken);
+        }
+        catch (GateLostException exception)
+        {
+            throw new OptionsValidationException(
+                EmulationOptions.Section, typeof(EmulationOptions), [$"Emulation:CpuGate: {exception.Message} Leave the section out to run without a virtual node."]);
+        }
+
+        _watch = WatchAsync(_connection);
+    }
+
+    // Services stop in the reverse of the order in which they were added: the requests and messages under way have ended before this.
+    async Task IHostedService.StopAsync(CancellationToken cancellationToken)
+    {
+        if (_connection is null)
+            return;
+        await _connection.DisposeAsync();
+        await _watch;
+    }
+
+    private static async ValueTask HoldAsync(GateConnection connection)
+    {
+        try
+        {
+            await connection.HoldAsync();
+        }
+        catch (GateLostException exception)
+        {
+            throw new DependencyUnavailableException("urn:drone-delivery:cpu-gate-lost", "The virtual node is gone", exception.Message, RetryAfter, exception);
+        }
+    }
+
+    private async Task WatchAsync(GateConnection connection)
+    {
+        if (await connection.Ended is not { Message: var reason })
+            return;
+        Log.Lost(_logger, reason);
+        IsLost = true;
+        _lifetime.StopApplication();
+    }
+
+    private static partial class Log
+    {
+        [LoggerMessage(Level = LogLevel.Critical, Message = "{Reason} Without it the CPU of this replica's virtual node would be free, so the process stops.")]
+        public static partial void Lost(ILogger logger, string reason);
+    }
+}

@@ -1,0 +1,54 @@
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Nodes;
+
+public sealed class PlacementTests
+{
+    [Fact]
+    public void In_turn_Ingestion_is_on_the_first_three_of_six_nodes_and_Workflow_on_the_others()
+    {
+        var placement = Placement.Of(PlacementRule.RoundRobin, 6, Stage(workflows: 3, backends: 6));
+
+        Assert.Equal([0, 1, 2], NodesOf(placement, Service.Ingestion));
+        Assert.Equal([3, 4, 5], NodesOf(placement, Service.Workflow));
+        foreach (var backend in Service.Backends)
+            Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(placement, backend));
+    }
+
+    [Fact]
+    public void In_turn_the_counter_goes_on_from_service_to_service()
+    {
+        var placement = Placement.Of(PlacementRule.RoundRobin, 6, Stage(workflows: 3, backends: 3));
+
+        Assert.Equal([0, 1, 2], NodesOf(placement, Service.Package));
+        Assert.Equal([3, 4, 5], NodesOf(placement, Service.DroneScheduler));
+        Assert.Equal([0, 1, 2], NodesOf(placement, Service.Delivery));
+    }
+
+    [Fact]
+    public void As_Kubernetes_would_no_node_has_two_replicas_of_a_service_while_another_has_none()
+    {
+        var placement = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);
+
+        foreach (var backend in Service.Backends)
+            Assert.Equal([0, 1, 2, 3, 4, 5], NodesOf(placement, backend).Order());
+        Assert.Equal([4, 4, 4, 4, 4, 4], Enumerable.Range(0, 6).Select(node => placement.ReplicasOn(node).Count()));
+    }
+
+    [Fact]
+    public void As_Kubernetes_would_what_runs_stays_and_what_is_new_goes_to_new_nodes()
+    {
+        var before = Placement.Of(PlacementRule.Kubernetes, 6, Stage(workflows: 3, backends: 6), seed: 7);
+        var after = Placement.Of(PlacementRule.Kubernetes, 12, Stage(workflows: 6, backends: 9), before, seed: 7);
+
+        Assert.All(before.NodeOf, replica => Assert.Equal(replica.Value, after.NodeOf[replica.Key]));
+        Assert.All(after.NodeOf.Where(replica => !before.NodeOf.ContainsKey(replica.Key)), replica => Assert.InRange(replica.Value, 6, 11));
+    }
+
+    private static Func<Service, int> Stage(int workflows, int backends) =>
+        service => service == Service.Ingestion ? 3 : service == Service.Workflow ? workflows : backends;
+
+    private static IEnumerable<int> NodesOf(Placement placement, Service service) =>
+        placement.NodeOf.Where(replica => replica.Key.StartsWith(service.Name + "-", StringComparison.Ordinal)).Select(replica => replica.Value);
+}
