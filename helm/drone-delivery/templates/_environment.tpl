@@ -1,0 +1,75 @@
+{{/*
+What a process is told: where it listens, how it reaches what it depends on, its settings, and what the runtime is told.
+The argument is the root, the workload's name and the workload. Of a name that comes twice the last one counts, so they are put into one map.
+*/}}
+{{- define "drone.environment" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
+{{- $environment := dict -}}
+{{- if not $workload.isBacking -}}
+  {{- $_ := set $environment "ASPNETCORE_URLS" (printf "http://+:%d" (int $workload.port)) -}}
+  {{- $_ := set $environment "DOTNET_shutdownTimeoutSeconds" $workload.shutdownSeconds -}}
+{{- end -}}
+{{- range $workload.dependsOn -}}
+  {{- $environment = mergeOverwrite $environment (include (printf "drone.connection.%s" .) (merge (dict "caller" $name) $root) | fromYaml) -}}
+{{- end -}}
+{{- range $key, $value := $workload.settings -}}
+  {{- $_ := set $environment (replace ":" "__" $key) $value -}}
+{{- end -}}
+{{- range $name, $value := $workload.env -}}
+  {{- $_ := set $environment $name $value -}}
+{{- end -}}
+{{- range $name, $value := $environment }}
+- name: {{ $name }}
+  value: {{ include "drone.text" $value | quote }}
+{{- end -}}
+{{- end -}}
+
+{{/* A value as configuration reads it. JSON numbers arrive as floats, of which large ones would be written with an exponent. */}}
+{{- define "drone.text" -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) -}}{{ int64 . }}{{- else -}}{{ . }}{{- end -}}
+{{- end -}}
+
+{{- define "drone.connection.servicebus" -}}
+ServiceBus__QueueName: {{ .Values.serviceBus.queueName }}
+{{- if eq .Values.serviceBus.kind "local" }}
+ServiceBus__ConnectionString: {{ include "drone.brokerConnection" . }}
+{{- else }}
+ServiceBus__FullyQualifiedNamespace: {{ .Values.serviceBus.namespace }}.servicebus.windows.net
+{{- end }}
+{{- end -}}
+
+{{/* The key is the emulator's well-known one: the broker lets everybody in, and SDKs insist on having a key. Not a secret. */}}
+{{- define "drone.brokerConnection" -}}
+Endpoint=sb://servicebus:{{ .Values.backing.servicebus.port }};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true
+{{- end -}}
+
+{{- define "drone.connection.redis" -}}
+{{- if eq .Values.redis.kind "local" }}
+Redis__ConnectionString: redis:{{ .Values.backing.redis.port }}
+{{- else }}
+Redis__ConnectionString: {{ .Values.redis.host }}:10000,ssl=true
+Redis__UseIdentity: true
+{{- end }}
+{{- end -}}
+
+{{- define "drone.connection.database" -}}
+{{- if eq .Values.database.kind "sqlite" }}
+Database__ConnectionString: Data Source=/data/store.db
+{{- else }}
+Database__ConnectionString: Host={{ .Values.database.host }};Database={{ .Values.database.name }};Username={{ .Values.database.userPrefix }}{{ .caller }};SSL Mode=VerifyFull
+Database__UseIdentity: true
+{{- end }}
+{{- end -}}
+
+{{- define "drone.connection.telemetry" -}}
+{{- if eq .Values.telemetry.kind "local" }}
+APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-0000-000000000000;IngestionEndpoint=http://collector:{{ .Values.backing.collector.port }}/
+{{- else if eq .Values.telemetry.kind "azure" }}
+APPLICATIONINSIGHTS_CONNECTION_STRING: {{ .Values.telemetry.connectionString }}
+{{- end }}
+{{- end -}}
+
+{{/* Services are found by bare name, in DNS. */}}
+{{- define "drone.connection.package" -}}{{- end -}}
+{{- define "drone.connection.dronescheduler" -}}{{- end -}}
+{{- define "drone.connection.delivery" -}}{{- end -}}

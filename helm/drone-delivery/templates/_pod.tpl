@@ -1,0 +1,114 @@
+{{- define "drone.pod" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
+serviceAccountName: {{ $name }}
+automountServiceAccountToken: false # nobody talks to the API server; a workload identity's token is projected by its own webhook
+enableServiceLinks: false # REDIS_PORT and its like are not meant as configuration
+{{- /* preStop and the host's own time-out come out of this; some seconds more, and the process ends by itself. */}}
+terminationGracePeriodSeconds: {{ add $workload.preStopSeconds $workload.shutdownSeconds 5 }}
+securityContext:
+  {{- include "drone.userIds" $root | nindent 2 }}
+  runAsNonRoot: true
+  seccompProfile: { type: RuntimeDefault }
+containers:
+  - name: {{ $name }}
+    image: {{ include "drone.image" (list $root $workload.image) }}
+    imagePullPolicy: {{ $root.Values.images.pullPolicy }}
+    {{- with $workload.args }}
+    args:
+      {{- range . }}
+      - {{ tpl . $root | quote }}
+      {{- end }}
+    {{- end }}
+    ports:
+      - { name: main, containerPort: {{ $workload.port }}, protocol: TCP }
+    env:
+      {{- include "drone.environment" (list $root $name $workload) | nindent 6 }}
+    {{- include "drone.probes" $workload | nindent 4 }}
+    {{- if $workload.preStopSeconds }}
+    lifecycle:
+      preStop: { sleep: { seconds: {{ $workload.preStopSeconds }} } }
+    {{- end }}
+    resources:
+      {{- toYaml $workload.resources | nindent 6 }}
+    securityContext:
+      allowPrivilegeEscalation: false
+      readOnlyRootFilesystem: true
+      capabilities: { drop: [ALL] }
+    volumeMounts:
+      - { name: tmp, mountPath: /tmp } # the runtime's diagnostics sockets: dotnet-counters and dotnet-trace work
+      {{- with $workload.data }}
+      - { name: data, mountPath: {{ .mountPath }} }
+      {{- end }}
+      {{- if $workload.files }}
+      - { name: files, mountPath: /files, readOnly: true }
+      {{- end }}
+volumes:
+  - { name: tmp, emptyDir: { sizeLimit: 64Mi } }
+  {{- with $workload.data }}
+  - name: data
+    {{- if .isPersistent }}
+    persistentVolumeClaim: { claimName: {{ $name }} }
+    {{- else }}
+    emptyDir: { sizeLimit: {{ .size }} }
+    {{- end }}
+  {{- end }}
+  {{- if $workload.files }}
+  - { name: files, configMap: { name: {{ $name }} } }
+  {{- end }}
+{{- include "drone.placement" . }}
+{{- end -}}
+
+{{- define "drone.userIds" -}}
+{{- with .Values.pod.userId -}}
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+{{- end -}}
+{{- end -}}
+
+{{/* Startup asks what liveness asks, patiently: a minute to compile and connect, and not one restart. */}}
+{{- define "drone.probes" -}}
+startupProbe:
+  {{- omit .probes.live "periodSeconds" | toYaml | nindent 2 }}
+  periodSeconds: 2
+  failureThreshold: 30
+livenessProbe:
+  {{- toYaml .probes.live | nindent 2 }}
+  failureThreshold: 3
+readinessProbe:
+  {{- toYaml .probes.ready | nindent 2 }}
+  failureThreshold: 2
+{{- end -}}
+
+{{/* Over zones and nodes as far as there are any; of the replicas that share a file, to the node that has it. */}}
+{{- define "drone.placement" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}{{- $workload := index . 2 -}}
+{{- if $workload.sharesNode }}
+affinity:
+  podAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      - topologyKey: kubernetes.io/hostname
+        labelSelector:
+          matchLabels:
+            {{- include "drone.selector" (list $root $name) | nindent 12 }}
+{{- else if not $workload.isSingle }}
+topologySpreadConstraints:
+  {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+  - topologyKey: {{ . }}
+    maxSkew: 1
+    whenUnsatisfiable: ScheduleAnyway
+    matchLabelKeys: [pod-template-hash] # or the pods of the old version would push the new ones aside
+    labelSelector:
+      matchLabels:
+        {{- include "drone.selector" (list $root $name) | nindent 8 }}
+  {{- end }}
+{{- end }}
+{{- with $root.Values.pod.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $root.Values.pod.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}

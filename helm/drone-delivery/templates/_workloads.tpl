@@ -1,0 +1,98 @@
+{{/*
+Every workload of this release as one map, name → spec: the services with their defaults, and those backing parts that are local.
+The other templates loop over it, so each kind of object is written once.
+*/}}
+{{- define "drone.workloads" -}}
+{{- $workloads := dict -}}
+{{- range $name, $service := .Values.services -}}
+  {{- $_ := set $workloads $name (mergeOverwrite (deepCopy $.Values.defaults) $service) -}}
+{{- end -}}
+{{- range $name, $part := .Values.backing -}}
+  {{- if has $name (include "drone.localParts" $ | fromYamlArray) -}}
+    {{- $_ := set $workloads $name (merge (dict "isBacking" true "replicas" 1 "preStopSeconds" 0) $part) -}}
+  {{- end -}}
+{{- end -}}
+{{- range $name, $workload := $workloads -}}
+  {{- if and (eq $.Values.database.kind "sqlite") (has "database" $workload.dependsOn) -}}
+    {{- $_ := set $workload "data" (dict "mountPath" "/data" "size" $.Values.database.size "isPersistent" true) -}}
+    {{- $_ := set $workload "sharesNode" true -}}
+  {{- end -}}
+  {{- $scaler := dig "autoscaling" "kind" "none" $workload -}}
+  {{- $_ := set $workload "scaler" (ternary $scaler "none" $.Values.autoscaling.enabled) -}}
+  {{- $_ := set $workload "dependsOn" ($workload.dependsOn | default list) -}}
+{{- end -}}
+{{- toYaml $workloads -}}
+{{- end -}}
+
+{{/* Names of the backing parts that run in the cluster. */}}
+{{- define "drone.localParts" -}}
+{{- $parts := list -}}
+{{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
+{{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
+{{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "collector" -}}{{- end -}}
+{{- toYaml $parts -}}
+{{- end -}}
+
+{{/*
+A dependency's way out of the pod: `pods`, the workload that answers to it here, or `ports`, those of a store elsewhere. Neither: a file.
+The argument is the root and the dependency's name.
+*/}}
+{{- define "drone.target" -}}
+{{- $root := index . 0 -}}{{- $name := index . 1 -}}
+{{- $parts := include "drone.localParts" $root | fromYamlArray -}}
+{{- $pods := ternary "collector" $name (eq $name "telemetry") -}}
+{{- if or (hasKey $root.Values.services $pods) (has $pods $parts) -}}
+pods: {{ $pods }}
+{{- else if eq $name "servicebus" -}}
+ports: [5671]
+{{- else if eq $name "redis" -}}
+ports: [10000]
+{{- else if and (eq $name "database") (eq $root.Values.database.kind "postgres") -}}
+ports: [5432]
+{{- else if and (eq $name "telemetry") (eq $root.Values.telemetry.kind "azure") -}}
+ports: [443]
+{{- else -}}
+{}
+{{- end -}}
+{{- end -}}
+
+{{/* Selectors never change and name nothing that an upgrade does. The argument is the root and the workload's name. */}}
+{{- define "drone.selector" -}}
+app.kubernetes.io/name: {{ index . 1 }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+{{- end -}}
+
+{{- define "drone.labels" -}}
+{{ include "drone.selector" . }}
+app.kubernetes.io/part-of: drone-delivery
+app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
+{{- end -}}
+
+{{- define "drone.metadata" -}}
+name: {{ index . 1 }}
+namespace: {{ (index . 0).Release.Namespace }}
+labels:
+  {{- include "drone.labels" . | nindent 2 }}
+{{- end -}}
+
+{{/* The image of a workload: ours from the registry and tag of all, others as they are. */}}
+{{- define "drone.image" -}}
+{{- $root := index . 0 -}}{{- $image := index . 1 -}}
+{{- if $image.isForeign -}}
+{{ $image.repository }}:{{ $image.tag }}
+{{- else -}}
+{{ $root.Values.images.registry }}{{ $image.repository }}:{{ $image.tag | default $root.Values.images.tag | default $root.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+
+{{/* How many there are at least: nothing is protected, or spread, where there is one. */}}
+{{- define "drone.atLeast" -}}
+{{- if eq .scaler "none" -}}{{ .replicas }}{{- else -}}{{ .autoscaling.min }}{{- end -}}
+{{- end -}}
+
+{{/* A Gateway of the chart's own is in its namespace, where its route has to be too. */}}
+{{- define "drone.gatewayNamespace" -}}
+{{- if .Values.edge.gateway.create -}}{{ .Release.Namespace }}{{- else -}}{{ .Values.edge.gateway.namespace | default .Release.Namespace }}{{- end -}}
+{{- end -}}

@@ -1,0 +1,74 @@
+using System.Globalization;
+using System.Text;
+using System.Xml;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Overlays;
+
+/// <summary>The knobs of a stage as values of the chart <c>helm/drone-delivery</c>, at full length.</summary>
+internal static class HelmValues
+{
+    /// <summary>Knobs that are values of the chart by themselves. The other knobs are replicas or settings of a service, or belong to the load.</summary>
+    private static readonly Dictionary<string, (string Section, string Key, Func<double, string> Text)> Sections = new()
+    {
+        ["queue.lockDuration"] = ("serviceBus", "lockDuration", seconds => XmlConvert.ToString(TimeSpan.FromSeconds(seconds))),
+        ["queue.maxDeliveryCount"] = ("serviceBus", "maxDeliveryCount", Number),
+        ["redis.maxMemory"] = ("redis", "maxMemory", Number),
+        ["nodes.count"] = ("nodes", "count", Number),
+        ["nodes.cpu"] = ("nodes", "cpu", Number),
+    };
+
+    /// <exception cref="BadInputException">A knob has no place in the chart.</exception>
+    public static string Of(Stage stage)
+    {
+        var text = new StringBuilder()
+            .Line($"# Stage {stage.Id}: {stage.Title}. {stage.Question}")
+            .Line("# Made by `./lab overlays` from loadtest/stages: change the stage, and run that.")
+            .Line("autoscaling: { enabled: false } # the stage says how many there are");
+        foreach (var section in stage.Knobs.All.Where(it => Sections.ContainsKey(it.Knob.Name)).GroupBy(it => Sections[it.Knob.Name].Section))
+            text.Line($"{section.Key}: {{ {string.Join(", ", section.Select(it => Pair(it.Knob, it.Value)))} }}");
+        text.Line("services:");
+        foreach (var service in Service.All)
+            AddService(text, service, stage.Knobs);
+        RequireAPlace(stage);
+        return text.ToString();
+    }
+
+    private static string Pair(Knob knob, KnobValue value)
+    {
+        var (_, key, text) = Sections[knob.Name];
+        return $"{key}: {text(value.Number)}";
+    }
+
+    private static void AddService(StringBuilder text, Service service, KnobSet knobs)
+    {
+        text.Line($"  {service.Name}:");
+        text.Line($"    replicas: {Number(knobs.Number(service.ReplicasKnob, 1))}");
+        var settings = knobs.SettingsFor(service.Name).ToList();
+        if (settings.Count == 0)
+            return;
+        text.Line("    settings:");
+        foreach (var (key, value) in settings)
+            text.Line($"      {key}: {Scalar(value)}");
+    }
+
+    // A knob that was forgotten here would be a stage that is another one on a cluster.
+    private static void RequireAPlace(Stage stage)
+    {
+        foreach (var (knob, _) in stage.Knobs.All)
+        {
+            if (knob.Setting is null && knob.Process is not ("load" or "lab") && !Sections.ContainsKey(knob.Name))
+                throw new BadInputException($"Stage {stage.Id} sets {knob.Name}, which is no value of the chart yet: give it one in {nameof(HelmValues)}.");
+        }
+    }
+
+    // "00:00:02" would be a number in base 60 to some readers of YAML.
+    private static string Scalar(string value) =>
+        double.TryParse(value, CultureInfo.InvariantCulture, out _) || value.All(char.IsLetter) && value.Length > 0 ? value : $"\"{value}\"";
+
+    private static string Number(double number) => number.ToString("0.####", CultureInfo.InvariantCulture);
+
+    private static StringBuilder Line(this StringBuilder text, string line) => text.Append(line).Append('\n');
+}

@@ -1,0 +1,25 @@
+using DroneDelivery.Kubernetes.Tests.Tools;
+using DroneDelivery.Lab;
+
+namespace DroneDelivery.Kubernetes.Tests.Chart;
+
+/// <summary>The chart of this repository.</summary>
+internal static class HelmChart
+{
+    public const string Folder = "helm/drone-delivery";
+
+    /// <summary>Every way in which the chart is meant to be installed: its own values (empty), and its values with one overlay.</summary>
+    public static TheoryData<string> Overlays =>
+        [.. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml").Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal).Prepend("")];
+
+    /// <summary>The manifests.</summary>
+    /// <param name="overlay">From <see cref="Overlays"/>.</param>
+    /// <param name="more">Further arguments of helm.</param>
+    public static Task<string> RenderAsync(string overlay = "", params string[] more)
+    {
+        Tool.Require("helm");
+        return Tool.RunAsync("helm", ["template", "drone", Folder, "--namespace", "drone-delivery", .. Values(overlay), .. more]);
+    }
+
+    public static IEnumerable<string> Values(string overlay) => overlay.Length == 0 ? [] : ["--values", $"{Folder}/{overlay}"];
+}

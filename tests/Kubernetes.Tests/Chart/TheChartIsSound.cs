@@ -1,0 +1,65 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.Kubernetes.Tests.Tools;
+
+namespace DroneDelivery.Kubernetes.Tests.Chart;
+
+/// <summary>What can be said of the chart without a cluster.</summary>
+public sealed partial class TheChartIsSound
+{
+    public static TheoryData<string> Overlays => HelmChart.Overlays;
+
+    [Theory, MemberData(nameof(Overlays))]
+    public async Task Helm_has_nothing_to_object_to(string overlay)
+    {
+        Tool.Require("helm");
+        await Tool.RunAsync("helm", ["lint", "--strict", HelmChart.Folder, .. HelmChart.Values(overlay)]);
+    }
+
+    [Fact]
+    public async Task The_chart_s_own_tests_pass()
+    {
+        Tool.Require("helm-unittest");
+        var output = await Tool.RunAsync("helm-unittest", [HelmChart.Folder]);
+
+        Assert.True(int.Parse(PassedTests().Match(output).Groups[1].Value, provider: null) >= 60, output);
+    }
+
+    [Theory, MemberData(nameof(Overlays))]
+    public async Task Every_object_is_of_a_kind_that_exists_and_has_only_fields_that_exist(string overlay)
+    {
+        // kubeconform with schemas that are on this machine, custom resources included.
+        Tool.Require("kc.sh");
+        var output = await Tool.RunAsync("kc.sh", ["-"], await HelmChart.RenderAsync(overlay));
+
+        Assert.Contains("Invalid: 0, Errors: 0, Skipped: 0", output, StringComparison.Ordinal);
+    }
+
+    [Theory, MemberData(nameof(Overlays))]
+    public async Task No_object_has_a_critical_weakness(string overlay)
+    {
+        Tool.Require("kube-score");
+        // The two that are meant otherwise: a CPU limit would throttle what is measured (values.yaml says more), and an image whose tag
+        // never moves need not be pulled each time.
+        string[] arguments = ["score", "--ignore-container-cpu-limit", "--ignore-test", "container-image-pull-policy", "--output-format", "ci", "-"];
+        var result = await Tool.TryAsync("kube-score", arguments, await HelmChart.RenderAsync(overlay));
+
+        Assert.Contains("[OK]", result.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("[CRITICAL]", result.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task No_value_holds_a_key()
+    {
+        var manifests = await HelmChart.RenderAsync();
+
+        Assert.DoesNotContain("kind: Secret", manifests, StringComparison.Ordinal);
+        // The emulator's well-known key is none.
+        Assert.All(SharedKeys().Matches(manifests), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
+    }
+
+    [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
+    private static partial Regex PassedTests();
+
+    [GeneratedRegex("SharedAccessKey=([^;\"]*)")]
+    private static partial Regex SharedKeys();
+}

@@ -1,0 +1,53 @@
+using System.Diagnostics;
+using DroneDelivery.Lab;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Kubernetes.Tests.Tools;
+
+/// <summary>A program on PATH. A test that needs one which is not there is skipped, and says what for.</summary>
+internal static class Tool
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(2);
+
+    public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
+
+    /// <summary>Skips the test that runs when one of them is missing.</summary>
+    public static void Require(params string[] names)
+    {
+        var missing = names.Where(name => !IsInstalled(name)).ToList();
+        Assert.SkipUnless(missing.Count == 0, $"{string.Join(" and ", missing)}: not on PATH, so this was not checked.");
+    }
+
+    /// <summary>Runs it in the repository's folder.</summary>
+    /// <returns>Standard output.</returns>
+    public static async Task<string> RunAsync(string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+    {
+        var result = await TryAsync(name, arguments, input, environment);
+        Assert.True(result.ExitCode == 0, $"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Output}\n{result.Error}");
+        return result.Output;
+    }
+
+    public static async Task<Result> TryAsync(string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+    {
+        var start = new ProcessStartInfo(name, arguments)
+        {
+            WorkingDirectory = Repository.Root,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        foreach (var (key, value) in environment ?? [])
+            start.Environment[key] = value;
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        timeout.CancelAfter(Limit);
+        using var process = Process.Start(start)!;
+        var output = process.StandardOutput.ReadToEndAsync(timeout.Token);
+        var error = process.StandardError.ReadToEndAsync(timeout.Token);
+        await process.StandardInput.WriteAsync(input.AsMemory(), timeout.Token);
+        process.StandardInput.Close();
+        await process.WaitForExitAsync(timeout.Token);
+        return new(process.ExitCode, await output, await error);
+    }
+}
+
+internal sealed record Result(int ExitCode, string Output, string Error);

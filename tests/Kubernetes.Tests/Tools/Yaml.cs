@@ -1,0 +1,24 @@
+using System.Text.Json.Nodes;
+using YamlDotNet.RepresentationModel;
+
+namespace DroneDelivery.Kubernetes.Tests.Tools;
+
+/// <summary>YAML as JSON nodes. Scalars stay texts: what a test compares is what stands there.</summary>
+internal static class Yaml
+{
+    public static IReadOnlyList<JsonNode> Documents(string text)
+    {
+        var stream = new YamlStream();
+        stream.Load(new StringReader(text));
+        return [.. stream.Documents.Select(document => Node(document.RootNode)).OfType<JsonNode>()];
+    }
+
+    private static JsonNode? Node(YamlNode node) => node switch
+    {
+        YamlMappingNode mapping => new JsonObject(mapping.Select(pair => KeyValuePair.Create(pair.Key.ToString(), Node(pair.Value)))),
+        YamlSequenceNode sequence => new JsonArray([.. sequence.Select(Node)]),
+        YamlScalarNode { Value: null or "null", Style: YamlDotNet.Core.ScalarStyle.Plain } => null,
+        YamlScalarNode scalar => JsonValue.Create(scalar.Value),
+        _ => throw new ArgumentException($"{node.NodeType} is not expected in a manifest."),
+    };
+}
