@@ -1,7 +1,7 @@
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
-internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process) : IAsyncDisposable
+internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
     public static async Task<BrokerUnderTest> StartLocalServiceBus()
     {
@@ -34,8 +34,13 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
             ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
         });
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
-        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process);
+        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home);
     }
 
-    public ValueTask DisposeAsync() => Process.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await Process.DisposeAsync();
+        if (Home is not null)
+            Directory.Delete(Home, recursive: true);
+    }
 }

@@ -55,6 +55,21 @@ public sealed class Handshakes
     }
 
     [Fact]
+    public async Task The_windows_of_a_begin_are_numbers_that_serial_arithmetic_can_add()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync((byte[])[.. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
+
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(Open.Code);
+        var begin = await peer.NextAsync(Begin.Code);
+
+        Assert.InRange((uint)begin.Fields[2]!, 1u, (uint)int.MaxValue);
+        Assert.InRange((uint)begin.Fields[3]!, 1u, (uint)int.MaxValue);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task The_open_tells_the_servers_limits()
     {
         using var peer = RawPeer.Dial(new TestServer(), o =>
