@@ -26,4 +26,7 @@ internal sealed record Service(string Name, string Project, int BasePort)
 
     /// <summary>Name of a replica's process: <c>workflow-0</c>.</summary>
     public string NameOf(int replica) => $"{Name}-{replica}";
+
+    /// <summary>Whether a name is that of one of its replicas.</summary>
+    public bool Owns(string replica) => replica.StartsWith(Name + "-", StringComparison.Ordinal);
 }

@@ -50,5 +50,5 @@ public sealed class PlacementTests
         service => service == Service.Ingestion ? 3 : service == Service.Workflow ? workflows : backends;
 
     private static IEnumerable<int> NodesOf(Placement placement, Service service) =>
-        placement.NodeOf.Where(replica => replica.Key.StartsWith(service.Name + "-", StringComparison.Ordinal)).Select(replica => replica.Value);
+        placement.NodeOf.Where(replica => service.Owns(replica.Key)).Select(replica => replica.Value);
 }

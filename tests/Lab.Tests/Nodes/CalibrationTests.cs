@@ -1,0 +1,68 @@
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Nodes;
+
+public sealed class CalibrationTests
+{
+    private static readonly DeclaredNodes Declared = DeclaredEnvironment.Load("azure-2020").Nodes!;
+
+    [Fact]
+    public void The_declared_nodes_have_the_published_capacity() =>
+        Assert.Equal(70.77, Calibration.CapacityOf(Declared, Stage5(nodes: 6)), 0.01);
+
+    [Fact]
+    public void Capacity_follows_the_busiest_node()
+    {
+        Assert.Equal(70.77 / 1.15, Calibration.CapacityOf(Costing(1.15), Stage5(nodes: 6)), 0.01);
+        Assert.Equal(1_000 * 1.84 / 96, Calibration.CapacityOf(Declared, Stage5(nodes: 1)), 0.01);
+    }
+
+    /// <summary>A copy of stage 5 in virtual time: 20 messages at each Workflow, whose calls go round the backends.</summary>
+    [Theory]
+    [InlineData(1, 70.8)]
+    [InlineData(0.9, 70.8 / 0.9)]
+    [InlineData(1.15, 70.8 / 1.15)]
+    public void Saturated_nodes_complete_exactly_what_they_have_capacity_for(double costs, double expected) =>
+        Assert.Equal(expected, SaturatedNodes.CompletedPerSecond(Costing(costs), Stage5(nodes: 6), callsPerWorkflow: 20, TimeSpan.FromSeconds(200)), expected * 0.005);
+
+    [Fact]
+    public void A_pool_of_one_node_with_all_CPUs_would_give_more_and_be_noticed()
+    {
+        var pool = Declared with { Count = 1, VCpu = 12, System = new(96, 100) };
+
+        Assert.Equal(1_000 * 11.04 / 96, SaturatedNodes.CompletedPerSecond(pool, Stage5(nodes: 1), callsPerWorkflow: 20, TimeSpan.FromSeconds(50)), 1.0);
+    }
+
+    [Theory]
+    [InlineData(70.8, null)]
+    [InlineData(67.3, null)]
+    [InlineData(67.1, "gave 67.1 deliveries/s instead of 70.8")]
+    [InlineData(74.5, "gave 74.5 deliveries/s instead of 70.8")]
+    public void A_capacity_off_by_more_than_five_percent_makes_the_run_void(double measured, string? reason)
+    {
+        var why = new Calibration(70.8, measured, new(0, 0, 0, 0, 0, 0), 0).WhyVoid;
+
+        if (reason is null)
+            Assert.Null(why);
+        else
+            Assert.Contains(reason, why, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_measures_what_comes_through_the_gates()
+    {
+        var calibration = await Calibration.RunAsync(Declared, TimeProvider.System, TestContext.Current.CancellationToken);
+
+        Assert.Equal(70.77, calibration.Expected, 0.01);
+        // More than was declared must never come through; less is what a machine that is busy with other tests may show.
+        Assert.InRange(calibration.Measured, 1, 70.77 * 1.03);
+        Assert.InRange(calibration.Lateness.Answers, 10, 2_000);
+    }
+
+    private static DeclaredNodes Costing(double factor) =>
+        Declared with { CpuMilliseconds = Declared.CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor) };
+
+    private static Placement Stage5(int nodes) => Placement.Of(PlacementRule.RoundRobin, nodes, service => Service.Backends.Contains(service) ? 6 : 3);
+}

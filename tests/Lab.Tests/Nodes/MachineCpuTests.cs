@@ -1,0 +1,46 @@
+using DroneDelivery.Lab.Nodes;
+
+namespace DroneDelivery.Lab.Tests.Nodes;
+
+public sealed class MachineCpuTests
+{
+    [Fact]
+    public void The_share_is_what_was_not_idle_between_two_readings()
+    {
+        var texts = new Queue<string>(["cpu  100 0 50 800 50 0 0 0 7 0\ncpu0 1 2 3 4\n", "cpu  160 0 60 810 60 5 3 2 9 0\ncpu0 1 2 3 4\n"]);
+        var machine = new MachineCpu(texts.Dequeue);
+
+        var earlier = machine.Read()!;
+
+        Assert.Equal(0.8, machine.Read()!.Since(earlier), 6); // 80 of 100: iowait is idle, steal is not
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("")]
+    [InlineData("intr 1 2 3")]
+    public void Where_the_kernel_does_not_say_nothing_is_known(string? stat)
+    {
+        Assert.Null(new MachineCpu(() => stat).Read());
+        Assert.Null(MachineCpu.WhyVoid(null));
+    }
+
+    [Fact]
+    public void A_run_is_void_when_the_machine_was_busier_than_the_limit()
+    {
+        Assert.Null(MachineCpu.WhyVoid(0.85));
+        Assert.Contains("its CPU was busy 91 % of the load", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Readings_of_this_machine_only_grow()
+    {
+        if (!OperatingSystem.IsLinux())
+            return;
+        var earlier = MachineCpu.OfThisMachine.Read()!;
+        var later = MachineCpu.OfThisMachine.Read()!;
+
+        Assert.InRange(later.Busy, earlier.Busy, long.MaxValue);
+        Assert.InRange(later.Since(earlier), 0, 1);
+    }
+}
