@@ -12,6 +12,8 @@ public sealed class StartTests
     [InlineData("Package", "Database:ConectionString", "Data Source=x.db", "ConectionString")]
     [InlineData("DroneScheduler", "Emulation:Latency:Mu", "99", "Emulation:Latency:Mu")]
     [InlineData("DroneScheduler", "Emulation:Latency:Sigma", "-1", "Emulation:Latency:Sigma")]
+    [InlineData("DroneScheduler", "Emulation:CpuGate:Socket", "/nowhere/s", "Emulation:CpuGate:Replica")]
+    [InlineData("Workflow", "Emulation:CpuGate:CostMilliseconds", "0", "Emulation:CpuGate:CostMilliseconds")]
     [InlineData("Delivery", "Redis:ConnectionString", "", "Redis:ConnectionString")]
     [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00", "Redis:OperationTimeout")]
     [InlineData("Delivery", "Redis:KeyTimeToLive", "-1", "Redis:KeyTimeToLive")]

@@ -15,7 +15,7 @@ internal sealed class GateConnection : IAsyncDisposable
     private readonly Task _reading;
     private IdBuffer _waiting = new(), _sending = new();
     private GateLostException? _reason;
-    private bool _isSending;
+    private bool _isSending, _isClosed;
 
     private GateConnection(Socket socket, string path)
     {
@@ -76,6 +76,9 @@ internal sealed class GateConnection : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        // A host may be stopped twice.
+        if (Interlocked.Exchange(ref _isClosed, true))
+            return;
         await _closing.CancelAsync();
         await _reading;
         _socket.Dispose();

@@ -1,0 +1,194 @@
+using System.Net;
+using DroneDelivery.ServiceDefaults;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+public sealed class CpuGateTests
+{
+    [Fact]
+    public async Task A_replica_says_who_it_is_and_what_a_hold_costs()
+    {
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab);
+
+        Assert.Equal((1, 20_500, "delivery-2"), lab.Greeting);
+    }
+
+    [Fact]
+    public async Task An_API_request_does_not_begin_before_its_hold_is_over()
+    {
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab);
+
+        var call = service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken);
+        await Eventually.TrueAsync(() => lab.Asked == 1);
+        Assert.Equal(0, service.Worked);
+        lab.EndOne();
+
+        Assert.Equal(HttpStatusCode.OK, (await call).StatusCode);
+        Assert.Equal(1, service.Worked);
+    }
+
+    [Fact]
+    public async Task Requests_wait_together_each_for_its_own_hold()
+    {
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab);
+
+        var calls = Enumerable.Range(0, 30).Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken)).ToList();
+        await Eventually.TrueAsync(() => lab.Asked == 30);
+        for (var i = 0; i < 10; i++)
+            lab.EndOne();
+        await Eventually.TrueAsync(() => calls.Count(call => call.IsCompleted) == 10);
+        for (var i = 0; i < 20; i++)
+            lab.EndOne();
+
+        Assert.All(await Task.WhenAll(calls), answer => Assert.Equal(HttpStatusCode.OK, answer.StatusCode));
+    }
+
+    [Fact]
+    public async Task Probes_cost_nothing()
+    {
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab);
+
+        Assert.Equal(HttpStatusCode.OK, (await service.Client.GetAsync("/health/ready", TestContext.Current.CancellationToken)).StatusCode);
+        Assert.Equal(0, lab.Asked);
+    }
+
+    [Fact]
+    public async Task The_hold_counts_towards_the_injected_latency()
+    {
+        var time = new ManualTimeProvider();
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab, time, new() { ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"), ["Emulation:Latency:Sigma"] = "0" });
+
+        var call = service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken);
+        await Eventually.TrueAsync(() => lab.Asked == 1);
+        time.Advance(TimeSpan.FromMilliseconds(70));
+        lab.EndOne();
+        await Eventually.TrueAsync(() => service.Worked == 1);
+        // 30 ms are left. The clock stands still, so the answer cannot come by itself.
+        await Task.Delay(50, TestContext.Current.CancellationToken);
+        Assert.False(call.IsCompleted);
+        time.Advance(TimeSpan.FromMilliseconds(31));
+
+        Assert.Equal(HttpStatusCode.OK, (await call).StatusCode);
+    }
+
+    [Fact]
+    public async Task When_the_lab_goes_requests_that_wait_get_503_and_the_service_stops_with_one_error()
+    {
+        await using var lab = new FakeLab();
+        await using var service = await StartAsync(lab);
+        var calls = Enumerable.Range(0, 3).Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken)).ToList();
+        await Eventually.TrueAsync(() => lab.Asked == 3);
+
+        await lab.EndAsync();
+
+        foreach (var answer in await Task.WhenAll(calls))
+        {
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
+            Assert.Contains("urn:drone-delivery:cpu-gate-lost", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        }
+
+        await Eventually.TrueAsync(() => service.IsStopping);
+        Assert.Equal(0, service.Worked);
+        Assert.Contains(lab.SocketPath, Assert.Single(service.Logs.Lines, line => line.StartsWith("Critical", StringComparison.Ordinal)), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_process_of_a_replica_whose_lab_goes_ends_with_an_exit_code_that_says_so()
+    {
+        using var folder = new TemporaryFolder();
+        await using var lab = new FakeLab();
+        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)));
+        await process.ReadyAsync();
+
+        await lab.EndAsync();
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+    }
+
+    [Fact]
+    public async Task A_replica_that_is_stopped_while_its_lab_is_there_ends_well()
+    {
+        using var folder = new TemporaryFolder();
+        await using var lab = new FakeLab();
+        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)));
+        await process.ReadyAsync();
+
+        await process.StopAsync();
+
+        Assert.Equal(0, await process.ExitCodeAsync());
+    }
+
+    [Fact]
+    public async Task Where_no_lab_listens_the_process_does_not_start_and_says_what_is_missing()
+    {
+        using var folder = new TemporaryFolder();
+        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(new Dictionary<string, string?>
+        {
+            ["Emulation:CpuGate:Socket"] = "/nowhere/s",
+            ["Emulation:CpuGate:Replica"] = "package-0",
+            ["Emulation:CpuGate:CostMilliseconds"] = "6",
+        }));
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", process.Errors, StringComparison.Ordinal);
+    }
+
+    private static async Task<Service> StartAsync(FakeLab lab, TimeProvider? time = null, Dictionary<string, string?>? more = null)
+    {
+        var settings = lab.Settings("delivery-2", 20.5).And(more ?? []);
+        var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
+        builder.Services.AddSingleton(time ?? TimeProvider.System);
+        builder.AddServiceDefaults("test");
+        var logs = new RecordedLogs();
+        builder.Logging.ClearProviders().AddProvider(logs);
+        var service = new Service(builder.Build(), logs);
+        await service.StartAsync();
+        return service;
+    }
+
+    private sealed class Service(WebApplication app, RecordedLogs logs) : IAsyncDisposable
+    {
+        private int _worked;
+
+        public HttpClient Client { get; } = new();
+
+        public RecordedLogs Logs => logs;
+
+        /// <summary>Requests whose work began.</summary>
+        public int Worked => Volatile.Read(ref _worked);
+
+        public bool IsStopping => app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.IsCancellationRequested;
+
+        public async Task StartAsync()
+        {
+            app.Urls.Add("http://127.0.0.1:0");
+            app.MapServiceDefaults();
+            app.MapApi("/api").MapGet("/work", () =>
+            {
+                Interlocked.Increment(ref _worked);
+                return TypedResults.Ok();
+            });
+            await app.StartAsync(TestContext.Current.CancellationToken);
+            Client.BaseAddress = new Uri(app.Urls.First());
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            Client.Dispose();
+            await app.StopAsync(TestContext.Current.CancellationToken);
+            await app.DisposeAsync();
+        }
+    }
+}
