@@ -1,6 +1,7 @@
 using System.CommandLine;
 using DroneDelivery.Bench.Broker;
 using DroneDelivery.Bench.Footprint;
+using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Ingestion;
 
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
@@ -9,5 +10,6 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CompareIngestion.Command(),
     CompareIngestion.BareKestrelCommand(),
     MeasureFootprint.Command(),
+    MeasureGate.Command(),
 };
 return await root.Parse(args).InvokeAsync();

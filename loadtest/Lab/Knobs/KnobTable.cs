@@ -14,7 +14,7 @@ internal static class KnobTable
         new("nodes.count", KnobUnit.Count, 1, 100, "virtual nodes, instead of the environment's", "lab"),
         new("nodes.vCpu", KnobUnit.Count, 1, 100, "requests or messages that one node works on at a time, instead of the environment's", "lab"),
         new("nodes.placement", KnobUnit.Word, 0, 0, "how replicas are put on nodes: in turn, or as the default scheduler of Kubernetes scores", "lab") { Words = ["RoundRobin", "Kubernetes"] },
-        new("nodes.cpuCost", KnobUnit.Ratio, 0, 100, "factor on the CPU time of every request, message and system job; 0 is no CPU gate", "lab"),
+        new("nodes.cpuCost", KnobUnit.Ratio, 0, 100, "factor on the CPU time of every request and message; 0 is no CPU gate", "lab"),
 
         new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000, "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls"),
         new("workflow.prefetchCount", KnobUnit.Count, 0, 10_000, "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),

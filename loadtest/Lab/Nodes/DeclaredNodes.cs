@@ -10,15 +10,14 @@ namespace DroneDelivery.Lab.Nodes;
 internal sealed record DeclaredNodes(int Count, int VCpu, SystemShare System, IReadOnlyDictionary<string, double> CpuMilliseconds)
 {
     /// <summary>With the knobs <c>nodes.count</c>, <c>nodes.vCpu</c> and <c>nodes.cpuCost</c> where they are set.</summary>
-    public DeclaredNodes With(KnobSet knobs)
+    public DeclaredNodes With(KnobSet knobs) => Costing(knobs.Number("nodes.cpuCost", 1)) with
     {
-        var factor = knobs.Number("nodes.cpuCost", 1);
-        return new(
-            (int)knobs.Number("nodes.count", Count),
-            (int)knobs.Number("nodes.vCpu", VCpu),
-            System with { JobMilliseconds = System.JobMilliseconds * factor },
-            CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor));
-    }
+        Count = (int)knobs.Number("nodes.count", Count),
+        VCpu = (int)knobs.Number("nodes.vCpu", VCpu),
+    };
+
+    /// <summary>The application's work at so many times its cost. The system's share stays.</summary>
+    public DeclaredNodes Costing(double factor) => this with { CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor) };
 }
 
 /// <summary>A job of the system that comes to every node at a fixed interval and queues like any other.</summary>

@@ -15,7 +15,7 @@ public sealed class CalibrationTests
     [Fact]
     public void Capacity_follows_the_busiest_node()
     {
-        Assert.Equal(70.77 / 1.15, Calibration.CapacityOf(Costing(1.15), Stage5(nodes: 6)), 0.01);
+        Assert.Equal(70.77 / 1.15, Calibration.CapacityOf(Declared.Costing(1.15), Stage5(nodes: 6)), 0.01);
         Assert.Equal(1_000 * 1.84 / 96, Calibration.CapacityOf(Declared, Stage5(nodes: 1)), 0.01);
     }
 
@@ -25,7 +25,7 @@ public sealed class CalibrationTests
     [InlineData(0.9, 70.8 / 0.9)]
     [InlineData(1.15, 70.8 / 1.15)]
     public void Saturated_nodes_complete_exactly_what_they_have_capacity_for(double costs, double expected) =>
-        Assert.Equal(expected, SaturatedNodes.CompletedPerSecond(Costing(costs), Stage5(nodes: 6), callsPerWorkflow: 20, TimeSpan.FromSeconds(200)), expected * 0.005);
+        Assert.Equal(expected, SaturatedNodes.CompletedPerSecond(Declared.Costing(costs), Stage5(nodes: 6), callsPerWorkflow: 20, TimeSpan.FromSeconds(200)), expected * 0.005);
 
     [Fact]
     public void A_pool_of_one_node_with_all_CPUs_would_give_more_and_be_noticed()
@@ -60,9 +60,6 @@ public sealed class CalibrationTests
         Assert.InRange(calibration.Measured, 1, 70.77 * 1.03);
         Assert.InRange(calibration.Lateness.Answers, 10, 2_000);
     }
-
-    private static DeclaredNodes Costing(double factor) =>
-        Declared with { CpuMilliseconds = Declared.CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor) };
 
     private static Placement Stage5(int nodes) => Placement.Of(PlacementRule.RoundRobin, nodes, service => Service.Backends.Contains(service) ? 6 : 3);
 }
