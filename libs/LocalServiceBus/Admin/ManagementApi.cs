@@ -78,7 +78,7 @@ internal static class ManagementApi
 
     // The queue's name may have slashes in it, and a route cannot have more segments behind those.
     static IResult Purge(string path, ServiceBusNamespace entities) =>
-        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase) && entities.TryGetQueue(path[..^"/$purge".Length], out var queue)
+        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase) && EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is { } queue
             ? TypedResults.Json(new { purged = queue.Purge() })
             : TypedResults.Problem($"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.", statusCode: StatusCodes.Status404NotFound);
 

@@ -86,7 +86,7 @@ public sealed class Queue : IDisposable
         {
             if (!contents.IsHeld(held))
             {
-                contents.Totals.LockLost++;
+                contents.Totals.CountLate(settlement);
                 return SettleResult.LockLost;
             }
             if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
@@ -99,7 +99,7 @@ public sealed class Queue : IDisposable
 
     /// <summary>For receivers that name a delivery by its lock token.</summary>
     internal SettleResult Settle(Guid token, Settlement settlement) =>
-        FindLock(token) is { } held ? Settle(held, settlement) : SettleResult.LockLost;
+        FindLock(token, settlement) is { } held ? Settle(held, settlement) : SettleResult.LockLost;
 
     /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
     internal DateTimeOffset? RenewLock(Guid token)
@@ -185,12 +185,12 @@ public sealed class Queue : IDisposable
         MaxMessageSize = options.MaxMessageSize,
     };
 
-    MessageLock? FindLock(Guid token)
+    MessageLock? FindLock(Guid token, Settlement settlement)
     {
         lock (gate)
         {
             var held = contents.FindLock(token);
-            if (held is null) contents.Totals.LockLost++;
+            if (held is null) contents.Totals.CountLate(settlement);
             return held;
         }
     }

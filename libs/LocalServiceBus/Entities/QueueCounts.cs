@@ -18,6 +18,12 @@ public sealed record QueueCounts
     /// <summary>Settlements and renewals that came after the lock was gone.</summary>
     public long LockLost { get; init; }
 
+    /// <summary>Completions among <see cref="LockLost"/>.</summary>
+    public long LateCompletes { get; init; }
+
+    /// <summary>Dead-letterings among <see cref="LockLost"/>.</summary>
+    public long LateDeadLetters { get; init; }
+
     /// <summary>Locks that ran out before their receiver settled.</summary>
     public long ExpiredLocks { get; init; }
 

@@ -9,12 +9,22 @@ internal sealed class QueueTotals
     public long Abandoned;
     public long DeadLettered;
     public long LockLost;
+    public long LateCompletes;
+    public long LateDeadLetters;
     public long ExpiredLocks;
     public long Redelivered;
     public long Expired;
     public long Purged;
     public long Cancelled;
     public long Duplicates;
+
+    /// <summary>A settlement was refused because the lock was gone.</summary>
+    public void CountLate(Settlement settlement)
+    {
+        LockLost++;
+        if (settlement is Settlement.Completed) LateCompletes++;
+        else if (settlement is Settlement.DeadLettered) LateDeadLetters++;
+    }
 
     /// <summary>Totals, and what the store holds now.</summary>
     public QueueCounts With(MessageStore store) => new()
@@ -25,6 +35,8 @@ internal sealed class QueueTotals
         Abandoned = Abandoned,
         DeadLettered = DeadLettered,
         LockLost = LockLost,
+        LateCompletes = LateCompletes,
+        LateDeadLetters = LateDeadLetters,
         ExpiredLocks = ExpiredLocks,
         Redelivered = Redelivered,
         Expired = Expired,

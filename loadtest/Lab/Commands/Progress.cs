@@ -18,6 +18,18 @@ internal static class Progress
         return application;
     }
 
+    /// <summary>Lines that are written over on a terminal, and left out elsewhere.</summary>
+    public static IProgress<string> Lines() => new WrittenOver();
+
+    private sealed class WrittenOver : IProgress<string>
+    {
+        public void Report(string value)
+        {
+            if (!Console.IsErrorRedirected)
+                Console.Error.Write($"\r{value}\x1b[K");
+        }
+    }
+
     private sealed class Silent : IProgress<(int Ready, int All)>
     {
         public void Report((int Ready, int All) value)

@@ -2,81 +2,91 @@ using System.CommandLine;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab run</c>: replays a stage and judges it.</summary>
+/// <summary><c>lab run</c>: replays stages and judges them.</summary>
 internal static class RunCommand
 {
     public static Command Create()
     {
-        var stage = new Argument<string>("stage") { Description = "Which stage: a file of loadtest/stages." };
+        var stages = new Argument<string[]>("stages") { Arity = ArgumentArity.ZeroOrMore, Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]" };
         var full = new Option<bool>("--full") { Description = "Full length, as published, instead of an eighth of it." };
-        var k = Options.WholeNumber("--k", (int)RunPlan.Quick, 1, 16, "Divide every duration and stock by N.");
+        var k = Options.WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and stock by N.");
+        var repeat = Options.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
         var driver = new Option<string>("--driver") { Description = "Load generator; auto takes k6 where it is on PATH.", DefaultValueFactory = _ => "auto" };
         driver.AcceptOnlyFromAmong("auto", "k6", "own");
         var open = new Option<bool>("--open") { Description = "Open model: requests arrive on time even when answers are late." };
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("the stage's");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var json = Options.Json("Print run.json instead of the table.");
-        var command = new Command("run", "Replays a load test and judges it. Exit code 0 only if every check holds.")
+        var json = Options.Json("Print run.json instead of the tables.");
+        var command = new Command("run", "Replays load tests and judges them. Exit code 0 only if every check holds.")
         {
-            stage, full, k, set, replicas, environment, driver, open, seed, ports, json,
+            stages, full, k, repeat, set, replicas, environment, driver, open, seed, ports, json,
         };
-        command.WithHelp(KnobHelp.Write, "run 2", "run 2 --full", "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=100", "run 2 --driver own --json");
+        command.WithHelp(KnobHelp.Write, "run", "run 4 5 5-long --full", "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=100", "run 1 2 --driver own --repeat 3 --json");
         command.SetAction(async (parsed, cancellationToken) =>
         {
-            var clock = TimeProvider.System;
-            var plan = RunPlan.Of(
-                Stage.Load(parsed.GetValue(stage)!), parsed.GetValue(full) ? 1 : parsed.GetValue(k), Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!),
-                parsed.GetValue(environment), new Ports(parsed.GetValue(ports)), parsed.GetValue(seed), parsed.GetValue(open), clock.GetUtcNow());
-            var run = await PlayAsync(plan, parsed.GetValue(driver)!, "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value)), clock, cancellationToken);
-            if (parsed.GetValue(json))
-                Console.WriteLine(run.ToJson());
-            else
-                VerdictTable.Write(plan, run);
-            return run.Outcome == RunRecord.Holds ? 0 : 1;
+            string[] asked = parsed.GetValue(stages) is { Length: > 0 } some ? some : [RunPlan.Everything];
+            var knobs = Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!);
+            RunPlan Plan() => RunPlan.Of(asked, new(
+                parsed.GetValue(full) ? 1 : parsed.GetValue(k), knobs, parsed.GetValue(environment),
+                RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), string.Join('+', asked)), new Ports(parsed.GetValue(ports)), parsed.GetValue(seed), parsed.GetValue(open)));
+            var show = parsed.GetValue(json) ? (Action<RunPlan, RunRecord>)((_, run) => Console.WriteLine(run.ToJson())) : VerdictTable.Write;
+            return await RepeatAsync(parsed.GetValue(repeat), Plan, parsed.GetValue(driver)!, "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value)), show, cancellationToken);
         });
         return command;
     }
 
+    private static async Task<int> RepeatAsync(
+        int times, Func<RunPlan> plan, string driver, string command, Action<RunPlan, RunRecord> show, CancellationToken cancellationToken)
+    {
+        using var onlyOne = LabLock.Acquire("run");
+        var runs = new List<RunRecord>();
+        for (var i = 0; i < times; i++)
+        {
+            var next = plan();
+            runs.Add(await PlayAsync(next, driver, command, TimeProvider.System, cancellationToken));
+            show(next, runs[^1]);
+        }
+
+        if (times > 1)
+            RepeatTable.Write(runs);
+        return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? 0 : 1;
+    }
+
     private static async Task<RunRecord> PlayAsync(RunPlan plan, string driverName, string command, TimeProvider clock, CancellationToken cancellationToken)
     {
-        using var onlyOne = LabLock.Acquire("run " + plan.Stage.Id);
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
+        using var http = Loopback.CreateClient();
+        var sequence = new Sequence(plan, stage => DriverOf(driverName, stage, http, clock), Progress.Lines(), http, clock);
         try
         {
-            await using var application = await Progress.StartAsync(plan.Application, cancellationToken);
-            LabState.Of("run", application, clock).Save();
-            using var http = Loopback.CreateClient();
-            var view = new RunView(plan, Console.Error, isTerminal: !Console.IsErrorRedirected);
-            var measured = await new StageRun(plan, application, DriverOf(driverName, plan, http, clock), view, clock).PlayAsync(cancellationToken);
-            view.End();
-            var run = RunRecord.Of(plan, measured, command, machine);
-            RunFolder.Write(plan.Folder, run);
+            await sequence.PlayAsync(cancellationToken);
+            var run = RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, reason: null);
+            RunFolder.Write(plan.Options.Folder, run);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
             var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
-            RunFolder.Write(plan.Folder, RunRecord.OfIncomplete(plan, startedAt, command, machine, reason));
-            Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Folder}");
+            RunFolder.Write(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, reason));
+            Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
             throw;
-        }
-        finally
-        {
-            LabState.Delete();
         }
     }
 
-    private static ILoadDriver DriverOf(string name, RunPlan plan, HttpClient http, TimeProvider clock) => name switch
+    private static ILoadDriver DriverOf(string name, StagePlan stage, HttpClient http, TimeProvider clock)
     {
-        "own" => new OwnDriver(http, clock),
-        "k6" => K6Driver.Find(plan.Folder) ?? throw new LabException("k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own."),
-        _ => K6Driver.Find(plan.Folder) is { } k6 ? k6 : new OwnDriver(http, clock),
-    };
+        var folder = Directory.CreateDirectory(Path.Combine(stage.Options.Folder, "load", stage.Stage.Id)).FullName;
+        return name switch
+        {
+            "own" => new OwnDriver(http, clock),
+            "k6" => K6Driver.Find(folder) ?? throw new LabException("k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own."),
+            _ => K6Driver.Find(folder) is { } k6 ? k6 : new OwnDriver(http, clock),
+        };
+    }
 }

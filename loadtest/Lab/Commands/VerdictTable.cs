@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using Spectre.Console;
 
@@ -9,27 +8,38 @@ internal static class VerdictTable
 {
     public static void Write(RunPlan plan, RunRecord run)
     {
-        Terminal.Output.Write(Checks(run));
-        foreach (var check in run.Checks.Where(check => !check.Holds))
-            Terminal.Output.WriteLine($"{check.Id} fails: {check.Why}.");
-        foreach (var note in plan.Stage.Notes)
-            Terminal.Output.WriteLine(note);
-        if (plan.IsChanged)
-            Terminal.Output.WriteLine("The run was changed on the command line: it is not the published stage.");
-        Terminal.Output.WriteLine($"Report: {Path.Combine(plan.Folder, "report.html")}");
+        foreach (var stage in run.Stages)
+            Write(stage);
+        if (plan.Options.IsChanged)
+            Terminal.Output.WriteLine("The run was changed on the command line: it is not the published one.");
+        var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
+        Terminal.Output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold. Report: {Path.Combine(plan.Options.Folder, "report.html")}");
     }
 
-    private static Table Checks(RunRecord run)
+    private static void Write(StageRecord stage)
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "article", "predicted", "measured", "band", "verdict");
-        foreach (var check in run.Checks)
+        Terminal.Output.Write(Checks(stage));
+        if (stage.Outcome == Outcomes.Void)
+            Terminal.Output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
+        foreach (var check in stage.Checks.Where(check => check.Holds == false))
+            Terminal.Output.WriteLine($"{check.Id} fails: {check.Why}.");
+        foreach (var note in stage.Notes)
+            Terminal.Output.WriteLine(note);
+    }
+
+    private static Table Checks(StageRecord stage)
+    {
+        var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "article", "predicted", "measured", "band", "verdict")
+            .Title(Markup.Escape($"Stage {stage.Stage}: {stage.Title}"));
+        foreach (var check in stage.Checks)
         {
-            var unit = FigureTable.Find(check.Figure).Unit;
             table.AddRow(
-                check.Id, check.Claim, check.Article, check.Predicted is { } predicted ? NumberText.Of(predicted) + unit : "", NumberText.Of(check.Measured) + unit, check.Band,
-                check.Holds ? "[green]holds[/]" : "[red]fails[/]");
+                check.Id, Markup.Escape(check.Claim), Markup.Escape(check.Article), Text(check.Predicted, check.Unit), Text(check.Measured, check.Unit), check.Band,
+                check.Holds switch { true => "[green]holds[/]", false => "[red]fails[/]", null => check.Verdict });
         }
 
         return table;
     }
+
+    private static string Text(double? value, string unit) => value is { } number ? NumberText.Of(number) + unit : "";
 }

@@ -6,12 +6,17 @@ namespace DroneDelivery.Lab.Knobs;
 /// <param name="Min">Smallest value, in the unit's base unit, at full length.</param>
 /// <param name="Max">Largest value, likewise.</param>
 /// <param name="Meaning">For <c>--help</c>.</param>
-/// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab.</param>
+/// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab, fault.</param>
 /// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
 /// <param name="Scales">Whether a run shortened by k divides it by k (stock or duration) or leaves it (rate, ratio, count of parts).</param>
 internal sealed record Knob(
     string Name, KnobUnit Unit, double Min, double Max, string Meaning, string Process, string? Setting = null, bool Scales = false)
 {
+    /// <summary>The process of knobs that break the lab on purpose.</summary>
+    public const string Fault = "fault";
+
+    public bool IsHidden => Process == Fault;
+
     /// <summary>The words that a knob of unit <see cref="KnobUnit.Word"/> accepts.</summary>
     public IReadOnlyList<string> Words { get; init; } = [];
 

@@ -41,6 +41,15 @@ internal sealed class KnobSet
         return result;
     }
 
+    /// <summary>One of these knobs alone, or none.</summary>
+    public KnobSet Only(string name)
+    {
+        var result = new KnobSet();
+        if (this[name] is { } value)
+            result._values[name] = value;
+        return result;
+    }
+
     /// <summary>The same knobs for a run shortened by <paramref name="k"/>.</summary>
     public KnobSet Shorten(double k)
     {

@@ -25,6 +25,10 @@ internal static class KnobTable
         new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true),
         new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
 
+        new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000, "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
+
+        new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024, "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
+        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6, "deliveries of 16 KiB for which Redis has memory, instead of redis.maxMemory; 0 is no such limit", "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a key of Delivery; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
@@ -41,6 +45,11 @@ internal static class KnobTable
 
         new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp, instead of the profile's", "load"),
         new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load, instead of the profile's", "load", Scales: true),
+
+        // What no setting of the application can break: switches that show that a check notices. Not in the help.
+        new("fault.oneBackend", KnobUnit.Count, 0, 1, "Workflow calls the first replica of each service only", Knob.Fault),
+        new("fault.evict", KnobUnit.Count, 0, 1, "Redis evicts keys at its limit", Knob.Fault),
+        new("fault.lockNotScaled", KnobUnit.Count, 0, 1, "the lock lasts as long as at full length", Knob.Fault),
     ];
 
     /// <summary>The knob of that name in any casing, or the only one whose name begins so (<c>workflow.prefetch</c>).</summary>
@@ -54,7 +63,7 @@ internal static class KnobTable
 
     private static BadInputException Unknown(string name)
     {
-        var near = Nearest.To(name, All.Select(knob => knob.Name));
+        var near = Nearest.To(name, All.Where(knob => !knob.IsHidden).Select(knob => knob.Name));
         return new($"{name} is not a knob. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : "`./lab run --help` lists the knobs.")}");
     }
 }

@@ -2,36 +2,15 @@ using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Lab.Measurement;
 
-/// <summary>What figures are computed from.</summary>
-/// <param name="Series">Samples of the run.</param>
-/// <param name="Profile">The load as it was run (shortened).</param>
-/// <param name="BinSeconds">Width of a bin of charts and tables.</param>
-/// <param name="Load">What the driver saw.</param>
-/// <param name="Final">The queue after every process that settles was stopped, counted since the run began.</param>
-/// <param name="AtStart">Messages in the queue when the load began.</param>
-/// <param name="Errors">HTTP 5xx seen by clients or inside the application.</param>
-internal sealed record Measured(
-    Series Series, StepProfile Profile, double BinSeconds, LoadResult Load, QueueCounters Final, long AtStart, long Errors)
-{
-    /// <summary>Each point of the article's throughput graph is 5 s. The best of smaller bins would be higher by chance alone.</summary>
-    private const double PeakBinSeconds = 5;
-
-    private readonly IReadOnlyList<Bin> _loadBins =
-        [.. Series.Bins(PeakBinSeconds, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9)];
-
-    /// <summary>Mean rate with all users there.</summary>
-    public double Plateau(Func<Sample, double> counter) => Series.Rate(counter, Profile.PlateauStart, Profile.DurationSeconds);
-
-    public double AtLoadEnd(Func<Sample, double> counter) => Series.At(counter, Profile.DurationSeconds);
-
-    public double Peak(Func<Bin, double> rate) => _loadBins.Select(rate).DefaultIfEmpty(double.NaN).Max();
-}
-
-/// <summary>A number that a run is judged by.</summary>
+/// <summary>A number that a stage is judged by.</summary>
 /// <param name="Name">As in stage files and run.json.</param>
 /// <param name="Unit">Empty for a count or a ratio.</param>
 /// <param name="Meaning">One phrase.</param>
-internal sealed record Figure(string Name, string Unit, string Meaning, Func<Measured, double> Of);
+internal sealed record Figure(string Name, string Unit, string Meaning, Func<Measured, double> Of)
+{
+    /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
+    public double Noise => Unit.Length > 0 ? 0.10 : 0.15;
+}
 
 /// <summary>Every figure there is: the one place that says how it is computed.</summary>
 internal static class FigureTable
@@ -39,20 +18,58 @@ internal static class FigureTable
     public static IReadOnlyList<Figure> All { get; } =
     [
         new("accepted", "", "requests answered with 202", run => run.Load.Accepted),
-        new("http.5xx", "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
         new("incoming.peak", "/s", "messages into the queue, best 5 s", run => run.Peak(bin => bin.Incoming)),
         new("incoming.plateau", "/s", "messages into the queue with all users", run => run.Plateau(sample => sample.Queue.Incoming)),
+
+        new("http.5xx", "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
+        new("http.5xx.outOfMemory", "", "HTTP 5xx answers because Redis had no memory left, until the load ended", run => run.AtLoadEnd(sample => sample.OutOfMemory)),
+        new("http.5xx.first", "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds),
+
         new("outgoing.plateau", "/s", "messages handed out with all users", run => run.Plateau(sample => sample.Queue.Outgoing)),
+        new("outgoing.beforeFull", "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterFull", "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterPerBefore", "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterLoad", "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
+        new("outgoing.underLoad", "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
+        new("outgoing.distinct", "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
+        new("outgoing.perSent", "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),
+        new("outgoing.perDistinct", "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
         new("inOut.plateau", "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
+        new("redelivered", "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
+        new("unsettled.perPrefetch", "", "most messages that a receiver ever held / prefetch count", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.Prefetch),
+
         new("completed.peak", "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
         new("completed.plateau", "/s", "messages completed with all users", run => run.Plateau(sample => sample.Queue.Completed)),
-        new("completed.average", "/s", "messages completed, mean over the load", run => run.Series.Rate(sample => sample.Queue.Completed, 0, run.Profile.DurationSeconds)),
+        new("completed.average", "/s", "messages completed, mean over the load", run => run.UnderLoad(sample => sample.Queue.Completed)),
+        new("completed.lastThird", "/s", "messages completed in the last third of the load", run => run.LastThird(sample => sample.Queue.Completed)),
+        new("completed.afterFull", "/s", "messages completed once the cache was full", run => run.AfterFull(sample => sample.Queue.Completed)),
         new("completed.underLoad", "", "messages completed until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Completed)),
+        new("completed.perSent", "", "messages completed / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Completed)),
+
         new("backlog.loadEnd", "", "messages not settled when the load ended", run => run.AtLoadEnd(sample => sample.Queue.Queued)),
+        new("backlog.slope", "/s", "growth of the backlog with all users", run => run.Plateau(sample => sample.Queue.Queued)),
+        new("backlog.perPlateau", "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)),
+        new("backlog.seconds", "s", "backlog at the end, in seconds of incoming messages", run => run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)),
+        new("drain", "s", "time from the end of the load until the queue was empty", run => run.Drain),
+        new("drain.perLoad", "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
+
+        new("lockLost", "", "completions refused because the lock was over, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
+        new("lockLost.perSent", "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)),
+        new("lockLost.any", "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
+        new("lockLost.first", "s", "when the first of the completions was refused", run => run.First(sample => sample.Queue.LateCompletes)),
+        new("lockLost.firstPerLoad", "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds),
         new("deadLettered.loadEnd", "", "messages dead-lettered until the load ended", run => run.AtLoadEnd(sample => sample.Queue.DeadLettered)),
-        new("lockLost", "", "settlements refused because the lock was over", run => run.Final.LockLost),
-        new("outgoing.perSent", "", "messages handed out / messages sent, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.Load.Accepted),
-        new("unaccounted", "", "accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
+        new("deadLettered.final", "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
+        new("deadLettered.perSent", "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)),
+        new("deadLetter.refusedPerSent", "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)),
+
+        new("node.p95", " %", "CPU of the virtual nodes, 95th percentile over nodes and bins under load", run => Percentiles.Of(run.NodeBins).P95),
+        new("node.highest", " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
+        new("node.busiest", " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
+        new("machine.cpu", " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
+        new("process.mean", " ms", "mean duration of Workflow's Process operation", run => run.ProcessMean),
+
+        new("unaccounted", "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
     ];
 
     /// <summary>Figure → value.</summary>

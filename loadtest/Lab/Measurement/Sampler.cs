@@ -1,9 +1,14 @@
 using System.Net.Http.Json;
+using DroneDelivery.Lab.Nodes;
 
 namespace DroneDelivery.Lab.Measurement;
 
 /// <summary>What the counters said at a moment of the broker's clock.</summary>
-internal sealed record Reading(DateTimeOffset Time, QueueCounters Queue, long Errors);
+/// <param name="Errors">HTTP 5xx of all services since they started.</param>
+/// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
+/// <param name="Nodes">Null where no nodes are emulated.</param>
+/// <param name="Machine">Null where it is not known.</param>
+internal sealed record Reading(DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null);
 
 /// <summary>Reads the broker's counters several times a bin, and the services' every second, until it is disposed.</summary>
 internal sealed class Sampler : IAsyncDisposable
@@ -13,16 +18,17 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly HttpClient _http;
     private readonly Uri _broker;
     private readonly IReadOnlyList<Uri> _services;
+    private readonly Func<NodeReading?> _readNodes;
     private readonly TimeProvider _clock;
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _loop;
-    private long _errors;
+    private Responses _responses = new(0, new Dictionary<string, long>());
 
-    private Sampler(HttpClient http, Uri broker, IReadOnlyList<Uri> services, TimeProvider clock)
+    private Sampler(HttpClient http, Uri broker, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock)
     {
-        (_http, _broker, _services, _clock) = (http, broker, services, clock);
+        (_http, _broker, _services, _readNodes, _clock) = (http, broker, services, readNodes, clock);
         _loop = LoopAsync(_stop.Token);
     }
 
@@ -39,21 +45,34 @@ internal sealed class Sampler : IAsyncDisposable
     /// <param name="http">Shared.</param>
     /// <param name="broker">Base address.</param>
     /// <param name="services">Base addresses of every replica with an API.</param>
+    /// <param name="readNodes">Reads the virtual nodes.</param>
     /// <param name="clock">Paces the readings.</param>
-    public static Sampler Start(HttpClient http, Uri broker, IReadOnlyList<Uri> services, TimeProvider clock) => new(http, broker, services, clock);
+    public static Sampler Start(HttpClient http, Uri broker, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock) =>
+        new(http, broker, services, readNodes, clock);
 
     /// <summary>Reads everything now.</summary>
     /// <exception cref="HttpRequestException">The broker does not answer.</exception>
     public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
     {
-        _errors = (await Task.WhenAll(_services.Select(service => ErrorsOfAsync(service, cancellationToken)))).Sum();
+        _responses = Responses.Sum(await Task.WhenAll(_services.Select(service => ResponsesOfAsync(service, cancellationToken))));
         return await ReadQueueAsync(cancellationToken);
     }
 
     /// <summary>The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.</summary>
     public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
         [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
-            .Select(reading => new Sample((reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors))];
+            .Select(reading => new Sample(
+                (reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors, reading.OutOfMemory - baseline.OutOfMemory)
+            {
+                NodesBusy = NodesBusy(baseline, reading),
+                MachineBusy = MachineBusy(baseline, reading),
+            })];
+
+    private static double[] NodesBusy(Reading baseline, Reading reading) =>
+        reading.Nodes is { } nodes && baseline.Nodes is { } before ? [.. nodes.Spent.Zip(before.Spent, (now, then) => (now - then).TotalSeconds / nodes.VCpu)] : [];
+
+    private static double MachineBusy(Reading baseline, Reading reading) =>
+        reading.Machine is { } machine && baseline.Machine is { } before ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds : double.NaN;
 
     public async ValueTask DisposeAsync()
     {
@@ -85,14 +104,21 @@ internal sealed class Sampler : IAsyncDisposable
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
         var counters = await BrokerCounters.ReadAsync(_http, _broker, cancellationToken);
-        var reading = new Reading(counters.Time, counters.Queue, _errors);
+        var reading = new Reading(counters.Time, counters.Queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read());
         lock (_lock)
             _readings.Add(reading);
         return reading;
     }
 
-    private async Task<long> ErrorsOfAsync(Uri service, CancellationToken cancellationToken) =>
-        (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!.ServerErrors;
+    private async Task<Responses> ResponsesOfAsync(Uri service, CancellationToken cancellationToken) =>
+        (await _http.GetFromJsonAsync<Responses>(new Uri(service, "$responses"), cancellationToken))!;
 
-    private sealed record Responses(long ServerErrors);
+    /// <param name="Causes">Problem type → 5xx answers.</param>
+    private sealed record Responses(long ServerErrors, IReadOnlyDictionary<string, long> Causes)
+    {
+        public long OutOfMemory => Causes.GetValueOrDefault("urn:drone-delivery:redis-out-of-memory");
+
+        public static Responses Sum(IReadOnlyCollection<Responses> all) =>
+            new(all.Sum(one => one.ServerErrors), all.SelectMany(one => one.Causes).GroupBy(cause => cause.Key).ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value)));
+    }
 }

@@ -4,20 +4,33 @@ namespace DroneDelivery.Lab.Measurement;
 /// <param name="At">Seconds since the load began.</param>
 /// <param name="Queue">Counted since the run began.</param>
 /// <param name="Errors">HTTP 5xx since the run began.</param>
-internal sealed record Sample(double At, QueueCounters Queue, long Errors);
+/// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
+internal sealed record Sample(double At, QueueCounters Queue, long Errors, long OutOfMemory = 0)
+{
+    /// <summary>Virtual node → seconds for which all of its CPUs were busy; empty where no nodes are emulated.</summary>
+    public IReadOnlyList<double> NodesBusy { get; init; } = [];
+
+    /// <summary>Seconds for which all cores of the real machine were busy; not a number where that is not known.</summary>
+    public double MachineBusy { get; init; } = double.NaN;
+}
 
 /// <summary>One bin of a series: rates over the bin, stocks at its end.</summary>
 /// <param name="Start">Seconds since the load began.</param>
 /// <param name="Users">Users at the start of the bin.</param>
 /// <param name="Incoming">Messages per second, as <paramref name="Outgoing"/> and <paramref name="Completed"/>.</param>
 /// <param name="Backlog">Messages that are not settled for good.</param>
+/// <param name="Machine">Share of the real machine's CPU that was busy: 0–1.</param>
+/// <param name="Nodes">The same of each virtual node.</param>
 internal sealed record Bin(
-    double Start, double End, int Users, double Incoming, double Outgoing, double Completed, double Errors, double LockLost, double Backlog, double DeadLetter);
+    double Start, double End, int Users, double Incoming, double Outgoing, double Completed, double Errors, double LockLost, double Backlog, double DeadLetter,
+    double Machine, IReadOnlyList<double> Nodes);
 
 /// <summary>The samples of a run, in order of time, and what is read off them.</summary>
 internal sealed class Series(IReadOnlyList<Sample> samples)
 {
     public IReadOnlyList<Sample> Samples => samples;
+
+    public Sample Last => samples[^1];
 
     public double End => samples.Count == 0 ? 0 : samples[^1].At;
 
@@ -36,6 +49,10 @@ internal sealed class Series(IReadOnlyList<Sample> samples)
     /// <summary>Mean rate per second of a counter between two times; not a number where there is no time between them.</summary>
     public double Rate(Func<Sample, double> counter, double from, double to) => to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
 
+    /// <summary>Share of its CPU for which each virtual node was busy between two times: 0–1.</summary>
+    public IReadOnlyList<double> Nodes(double from, double to) =>
+        [.. Enumerable.Range(0, samples.Count == 0 ? 0 : Last.NodesBusy.Count).Select(node => Rate(sample => sample.NodesBusy[node], from, to))];
+
     /// <summary>Whole bins from the start of the load to the last sample.</summary>
     /// <param name="width">Seconds.</param>
     /// <param name="usersAt">Users at a time.</param>
@@ -52,5 +69,7 @@ internal sealed class Series(IReadOnlyList<Sample> samples)
         Rate(sample => sample.Errors, start, end),
         Rate(sample => sample.Queue.LockLost, start, end),
         At(sample => sample.Queue.Queued, end),
-        At(sample => sample.Queue.DeadLetter, end));
+        At(sample => sample.Queue.DeadLetter, end),
+        Rate(sample => sample.MachineBusy, start, end),
+        Nodes(start, end));
 }

@@ -4,18 +4,21 @@ namespace DroneDelivery.Lab.Measurement;
 
 /// <summary>What came of one check.</summary>
 /// <param name="Predicted">What the model says; null where it says nothing.</param>
-/// <param name="Value">The figure of this run.</param>
+/// <param name="Value">The figure of this run; null: it is relative to a stage that was not played, so nothing can be said.</param>
 /// <param name="Band">Where it had to be.</param>
-internal sealed record Verdict(Check Check, double? Predicted, double Value, Band Band)
+internal sealed record Verdict(Check Check, double? Predicted, double? Value, Band Band)
 {
-    public bool Holds => Band.Contains(Value);
+    /// <summary>Null: not judged.</summary>
+    public bool? Holds => Value is { } value ? Band.Contains(value) : null;
 
-    /// <summary>Judges a run by the checks of its stage.</summary>
-    /// <param name="figures">Figure → value of this run.</param>
-    public static IReadOnlyList<Verdict> Of(Stage stage, double k, IReadOnlyDictionary<string, double> figures) =>
+    /// <summary>Judges a stage by its checks.</summary>
+    /// <param name="figures">Stage → figure → value, of all stages that were played.</param>
+    public static IReadOnlyList<Verdict> Of(Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
         [.. stage.Checks.Select(check => new Verdict(
             check,
-            stage.Predictions.GetValueOrDefault(check.Figure)?.For(k),
-            figures[FigureTable.Find(check.Figure).Name],
+            Relate(check, stage.Predicted(check.Figure, k), other => Stage.Load(other).Predicted(check.Figure, k)),
+            Relate(check, figures[stage.Id][FigureTable.Find(check.Figure).Name], other => figures.GetValueOrDefault(other)?[check.Figure]),
             k == 1 && check.BandFull is { } full ? full : check.Band))];
+
+    private static double? Relate(Check check, double? own, Func<string, double?> ofOther) => check.RelativeTo is { } other ? own / ofOther(other) : own;
 }

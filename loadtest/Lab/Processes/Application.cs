@@ -1,4 +1,5 @@
 using System.Threading.Channels;
+using DroneDelivery.Lab.Nodes;
 
 namespace DroneDelivery.Lab.Processes;
 
@@ -6,16 +7,17 @@ namespace DroneDelivery.Lab.Processes;
 internal sealed class Application : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10), CtrlCTakes = TimeSpan.FromMilliseconds(500);
-    private readonly List<ChildProcess> _processes = [];
+    private readonly List<ChildProcess> _stores = [];
+    private readonly Dictionary<string, Replica> _replicas = [];
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly List<Task> _watches = [];
+    private VirtualNodes? _nodes;
 
     private Application(ApplicationPlan plan) => Plan = plan;
 
-    public ApplicationPlan Plan { get; }
-
-    public IReadOnlyList<ChildProcess> Processes => _processes;
+    /// <summary>What runs now.</summary>
+    public ApplicationPlan Plan { get; private set; }
 
     /// <summary>Completes when the first process ends by itself.</summary>
     public Task<CrashException> Crashed => _crash.Task;
@@ -28,14 +30,10 @@ internal sealed class Application : IAsyncDisposable
     /// <exception cref="LabException">A port is in use, Redis is missing, a process ended or did not become ready.</exception>
     public static async Task<Application> StartAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
-        var redis = RedisServer.Find();
-        Ports.EnsureFree(plan.AllPorts);
-        Directory.CreateDirectory(plan.Logs);
-        Directory.CreateDirectory(plan.Data);
-        var application = new Application(plan);
+        var application = await StartStoresAsync(plan, progress, cancellationToken);
         try
         {
-            await application.StartAsync(redis, progress, cancellationToken);
+            await application.ApplyAsync(plan, progress, cancellationToken);
             return application;
         }
         catch
@@ -45,43 +43,111 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
+    /// <summary>Starts broker and Redis alone.</summary>
+    /// <exception cref="LabException">As <see cref="StartAsync"/>.</exception>
+    public static async Task<Application> StartStoresAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        var redis = RedisServer.Find();
+        Ports.EnsureFree(plan.AllPorts);
+        Directory.CreateDirectory(plan.Logs);
+        Directory.CreateDirectory(plan.Data);
+        var application = new Application(plan);
+        try
+        {
+            await application.StartStoresAsync(redis, progress, cancellationToken);
+            return application;
+        }
+        catch
+        {
+            await application.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Makes the replicas those of another plan: starts what is missing, stops what is too many and starts anew what has other settings.
+    /// The rest goes on running, as do broker and Redis.
+    /// </summary>
+    /// <exception cref="LabException">A port is in use, a process ended or did not become ready.</exception>
+    public async Task ApplyAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        Place(plan);
+        var wanted = plan.AllReplicas.ToDictionary(it => it.Service.NameOf(it.Replica), it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
+        await StopAsync(_replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key));
+        Plan = plan;
+        var missing = wanted.Where(it => !_replicas.ContainsKey(it.Key)).Select(it => it.Value).ToList();
+        Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
+        using var readiness = new Readiness(Crashed, progress, all: missing.Count);
+        foreach (var it in missing)
+            _replicas.Add(it.Service.NameOf(it.Replica), new(Start(it.Service.NameOf(it.Replica), it.Settings, Command(it.Service.Project)), it.Settings));
+        await Task.WhenAll(missing.Select(it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
+    }
+
+    /// <summary>What the virtual nodes have spent so far; null where none are emulated.</summary>
+    public NodeReading? ReadNodes() => _nodes?.Read();
+
     /// <summary>The process of one replica.</summary>
-    public ChildProcess this[Service service, int replica] => _processes.First(process => process.Name == service.NameOf(replica));
+    public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
 
     /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
-    public Task StopAsync(Service service) =>
-        Task.WhenAll(_processes.Where(process => process.Name.StartsWith(service.Name + "-", StringComparison.Ordinal)).Select(process => process.StopAsync(Patience)));
+    public Task StopAsync(Service service) => StopAsync(_replicas.Keys.Where(name => name.StartsWith(service.Name + "-", StringComparison.Ordinal)));
 
     public async ValueTask DisposeAsync()
     {
         // Those that use the broker and Redis first, so that none of them reports an outage that is only the end.
-        await Task.WhenAll(_processes.Skip(2).Select(process => process.StopAsync(Patience)));
-        await Task.WhenAll(_processes.Take(2).Select(process => process.StopAsync(Patience)));
+        await StopAsync(_replicas.Keys);
+        await Task.WhenAll(_stores.Select(process => process.StopAsync(Patience)));
         await Task.WhenAll(_watches);
-        foreach (var process in _processes)
+        if (_nodes is not null)
+            await _nodes.DisposeAsync();
+        foreach (var process in _stores)
             await process.DisposeAsync();
         if (Directory.Exists(Plan.Data))
             Directory.Delete(Plan.Data, recursive: true);
     }
 
-    private async Task StartAsync(string redis, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    private void Place(ApplicationPlan plan)
     {
-        using var readiness = new Readiness(Crashed, progress, all: Plan.AllReplicas.Count() + 2);
+        if (plan.Environment.Nodes?.With(plan.Knobs) is not { } declared)
+            return;
+        _nodes ??= VirtualNodes.Start(TimeProvider.System);
+        _nodes.Place(declared, Placement.Of(declared, plan.Knobs, _nodes.Placement, plan.Seed));
+    }
+
+    private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
+    {
+        var settings = plan.Settings(service, replica).ToDictionary();
+        foreach (var (key, value) in ProcessSettings.From(_nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>()))
+            settings[key] = value;
+        return settings;
+    }
+
+    private async Task StopAsync(IEnumerable<string> names)
+    {
+        var stopped = names.ToList();
+        await Task.WhenAll(stopped.Select(name => _replicas[name].Process.StopAsync(Patience)));
+        foreach (var name in stopped)
+        {
+            await _replicas[name].Process.DisposeAsync();
+            _replicas.Remove(name);
+        }
+    }
+
+    private async Task StartStoresAsync(string redis, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
+        using var readiness = new Readiness(Crashed, progress, all: 2);
         var redisProcess = Start("redis", ProcessSettings.From([]), RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
+        _stores.Add(redisProcess);
         var broker = Start("broker", Plan.BrokerSettings(BrokerConfig.Write(Plan.Data, Plan.Knobs)), Command("ServiceBus"));
+        _stores.Add(broker);
         await Task.WhenAll(
             readiness.WaitAsync(redisProcess, token => RedisServer.IsReadyAsync(Plan.Ports.Redis, token), cancellationToken),
             readiness.WaitAsync(broker, Plan.Broker, cancellationToken));
-        var replicas = Plan.AllReplicas
-            .Select(it => (it.Service, it.Replica, Process: Start(it.Service.NameOf(it.Replica), Plan.Settings(it.Service, it.Replica), Command(it.Service.Project))))
-            .ToList();
-        await Task.WhenAll(replicas.Select(it => readiness.WaitAsync(it.Process, Plan.Url(it.Service, it.Replica), cancellationToken)));
     }
 
     private ChildProcess Start(string name, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
     {
         var process = ChildProcess.Start(name, Path.Combine(Plan.Logs, name + ".log"), Plan.Data, environment, command);
-        _processes.Add(process);
         _watches.Add(WatchAsync(process));
         return process;
     }
@@ -105,5 +171,12 @@ internal sealed class Application : IAsyncDisposable
         return File.Exists(assembly)
             ? [Repository.Dotnet, assembly]
             : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
+    }
+
+    /// <param name="Settings">Environment variables that it was started with.</param>
+    private sealed record Replica(ChildProcess Process, Dictionary<string, string> Settings)
+    {
+        public bool Runs(Dictionary<string, string>? settings) =>
+            settings is not null && !Process.Ended.IsCompleted && settings.Count == Settings.Count && settings.All(Settings.Contains);
     }
 }

@@ -27,6 +27,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
+    public IReadOnlyList<Uri> Urls(Service service) => [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
+
     public IEnumerable<(Service Service, int Replica)> AllReplicas =>
         Service.All.SelectMany(service => Enumerable.Range(0, Replicas(service)).Select(replica => (service, replica)));
 
@@ -67,7 +69,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     {
         foreach (var backend in Service.Backends)
         {
-            for (var replica = 0; replica < Replicas(backend); replica++)
+            var replicas = Knobs.Number("fault.oneBackend", 0) == 0 ? Replicas(backend) : 1;
+            for (var replica = 0; replica < replicas; replica++)
                 settings[$"Services:{backend.Name}:{replica}"] = Url(backend, replica).ToString().TrimEnd('/');
         }
     }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
+using DroneDelivery.Lab.Knobs;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Processes;
@@ -8,6 +9,12 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>The lab's own <c>redis-server</c>: nothing on disk, gone with the run.</summary>
 internal static class RedisServer
 {
+    // Only keys that expire may be evicted, and those of the stages do not.
+    private const string Policy = "volatile-lru";
+
+    /// <summary>Measured: both keys of a delivery padded to 16 KiB, and its place in its owner's month.</summary>
+    private const double BytesPerDelivery = 21_035;
+
     /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>
     public static string Find() => Executable.OnPath("redis-server")
         ?? throw new LabException("redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
@@ -18,7 +25,7 @@ internal static class RedisServer
         executable,
         "--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1",
         "--save", "", "--appendonly", "no",
-        "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", "volatile-lru",
+        "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
     ];
 
     /// <summary>Whether it accepts connections.</summary>
@@ -49,6 +56,22 @@ internal static class RedisServer
     {
         await using var connection = await ConnectAsync(connectionString);
         await connection.Redis.GetServer(connectionString).FlushAllDatabasesAsync();
+    }
+
+    /// <summary>
+    /// Sets the limit of the memory. Counted from what is in use now, because with a small cache the buffers of the clients weigh as much
+    /// as the deliveries: call it when all clients are connected and the cache is empty.
+    /// </summary>
+    public static async Task LimitAsync(string connectionString, KnobSet knobs)
+    {
+        var deliveries = knobs.Number("redis.deliveriesThatFit", 0);
+        var maxMemory = deliveries > 0
+            ? (await ReadAsync(connectionString)).UsedMemory + deliveries * BytesPerDelivery
+            : knobs.Number("redis.maxMemory", 0);
+        await using var connection = await ConnectAsync(connectionString);
+        var server = connection.Redis.GetServer(connectionString);
+        await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture));
+        await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru");
     }
 
     private static async Task<Connection> ConnectAsync(string connectionString) =>

@@ -1,55 +1,46 @@
 using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Runs;
 
-/// <summary>A stage as it is going to be played: shortened, with the knobs of the command line.</summary>
+/// <summary>What the command line says about a whole run.</summary>
 /// <param name="K">What durations and stocks are divided by: 1 is full length, 8 is quick.</param>
-/// <param name="Overrides">Knobs of the command line, in full-length units. The run counts as changed when there are any.</param>
-/// <param name="Knobs">All knobs as they are applied.</param>
-/// <param name="Profile">The load as it is run.</param>
+/// <param name="Overrides">Knobs of the command line, in full-length units.</param>
+/// <param name="Environment">Null: the stages' own.</param>
 /// <param name="Folder">Where the run is kept.</param>
-internal sealed record RunPlan(
-    Stage Stage, double K, KnobSet Overrides, KnobSet Knobs, StepProfile Profile, DeclaredEnvironment Environment, string Folder, Ports Ports, int Seed, bool Open)
+/// <param name="Ports">Where processes listen.</param>
+/// <param name="Seed">Of everything random.</param>
+/// <param name="Open">Whether arrivals wait for no answer.</param>
+internal sealed record RunOptions(double K, KnobSet Overrides, string? Environment, string Folder, Ports Ports, int Seed, bool Open)
 {
     public const double Quick = 8;
 
-    /// <summary>Settings of the command line that differ from the stage's own.</summary>
-    public bool IsChanged => !Overrides.IsEmpty || Environment.Name != Stage.Environment || Open;
+    /// <summary>Whether something differs from the published stages.</summary>
+    public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open;
 
-    /// <summary>Seconds. A short run has smaller bins, or it would have too few of them; halving them keeps the best bin comparable.</summary>
-    public double BinSeconds => K == 1 ? 5 : 2.5;
+    public static string FolderOf(DateTimeOffset now, string what) => Path.Combine(Repository.Artifacts, "runs", $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
+}
 
-    public double ObserveSeconds => Stage.Observe.Seconds / K;
+/// <summary>The stages of a run, in the order in which they are played.</summary>
+/// <param name="Played">Each with a load of its own.</param>
+/// <param name="Halves">Stages that are the first half of a played one: judged, and not played.</param>
+internal sealed record RunPlan(RunOptions Options, IReadOnlyList<StagePlan> Played, IReadOnlyList<StagePlan> Halves)
+{
+    public const string Everything = "all";
 
-    public double TotalSeconds => Profile.DurationSeconds + ObserveSeconds;
+    /// <summary>Seconds of load and observation from a stage on.</summary>
+    public double SecondsFrom(StagePlan stage) => Played.SkipWhile(other => other != stage).Sum(other => other.TotalSeconds);
 
-    public ApplicationPlan Application => new(Folder, Ports, Knobs, Environment, Seed);
-
-    public LoadPlan Load => new(Profile, [.. Enumerable.Range(0, Application.Replicas(Service.Ingestion)).Select(replica => Application.Url(Service.Ingestion, replica))], Open, Seed);
-
-    /// <param name="stage">What to play.</param>
-    /// <param name="k">From 1.</param>
-    /// <param name="overrides">Knobs of the command line.</param>
-    /// <param name="environment">Null: the stage's.</param>
-    /// <param name="ports">Where processes listen.</param>
-    /// <param name="seed">Of everything random.</param>
-    /// <param name="open">Whether arrivals wait for no answer.</param>
-    /// <param name="now">Names the folder.</param>
-    /// <exception cref="BadInputException">Knobs that do not fit together.</exception>
-    public static RunPlan Of(Stage stage, double k, KnobSet overrides, string? environment, Ports ports, int seed, bool open, DateTimeOffset now)
+    /// <param name="ids">Stages, or <c>all</c> for the whole story; their order does not matter.</param>
+    /// <exception cref="BadInputException">No such stage, or knobs that do not fit together.</exception>
+    public static RunPlan Of(IReadOnlyList<string> ids, RunOptions options)
     {
-        var all = stage.Knobs.With(overrides);
-        var profile = StepProfile.Load(stage.Profile);
-        profile = profile with
-        {
-            MaxUsers = (int)all.Number("load.maxUsers", profile.MaxUsers),
-            StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
-            DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
-        };
-        var folder = Path.Combine(Repository.Artifacts, "runs", $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-stage-{stage.Id}");
-        return new(stage, k, overrides, all.Shorten(k).Consistent(), profile.Shorten(k), DeclaredEnvironment.Load(environment ?? stage.Environment), folder, ports, seed, open);
+        var all = Stage.All();
+        var asked = ids.Select(id => id == Everything ? null : Stage.Load(id)).ToList();
+        bool IsAsked(Stage stage) => asked.Exists(it => it is null ? stage is { HalfOf: null, IsVariant: false } : it.Id == stage.Id);
+        var played = all.Where(IsAsked).ToList();
+        var halves = all.Where(stage => played.Exists(other => other.Id == stage.HalfOf)).ToList();
+        return new(options, [.. played.Except(halves).Select(stage => StagePlan.Of(stage, options))], [.. halves.Select(stage => StagePlan.Of(stage, options))]);
     }
 }

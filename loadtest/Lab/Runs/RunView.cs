@@ -3,11 +3,12 @@ using DroneDelivery.Lab.Measurement;
 
 namespace DroneDelivery.Lab.Runs;
 
-/// <summary>The run as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
+/// <summary>The stage as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
 /// <param name="plan">For users and time left.</param>
+/// <param name="laterSeconds">Load and observation of the stages after this one.</param>
 /// <param name="output">Standard error, so that standard output is the result.</param>
 /// <param name="isTerminal">Whether a line can be written over.</param>
-internal sealed class RunView(RunPlan plan, TextWriter output, bool isTerminal)
+internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter output, bool isTerminal)
 {
     private const double SecondsBetweenLines = 5;
     private static readonly TimeSpan RateWindow = TimeSpan.FromSeconds(2.5);
@@ -38,9 +39,15 @@ internal sealed class RunView(RunPlan plan, TextWriter output, bool isTerminal)
         var earlier = readings.Last(reading => reading.Time <= last.Time - RateWindow || reading == readings[0]);
         double Rate(Func<QueueCounters, long> counter) =>
             last.Time > earlier.Time ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds : 0;
+        var left = Math.Max(0, plan.TotalSeconds - seconds) + laterSeconds;
         return string.Create(CultureInfo.InvariantCulture,
-            $"stage {plan.Stage.Id}  {Clock(seconds)} of {Clock(plan.TotalSeconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(queue => queue.Incoming),5:0.0}/s  out {Rate(queue => queue.Outgoing),5:0.0}/s  backlog {last.Queue.Queued,5}  errors {last.Errors}");
+            $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(queue => queue.Incoming),5:0.0}/s  out {Rate(queue => queue.Outgoing),5:0.0}/s  done {Rate(queue => queue.Completed),5:0.0}/s  backlog {last.Queue.Queued,5}  locks lost {last.Queue.LockLost - readings[0].Queue.LockLost}  errors {last.Errors - readings[0].Errors}{NodeCpu(earlier, last)}  {Clock(left)} left");
     }
+
+    private static string NodeCpu(Reading earlier, Reading last) =>
+        last.Nodes is { } nodes && earlier.Nodes is { } before
+            ? string.Create(CultureInfo.InvariantCulture, $"  busiest node {nodes.Since(before).DefaultIfEmpty(0).Max() * 100:0} %")
+            : "";
 
     private static string Clock(double seconds) => TimeSpan.FromSeconds(Math.Floor(seconds)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
 }

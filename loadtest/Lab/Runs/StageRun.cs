@@ -4,66 +4,73 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Runs;
 
-/// <summary>Plays one stage on a running application: warm-up, load, observation, stop, count.</summary>
-internal sealed class StageRun(RunPlan plan, Application application, ILoadDriver driver, RunView view, TimeProvider clock)
+/// <summary>Plays one stage on an application that is ready for it: load, observation, stop, count.</summary>
+internal sealed class StageRun(StagePlan plan, Application application, QueueControl queue, ILoadDriver driver, RunView view, HttpClient http, TimeProvider clock)
 {
-    private const int WarmUpsPerReplica = 5;
-    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500), WarmUpPatience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500);
+    private DateTimeOffset _startedAt;
+    private Reading? _baseline;
+    private IReadOnlyList<Reading> _readings = [];
+
+    /// <summary>What was measured until the stage was broken off.</summary>
+    public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
 
     /// <exception cref="LabException">A process of the application or the driver ended by itself.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        using var http = Loopback.CreateClient();
-        await WarmUpAsync(http, cancellationToken);
-        await using var sampler = Sampler.Start(http, application.Plan.Broker, ServicesWithApi(), clock);
+        await using var sampler = Sampler.Start(http, application.Plan.Broker, ServicesWithApi(), application.ReadNodes, clock);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var play = LoadAndObserveAsync(sampler, ended.Token);
-        if (await Task.WhenAny(play, application.Crashed) != play)
+        var play = PlayAsync(sampler, ended.Token);
+        try
         {
+            if (await Task.WhenAny(play, application.Crashed) == play)
+                return await play;
             await ended.CancelAsync();
             await ((Task)play).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw await application.Crashed;
         }
+        finally
+        {
+            _readings = sampler.Readings;
+        }
+    }
 
-        var (baseline, load) = await play;
+    private async Task<Measured> PlayAsync(Sampler sampler, CancellationToken cancellationToken)
+    {
+        var baseline = _baseline = await sampler.ReadAsync(cancellationToken);
+        var load = await LoadAndObserveAsync(sampler, cancellationToken);
         // Nothing must be on its way between two states while it is counted.
         await application.StopAsync(Service.Workflow);
         var final = await sampler.ReadAsync(cancellationToken);
         return new(
             new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)), plan.Profile, plan.BinSeconds, load,
-            final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors);
+            final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
+            (int)plan.Knobs.Number("workflow.prefetchCount", 0));
     }
 
-    /// <summary>A few deliveries through every replica, so that the stage does not measure how long .NET takes to compile its code; then the cache is emptied.</summary>
-    private async Task WarmUpAsync(HttpClient http, CancellationToken cancellationToken)
+    private async Task<LoadResult> LoadAndObserveAsync(Sampler sampler, CancellationToken cancellationToken)
     {
-        if (application.Plan.Replicas(Service.Workflow) == 0)
-            return;
-        var count = WarmUpsPerReplica * Service.All.Max(application.Plan.Replicas);
-        var journeys = new Journeys(http, clock, UrlsOf(Service.Ingestion), UrlsOf(Service.Delivery));
-        await journeys.SendAsync(count, count, WarmUpPatience, cancellationToken);
-        await RedisServer.ClearAsync(application.Plan.RedisConnectionString);
-    }
-
-    private async Task<(Reading Baseline, LoadResult Load)> LoadAndObserveAsync(Sampler sampler, CancellationToken cancellationToken)
-    {
-        var baseline = await sampler.ReadAsync(cancellationToken);
+        _startedAt = clock.GetUtcNow();
         var start = clock.GetTimestamp();
-        var load = driver.RunAsync(plan.Load, () => start = clock.GetTimestamp(), cancellationToken);
+        var isOpen = plan.MessagesAtStart == 0;
+        var load = driver.RunAsync(plan.Load, () => (start, _startedAt) = (clock.GetTimestamp(), clock.GetUtcNow()), cancellationToken);
         while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
         {
-            var seconds = clock.GetElapsedTime(start).TotalSeconds;
-            view.Show(seconds, sampler.Readings);
+            if (!isOpen && sampler.Readings[^1].Queue.Incoming > _baseline!.Queue.Incoming)
+            {
+                await queue.UpdateAsync(plan.Knobs, gives: true, cancellationToken);
+                isOpen = true;
+            }
+
+            view.Show(clock.GetElapsedTime(start).TotalSeconds, sampler.Readings);
             var isEmpty = plan.Stage.Observe.UntilEmpty && sampler.Readings[^1].Queue.Queued == 0;
             if (load.IsCompleted && (isEmpty || !load.IsCompletedSuccessfully))
                 break;
             await Task.Delay(Tick, clock, cancellationToken);
         }
 
-        return (baseline, await load);
+        return await load;
     }
 
-    private List<Uri> ServicesWithApi() => [.. Service.All.Where(service => service != Service.Workflow).SelectMany(UrlsOf)];
-
-    private List<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, application.Plan.Replicas(service)).Select(replica => application.Plan.Url(service, replica))];
+    private List<Uri> ServicesWithApi() => [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
 }

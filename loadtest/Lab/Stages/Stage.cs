@@ -15,6 +15,8 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Checks">What decides between pass and fail.</param>
 /// <param name="Predictions">Figure → what the model of the lab says, also for figures without a check.</param>
 /// <param name="Notes">Where the lab has to differ from the article, one sentence each.</param>
+/// <param name="HalfOf">Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.</param>
+/// <param name="IsVariant">Not a part of the story; played only when it is asked for.</param>
 internal sealed record Stage(
     string Id,
     string Title,
@@ -27,8 +29,13 @@ internal sealed record Stage(
     Observation Observe,
     IReadOnlyList<Check> Checks,
     IReadOnlyDictionary<string, Prediction> Predictions,
-    IReadOnlyList<string> Notes)
+    IReadOnlyList<string> Notes,
+    string? HalfOf = null,
+    bool IsVariant = false)
 {
+    /// <summary>What the model says about a figure in a run shortened by <paramref name="k"/>; null where it says nothing.</summary>
+    public double? Predicted(string figure, double k) => Predictions.GetValueOrDefault(figure)?.For(k);
+
     /// <exception cref="BadInputException">No such stage; the message lists those there are.</exception>
     public static Stage Load(string id)
     {
@@ -37,14 +44,20 @@ internal sealed record Stage(
             ?? throw new BadInputException($"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
     }
 
+    /// <summary>Every stage there is, in the order in which they are played.</summary>
     public static IReadOnlyList<Stage> All() =>
-        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json").Order(StringComparer.Ordinal)
-            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))];
+        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
+            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
+            .OrderBy(stage => stage.Id, StringComparer.Ordinal)];
 }
 
-/// <param name="Messages">Messages in the queue when the load begins; the lab clears what is more and fills up what is less. Shortened with the run.</param>
-/// <param name="Deliveries">Deliveries in the cache when the load begins.</param>
-internal sealed record StartingState(int Messages, int Deliveries);
+/// <param name="Messages">Messages in the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>
+/// <param name="Deliveries">Deliveries in the cache when the load begins: always 0, it is flushed.</param>
+/// <param name="KeepWithin">
+/// What the stage before left stays as it is when it differs from <paramref name="Messages"/> by this share at most, and is filled up when it
+/// is less. Null: the queue is cleared first.
+/// </param>
+internal sealed record StartingState(int Messages, int Deliveries, double? KeepWithin = null);
 
 /// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
 /// <param name="UntilEmpty">Whether it ends earlier, once the queue is empty.</param>

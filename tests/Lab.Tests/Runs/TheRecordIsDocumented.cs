@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
@@ -12,25 +11,28 @@ public sealed class TheRecordIsDocumented
 {
     private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
 
-    private static RunPlan Plan(params string[] knobs) =>
-        RunPlan.Of(Stage.Load("2"), RunPlan.Quick, KnobSet.Parse(knobs), environment: null, new Ports(0), seed: 1, open: false, DateTimeOffset.UnixEpoch);
+    private static StagePlan Plan(params string[] knobs) => Run("2", knobs).Played.Single();
 
-    private static readonly RunRecord Record = RunRecord.OfIncomplete(Plan(), DateTimeOffset.UnixEpoch, "./lab run 2", Machine, "It was stopped.");
+    private static RunPlan Run(string stage, params string[] knobs) =>
+        RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
+
+    private static RunRecord Record(RunPlan plan, params StageOutcome[] outcomes) => RunRecord.Of(plan, outcomes, DateTimeOffset.UnixEpoch, "./lab run 2 <b>", Machine, null, null);
 
     [Fact]
     public void Every_field_of_run_json_stands_in_the_README_of_the_load_tests()
     {
         var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
-        var fields = JsonDocument.Parse(Record.ToJson()).RootElement.EnumerateObject().Select(field => field.Name).ToList();
+        var json = JsonDocument.Parse(Record(Run("2"), Played(Plan())).ToJson()).RootElement;
+        var fields = json.EnumerateObject().Concat(json.GetProperty("stages")[0].EnumerateObject()).Select(field => field.Name).ToList();
 
-        Assert.Equal(20, fields.Count);
+        Assert.InRange(fields.Count, 28, int.MaxValue);
         Assert.All(fields, field => Assert.Contains($"`{field}`", readme, StringComparison.Ordinal));
     }
 
     [Fact]
     public void It_reads_back_as_it_was_written_even_where_a_figure_is_not_a_number()
     {
-        var written = Record with { Figures = new Dictionary<string, FigureRecord> { ["inOut.plateau"] = new(double.NaN, "", 5.1, "…") } };
+        var written = Record(Run("2"), Played(Plan()));
         var file = Path.GetTempFileName();
         File.WriteAllText(file, written.ToJson());
 
@@ -38,7 +40,7 @@ public sealed class TheRecordIsDocumented
         File.Delete(file);
 
         Assert.Equal(written.ToJson(), read.ToJson());
-        Assert.True(double.IsNaN(read.Figures["inOut.plateau"].Value));
+        Assert.True(double.IsNaN(read.Stages[0].Figures["drain"].Value));
     }
 
     [Fact]
@@ -49,7 +51,7 @@ public sealed class TheRecordIsDocumented
         Assert.Equal((60, 15, 75, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
         Assert.Equal(7.5, plan.Knobs.Number("queue.lockDuration", 0));
         Assert.Equal([0, 0.25, 0.75], plan.Knobs["http.retryDelays"]!.Numbers);
-        Assert.False(plan.IsChanged);
+        Assert.False(plan.Options.IsChanged);
         Assert.Equal(17, plan.Application.AllReplicas.Count() + 2);
     }
 
@@ -58,7 +60,7 @@ public sealed class TheRecordIsDocumented
     {
         var plan = Plan("queue.lockDuration=30", "load.maxUsers=1");
 
-        Assert.True(plan.IsChanged);
+        Assert.True(plan.Options.IsChanged);
         Assert.Equal(3.75, plan.Knobs.Number("queue.lockDuration", 0));
         Assert.Equal((1, 1), (plan.Profile.StartUsers, plan.Profile.MaxUsers));
     }
@@ -84,18 +86,25 @@ public sealed class TheRecordIsDocumented
     [Fact]
     public void The_report_says_what_failed_and_what_it_would_mean()
     {
-        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 }, 0))]);
-        var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3000, 3000, 0, 0, 0, 1, 2, 3);
-        var final = QueueCounters.Zero with { Incoming = 3000, Completed = 1200, Active = 1799 };
-        var run = RunRecord.Of(Plan("workflow.maxConcurrentCalls=2"), new Measured(series, Plan().Profile, 2.5, load, final, 0, 0), "./lab run 2 <b>", Machine);
+        var plan = Run("2", "workflow.maxConcurrentCalls=2");
+        var run = Record(plan, Played(plan.Played.Single()));
 
         var report = HtmlReport.Render(run);
 
-        Assert.Equal(RunRecord.Fails, run.Outcome);
-        Assert.Contains("2 of 4 checks hold.", report, StringComparison.Ordinal);
+        Assert.Equal(Outcomes.Fails, run.Outcome);
+        Assert.Contains("2 of 5 checks hold.", report, StringComparison.Ordinal);
         Assert.Contains("a message was lost, or counted twice", report, StringComparison.Ordinal);
-        Assert.Contains("it is not the published stage", report, StringComparison.Ordinal);
+        Assert.Contains("it is not the published one", report, StringComparison.Ordinal);
         Assert.Contains("emulated latency (azure-2020)", report, StringComparison.Ordinal);
         Assert.Contains("./lab run 2 &lt;b&gt;", report, StringComparison.Ordinal);
+    }
+
+    /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
+    private static StageOutcome Played(StagePlan plan)
+    {
+        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 }, 0))]);
+        var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3375, 3375, 0, 0, 0, 1, 2, 3);
+        var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
+        return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
     }
 }

@@ -36,7 +36,7 @@ public sealed class LabApiTests : IAsyncLifetime
         var queues = counters.RootElement.GetProperty("queues");
         Assert.Equal(["delivery-requests", "second"], Names(queues));
         Assert.Equal(
-            ["incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "links"],
+            ["incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters", "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "links"],
             Names(queues.GetProperty("second")));
     }
 
@@ -74,6 +74,19 @@ public sealed class LabApiTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, answer.Status);
         Assert.Equal("""{"purged":3}""", answer.Body);
         Assert.Equal(0, queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task The_dead_letter_queue_is_purged_at_its_own_address()
+    {
+        var queue = broker.CreateQueue(name: "orders");
+        Fill(queue, 1);
+        Fill(queue.DeadLetterQueue!, 2);
+
+        var answer = await PostAsync("/orders/$DeadLetterQueue/$purge");
+
+        Assert.Equal("""{"purged":2}""", answer.Body);
+        Assert.Equal((1, 0), (queue.Counts().Active, queue.Counts().DeadLetter));
     }
 
     [Fact]

@@ -1,0 +1,45 @@
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>Puts delivery requests into the queue as fast as it takes them, each like one that Ingestion accepted.</summary>
+internal static class QueuePreload
+{
+    public static async Task SendAsync(string connectionString, string queue, int count, CancellationToken cancellationToken)
+    {
+        await using var client = new ServiceBusClient(connectionString);
+        await using var sender = client.CreateSender(queue);
+        var template = JsonNode.Parse(await File.ReadAllTextAsync(DeliveryRequests.FilePath, cancellationToken))!.AsObject();
+        for (var sent = 0; sent < count;)
+            sent += await SendBatchAsync(sender, template, count - sent, cancellationToken);
+    }
+
+    /// <returns>How many fitted into one batch.</returns>
+    private static async Task<int> SendBatchAsync(ServiceBusSender sender, JsonObject template, int count, CancellationToken cancellationToken)
+    {
+        using var batch = await sender.CreateMessageBatchAsync(cancellationToken);
+        while (batch.Count < count && batch.TryAddMessage(Message(template)))
+        {
+        }
+
+        await sender.SendMessagesAsync(batch, cancellationToken);
+        return batch.Count;
+    }
+
+    private static ServiceBusMessage Message(JsonObject template)
+    {
+        var id = Guid.CreateVersion7().ToString();
+        template["deliveryId"] = id;
+        template["packageInfo"]!["packageId"] = "package-" + id;
+        return new(JsonSerializer.SerializeToUtf8Bytes(template))
+        {
+            MessageId = id,
+            CorrelationId = id,
+            ContentType = QueueMessage.ContentType,
+            ApplicationProperties = { [QueueMessage.OperationProperty] = QueueMessage.Delivery },
+        };
+    }
+}

@@ -1,0 +1,68 @@
+using System.Globalization;
+using System.Net.Http.Headers;
+using System.Text;
+using System.Xml;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>Changes the queue while the broker runs, through the broker's management API.</summary>
+internal sealed class QueueControl(HttpClient http, Uri broker)
+{
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
+
+    public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) => (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
+
+    /// <param name="knobs">As they are applied.</param>
+    /// <param name="gives">Whether receivers get messages; those that come wait.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <exception cref="HttpRequestException">The broker is gone, or refuses.</exception>
+    public async Task UpdateAsync(KnobSet knobs, bool gives, CancellationToken cancellationToken)
+    {
+        var description = new StringBuilder();
+        if (knobs["queue.lockDuration"] is { } duration)
+            description.Append(CultureInfo.InvariantCulture, $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}</LockDuration>");
+        if (knobs["queue.maxDeliveryCount"] is { } count)
+            description.Append(CultureInfo.InvariantCulture, $"<MaxDeliveryCount>{count.Number}</MaxDeliveryCount>");
+        description.Append(CultureInfo.InvariantCulture, $"<Status>{(gives ? "Active" : "ReceiveDisabled")}</Status>");
+        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName)) { Content = Entry(description) };
+        request.Headers.IfMatch.Add(EntityTagHeaderValue.Any);
+        using var response = await http.SendAsync(request, cancellationToken);
+        response.EnsureSuccessStatusCode();
+    }
+
+    /// <summary>Drops every message, dead letters too. What receivers that are gone still hold is dropped when its lock ends.</summary>
+    public async Task PurgeAsync(CancellationToken cancellationToken)
+    {
+        do
+        {
+            await PostAsync($"{BrokerCounters.QueueName}/$purge", cancellationToken);
+            await PostAsync($"{BrokerCounters.QueueName}/$DeadLetterQueue/$purge", cancellationToken);
+        }
+        while (await HasMessagesAsync(cancellationToken));
+    }
+
+    private async Task<bool> HasMessagesAsync(CancellationToken cancellationToken)
+    {
+        if ((await ReadAsync(cancellationToken)) is { Queued: 0, DeadLetter: 0 })
+            return false;
+        await Task.Delay(Pause, cancellationToken);
+        return true;
+    }
+
+    private async Task PostAsync(string path, CancellationToken cancellationToken)
+    {
+        using var response = await http.PostAsync(new Uri(broker, path), null, cancellationToken);
+        response.EnsureSuccessStatusCode();
+    }
+
+    private static StringContent Entry(StringBuilder description) => new(
+        $"""
+        <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
+        <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">{description}</QueueDescription>
+        </content></entry>
+        """,
+        Encoding.UTF8,
+        "application/atom+xml");
+}

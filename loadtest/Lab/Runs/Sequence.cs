@@ -1,0 +1,84 @@
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>What came of one stage.</summary>
+/// <param name="Measured">Null: it was broken off.</param>
+/// <param name="SoFar">What there is of it then.</param>
+/// <param name="IsHalf">Whether it is the first half of another stage.</param>
+internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Measured? Measured, Series SoFar, bool IsHalf = false);
+
+/// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
+internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, TimeProvider clock)
+{
+    private readonly List<StageOutcome> _outcomes = [];
+
+    /// <summary>What has been played so far; the last one may be broken off.</summary>
+    public IReadOnlyList<StageOutcome> Outcomes => _outcomes;
+
+    /// <summary>Of the virtual nodes, before the first stage; null where none are emulated.</summary>
+    public Calibration? Calibration { get; private set; }
+
+    /// <exception cref="LabException">A process ended by itself, or something is missing.</exception>
+    public async Task PlayAsync(CancellationToken cancellationToken)
+    {
+        if (plan.Played is not [var first, ..])
+            return;
+        if (first is { Environment.Nodes: { } nodes, EmulatesNodes: true })
+        {
+            progress.Report("Calibrating the virtual nodes…");
+            Calibration = await Calibration.RunAsync(nodes, clock, cancellationToken);
+        }
+
+        progress.Report($"Stage {first.Stage.Id}: starting…");
+        await using var application = await Application.StartStoresAsync(first.Application, new Counted(progress, first), cancellationToken);
+        try
+        {
+            foreach (var stage in plan.Played)
+                await PlayAsync(stage, application, cancellationToken);
+        }
+        catch (HttpRequestException exception)
+        {
+            throw await CauseOfAsync(exception, application);
+        }
+        finally
+        {
+            LabState.Delete();
+        }
+    }
+
+    private async Task PlayAsync(StagePlan stage, Application application, CancellationToken cancellationToken)
+    {
+        var startedAt = clock.GetUtcNow();
+        var queue = new QueueControl(http, application.Plan.Broker);
+        await new StageSetup(stage, application, queue, http, clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
+        LabState.Of("run", application, clock).Save();
+        var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, Console.Error, isTerminal: !Console.IsErrorRedirected);
+        var run = new StageRun(stage, application, queue, driver(stage), view, http, clock);
+        Measured? measured = null;
+        try
+        {
+            measured = await run.PlayAsync(cancellationToken);
+        }
+        finally
+        {
+            view.End();
+            _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
+        }
+    }
+
+    /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
+    private static async Task<LabException> CauseOfAsync(HttpRequestException exception, Application application)
+    {
+        await Task.WhenAny(application.Crashed, Task.Delay(TimeSpan.FromSeconds(2)));
+        return application.Crashed.IsCompleted ? await application.Crashed : new LabException($"A process of the application does not answer: {exception.Message}");
+    }
+
+    private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
+    {
+        public void Report((int Ready, int All) value) => progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
+    }
+}

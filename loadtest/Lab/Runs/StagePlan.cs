@@ -1,0 +1,49 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>A stage as it is going to be played: shortened, with the knobs of the command line.</summary>
+/// <param name="Options">Of the run.</param>
+/// <param name="Knobs">All knobs as they are applied.</param>
+/// <param name="Profile">The load as it is run.</param>
+internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs, StepProfile Profile, DeclaredEnvironment Environment)
+{
+    public double K => Options.K;
+
+    /// <summary>Seconds. A short run has smaller bins, or it would have too few of them; halving them keeps the best bin comparable.</summary>
+    public double BinSeconds => K == 1 ? 5 : 2.5;
+
+    public double ObserveSeconds => Stage.Observe.Seconds / K;
+
+    public double TotalSeconds => Profile.DurationSeconds + ObserveSeconds;
+
+    public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost", 1) > 0;
+
+    /// <summary>Messages in the queue when the load begins.</summary>
+    public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
+
+    public ApplicationPlan Application => new(Options.Folder, Options.Ports, Knobs, Environment, Options.Seed);
+
+    public LoadPlan Load => new(
+        Profile, [.. Enumerable.Range(0, Application.Replicas(Service.Ingestion)).Select(replica => Application.Url(Service.Ingestion, replica))], Options.Open, Options.Seed);
+
+    /// <exception cref="BadInputException">Knobs that do not fit together.</exception>
+    public static StagePlan Of(Stage stage, RunOptions options)
+    {
+        var all = stage.Knobs.With(options.Overrides);
+        var profile = StepProfile.Load(stage.Profile);
+        profile = profile with
+        {
+            MaxUsers = (int)all.Number("load.maxUsers", profile.MaxUsers),
+            StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
+            DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
+        };
+        return new(stage, options, Shorten(all, options.K).Consistent(), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? stage.Environment));
+    }
+
+    private static KnobSet Shorten(KnobSet knobs, double k) =>
+        knobs.Number("fault.lockNotScaled", 0) == 0 ? knobs.Shorten(k) : knobs.Shorten(k).With(knobs.Only("queue.lockDuration"));
+}

@@ -1,0 +1,22 @@
+using System.Globalization;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>Whether a stage measured the application, or something that was in its way.</summary>
+internal static class Validity
+{
+    /// <summary>A generator that keeps up sends at least this share of what the profile asks for.</summary>
+    private const double Sent = 0.95;
+
+    /// <returns>Why the figures mean nothing, in a sentence; null when they do mean something.</returns>
+    public static string? ReasonAgainst(Measured run)
+    {
+        // Users who wait for answers send less, and that is the application's doing; those who do not wait have no excuse.
+        var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
+        if (run.Load.Sent < Sent * run.Profile.ExpectedRequests && run.Load.P95 < interval)
+            return string.Create(CultureInfo.InvariantCulture, $"The load generator fell behind: it sent {run.Load.Sent} of {run.Profile.ExpectedRequests:0} requests although answers came in time.");
+        return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
+    }
+}

@@ -1,0 +1,108 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Checks;
+
+/// <summary>
+/// A quick run of a stage as arithmetic: what the counters would say of an application with a given capacity. Rates are per second, times
+/// seconds since the load began.
+/// </summary>
+internal sealed record Imitation(string Stage)
+{
+    private const double Step = 0.25;
+
+    /// <summary>Part of the users that come.</summary>
+    public double Load { get; init; } = 1;
+
+    /// <summary>Messages in the queue at the start.</summary>
+    public double AtStart { get; init; }
+
+    /// <summary>Most messages that are completed while there are any.</summary>
+    public double Capacity { get; init; }
+
+    /// <summary>When nothing is completed any more: the cache is full, or the locks end.</summary>
+    public double EndsAt { get; init; } = double.PositiveInfinity;
+
+    /// <summary>What happens from then on.</summary>
+    public Rates After { get; init; } = new();
+
+    /// <summary>What happens all the time, beside what is completed.</summary>
+    public Rates Always { get; init; } = new();
+
+    /// <summary>Busy share of each virtual node.</summary>
+    public IReadOnlyList<double> Nodes { get; init; } = [0.3, 0.3];
+
+    public double ProcessMean { get; init; } = 246;
+
+    public int MaxUnsettled { get; init; }
+
+    /// <summary>Messages that nobody knows of at the end.</summary>
+    public int Missing { get; init; }
+
+    /// <param name="Outgoing">Handed out and not completed.</param>
+    /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
+    internal sealed record Rates(double Outgoing = 0, double Redelivered = 0, double DeadLettered = 0, double LockLost = 0, double RefusedDeadLetters = 0, double OutOfMemory = 0, double Completed = 0);
+
+    public IReadOnlyDictionary<string, double> Figures() => FigureTable.Of(Measure());
+
+    public Measured Measure()
+    {
+        var plan = RunPlan.Of([Stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+        var now = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
+        var samples = new List<Sample>();
+        for (var at = 0.0; at <= plan.TotalSeconds; at += Step)
+        {
+            samples.Add(Sample(at, now));
+            now = Next(now, at, Load * plan.Profile.UsersAt(at) * 1000 / plan.Profile.RequestEveryMilliseconds);
+        }
+
+        var final = samples[^1].Queue;
+        var result = new LoadResult("own", DateTimeOffset.UnixEpoch, final.Incoming, final.Incoming + Missing, 0, 0, 0, 1, 2, 3);
+        return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, (int)plan.Knobs.Number("workflow.prefetchCount", 0))
+        {
+            ProcessMean = ProcessMean,
+        };
+    }
+
+    private Totals Next(Totals now, double at, double incoming)
+    {
+        var rates = at >= EndsAt ? After : Always;
+        var room = Math.Max(0, AtStart + now.Incoming + incoming * Step - now.Completed - now.DeadLettered);
+        var completed = Math.Min(room, (at >= EndsAt ? After.Completed : Capacity) * Step);
+        return new(
+            now.Incoming + incoming * Step,
+            now.Outgoing + completed + rates.Outgoing * Step,
+            now.Completed + completed,
+            now.Redelivered + rates.Redelivered * Step,
+            now.DeadLettered + rates.DeadLettered * Step,
+            now.LockLost + rates.LockLost * Step,
+            now.RefusedDeadLetters + rates.RefusedDeadLetters * Step,
+            now.OutOfMemory + rates.OutOfMemory * Step);
+    }
+
+    private Sample Sample(double at, Totals now)
+    {
+        // Whole messages, whatever is rounded: what is not completed or dead-lettered is in the queue.
+        var (incoming, completed, dead) = ((long)now.Incoming, (long)now.Completed, (long)now.DeadLettered);
+        var queue = QueueCounters.Zero with
+        {
+            Incoming = incoming,
+            Outgoing = (long)now.Outgoing,
+            Completed = completed,
+            DeadLettered = dead,
+            DeadLetter = dead,
+            Redelivered = (long)now.Redelivered,
+            LockLost = (long)(now.LockLost + now.RefusedDeadLetters),
+            LateCompletes = (long)now.LockLost,
+            LateDeadLetters = (long)now.RefusedDeadLetters,
+            Active = (long)AtStart + incoming - completed - dead,
+            Links = [new(0, 0, MaxUnsettled)],
+        };
+        return new(at, queue, (long)now.OutOfMemory, (long)now.OutOfMemory) { NodesBusy = [.. Nodes.Select(node => node * at)] };
+    }
+
+    private sealed record Totals(double Incoming, double Outgoing, double Completed, double Redelivered, double DeadLettered, double LockLost, double RefusedDeadLetters, double OutOfMemory);
+}
