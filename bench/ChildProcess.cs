@@ -35,6 +35,16 @@ internal sealed class ChildProcess : IAsyncDisposable
         return File.Exists(path) ? path : throw new FileNotFoundException($"{path} is missing: run `dotnet build -c Release` first.");
     }
 
+    /// <summary>A file or folder of the repository.</summary>
+    public static string InRepository(params string[] path) => Path.Combine([RepositoryRoot(), .. path]);
+
+    /// <summary>CPU that it has used since its start.</summary>
+    public TimeSpan CpuTime()
+    {
+        process.Refresh();
+        return process.TotalProcessorTime;
+    }
+
     public static int FreePort()
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);

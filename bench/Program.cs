@@ -3,6 +3,7 @@ using DroneDelivery.Bench.Broker;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Ingestion;
+using DroneDelivery.Bench.Telemetry;
 
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
 {
@@ -11,5 +12,8 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CompareIngestion.BareKestrelCommand(),
     MeasureFootprint.Command(),
     MeasureGate.Command(),
+    MeasureTelemetry.Command(),
+    CollectorUnderTest.Command(),
+    MeasureQueries.Command(),
 };
 return await root.Parse(args).InvokeAsync();

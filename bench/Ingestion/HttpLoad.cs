@@ -13,24 +13,35 @@ namespace DroneDelivery.Bench.Ingestion;
 internal static class HttpLoad
 {
     /// <returns>requests per second</returns>
-    public static async Task<double> Run(int port, string path, byte[] body, int connections, int requestsEach, int expectedStatus)
+    public static Task<double> Run(int port, string path, byte[] body, int connections, int requestsEach, int expectedStatus)
     {
-        var head = Encoding.ASCII.GetBytes(
-            $"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n");
-        byte[] request = [.. head, .. body];
+        var request = Request(port, "POST", path, body);
+        return Run(port, () => request, connections, requestsEach, expectedStatus);
+    }
+
+    /// <inheritdoc cref="Run(int, string, byte[], int, int, int)"/>
+    /// <param name="request">Asked for each request: <see cref="Request"/>.</param>
+    public static async Task<double> Run(int port, Func<byte[]> request, int connections, int requestsEach, int expectedStatus)
+    {
         var start = Stopwatch.GetTimestamp();
         await Task.WhenAll(Enumerable.Range(0, connections).Select(_ => RunOne(port, request, requestsEach, expectedStatus)));
         return connections * requestsEach / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
-    private static async Task RunOne(int port, byte[] request, int count, int expectedStatus)
+    public static byte[] Request(int port, string method, string path, byte[] body) =>
+    [
+        .. Encoding.ASCII.GetBytes($"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"),
+        .. body,
+    ];
+
+    private static async Task RunOne(int port, Func<byte[]> request, int count, int expectedStatus)
     {
         using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         await socket.ConnectAsync(IPAddress.Loopback, port);
         var buffer = new byte[16 * 1024];
         for (var sent = 0; sent < count; sent++)
         {
-            await socket.SendAsync(request);
+            await socket.SendAsync(request());
             await ReadAnswer(socket, buffer, expectedStatus);
         }
     }

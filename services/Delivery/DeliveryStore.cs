@@ -42,13 +42,13 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
         RedisValue[] values = [_timeToLive, Pad(Serialize(added)), Serialize(created), id];
-        var existing = await redis.WriteAsync(database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
+        var existing = await redis.WriteAsync("EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
         return existing.IsNull ? null : Deserialize<StoredDelivery>((byte[])existing!);
     }
 
     public async Task<(StoredDelivery Stored, byte[] Json)?> FindAsync(string id, CancellationToken cancellationToken)
     {
-        var json = await redis.ReadAsync(database => database.StringGetAsync(RedisKeys.Delivery(id)), cancellationToken);
+        var json = await redis.ReadAsync("GET", database => database.StringGetAsync(RedisKeys.Delivery(id)), cancellationToken);
         return json.IsNull ? null : (Deserialize<StoredDelivery>(json!), json!);
     }
 
@@ -65,18 +65,18 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(before.Delivery), RedisKeys.Month(after.Delivery)];
         var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
         RedisValue[] values = [_timeToLive, old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
-        return (bool)await redis.WriteAsync(database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
+        return (bool)await redis.WriteAsync("EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
 
     public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken) =>
         await GetListAsync<DeliveryEvent>(RedisKeys.Events(id), cancellationToken);
 
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
-        (int)await redis.ReadAsync(database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
+        (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
 
     public async Task AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
     {
-        await redis.WriteAsync(database => database.ListRightPushAsync(RedisKeys.NotifyMe(id), Serialize(request)), cancellationToken);
+        await redis.WriteAsync("RPUSH", database => database.ListRightPushAsync(RedisKeys.NotifyMe(id), Serialize(request)), cancellationToken);
         await ExpireAsync(RedisKeys.NotifyMe(id), cancellationToken);
     }
 
@@ -88,25 +88,25 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         TimeSpan? expiry = _timeToLive > 0 ? TimeSpan.FromMilliseconds(_timeToLive) : null;
         await redis.WriteAsync(
-            database => database.StringSetAsync(RedisKeys.Confirmation(id), Serialize(confirmation), expiry, When.NotExists), cancellationToken);
+            "SET", database => database.StringSetAsync(RedisKeys.Confirmation(id), Serialize(confirmation), expiry, When.NotExists), cancellationToken);
     }
 
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)
     {
-        var json = await redis.ReadAsync(database => database.StringGetAsync(RedisKeys.Confirmation(id)), cancellationToken);
+        var json = await redis.ReadAsync("GET", database => database.StringGetAsync(RedisKeys.Confirmation(id)), cancellationToken);
         return json.IsNull ? null : Deserialize<DeliveryConfirmation>(json!);
     }
 
     private async Task<IReadOnlyList<T>> GetListAsync<T>(RedisKey key, CancellationToken cancellationToken)
     {
-        var entries = await redis.ReadAsync(database => database.ListRangeAsync(key), cancellationToken);
+        var entries = await redis.ReadAsync("LRANGE", database => database.ListRangeAsync(key), cancellationToken);
         return [.. entries.Select(entry => Deserialize<T>(entry!))];
     }
 
     private async Task ExpireAsync(RedisKey key, CancellationToken cancellationToken)
     {
         if (_timeToLive > 0)
-            await redis.WriteAsync(database => database.KeyExpireAsync(key, TimeSpan.FromMilliseconds(_timeToLive)), cancellationToken);
+            await redis.WriteAsync("PEXPIRE", database => database.KeyExpireAsync(key, TimeSpan.FromMilliseconds(_timeToLive)), cancellationToken);
     }
 
     private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);

@@ -82,8 +82,9 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
         Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle,
         TState state)
     {
-        var activity = NewActivity(ProcessMessage, "consumer", []);
-        if (TraceContext.Of(message) is { } parent)
+        var parent = TraceContext.Of(message);
+        var activity = NewActivity(ProcessMessage, "consumer", parent is null ? [] : [TraceContext.Link(parent, message.EnqueuedTime)]);
+        if (parent is not null)
             activity.SetParentId(parent);
         Listener.StartActivity(activity, activity);
         try

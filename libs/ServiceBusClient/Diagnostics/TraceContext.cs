@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 
 namespace Azure.Messaging.ServiceBus;
 
@@ -29,4 +30,8 @@ internal static class TraceContext
 
     /// <summary>Stands for the context of another message in the links of an operation.</summary>
     public static Activity Link(string traceParent) => new Activity("LinkedActivity").SetIdFormat(ActivityIdFormat.W3C).SetParentId(traceParent);
+
+    /// <summary>The same with the time from which collectors reckon how long the message has waited.</summary>
+    public static Activity Link(string traceParent, DateTimeOffset enqueued) =>
+        Link(traceParent).AddTag("enqueuedTime", enqueued.ToUnixTimeMilliseconds().ToString(CultureInfo.InvariantCulture));
 }

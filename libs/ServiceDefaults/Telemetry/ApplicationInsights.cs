@@ -1,3 +1,6 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
 using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.AspNetCore.Extensions;
@@ -5,10 +8,11 @@ using Microsoft.ApplicationInsights.Channel;
 using Microsoft.ApplicationInsights.DataContracts;
 using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.ApplicationInsights.Extensibility.Implementation.ApplicationId;
+using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
@@ -16,18 +20,33 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 /// Application Insights without its background talk: requests, dependencies, exceptions and logs go to the ingestion endpoint, nothing
 /// goes anywhere else, and nothing is sampled away.
 /// </summary>
-internal static class ApplicationInsights
+internal static partial class ApplicationInsights
 {
     public static void Add(IServiceCollection services, string connectionString, string role)
     {
+        services.AddValidatedOptions<TelemetryOptions>(TelemetryOptions.Section);
         // Registered first, or the library brings its own of each: a channel that loses what is buffered at the end, and a look-up of
         // the application id over HTTP.
-        services.AddSingleton<ITelemetryChannel>(new InMemoryChannel { SendingInterval = TimeSpan.FromSeconds(1), MaxTelemetryBufferCapacity = 500 });
+        services.AddSingleton(new SendingChannel(UploadAddress(connectionString)));
+        services.AddSingleton<ITelemetryChannel>(provider => provider.GetRequiredService<SendingChannel>());
         services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
-        services.AddSingleton<ITelemetryInitializer>(new RoleName(role));
+        services.AddSingleton<ITelemetryInitializer>(provider => new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.RoleInstance));
+        services.AddSingleton<ITelemetryInitializer, CallsByRoute>();
         services.AddApplicationInsightsTelemetry(options => Configure(options, connectionString));
         services.AddApplicationInsightsTelemetryProcessor<WithoutProbes>();
-        services.AddHostedService<FlushAtEnd>();
+        services.AddExceptionHandler<CausesOf503>(); // before the one that answers
+        services.AddHostedService<LastTelemetry>();
+    }
+
+    public static void AddRedisCalls(IServiceCollection services) => services.AddHostedService<TrackRedis>();
+
+    /// <summary>The library tells only its own channels.</summary>
+    private static Uri UploadAddress(string connectionString)
+    {
+        var parts = connectionString.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        const string key = "IngestionEndpoint=";
+        var endpoint = parts.FirstOrDefault(part => part.StartsWith(key, StringComparison.OrdinalIgnoreCase))?[key.Length..] ?? "https://dc.services.visualstudio.com";
+        return new Uri(endpoint.TrimEnd('/') + "/v2/track");
     }
 
     private static void Configure(ApplicationInsightsServiceOptions options, string connectionString)
@@ -53,15 +72,39 @@ internal static class ApplicationInsights
         return next(context);
     }
 
-    private sealed class RoleName(string role) : ITelemetryInitializer
+    private sealed class Role(string name, string? instance) : ITelemetryInitializer
     {
         // The process id tells replicas on one machine apart; in a cluster the machine name already does.
-        private readonly string _instance = $"{Environment.MachineName}-{Environment.ProcessId}";
+        private readonly string _instance = string.IsNullOrEmpty(instance) ? $"{Environment.MachineName}-{Environment.ProcessId}" : instance;
 
         public void Initialize(ITelemetry telemetry)
         {
-            telemetry.Context.Cloud.RoleName = role;
+            telemetry.Context.Cloud.RoleName = name;
             telemetry.Context.Cloud.RoleInstance = _instance;
+        }
+    }
+
+    /// <summary>Calls of the services' own APIs too: <c>/api/COLLECTION/ID</c> is the form of all of them.</summary>
+    private sealed partial class CallsByRoute : ITelemetryInitializer
+    {
+        public void Initialize(ITelemetry telemetry)
+        {
+            if (telemetry is DependencyTelemetry { Type: "Http", Name: { } name } call)
+                call.Name = IdInPath().Replace(name, "$1{id}");
+        }
+
+        [GeneratedRegex("^([A-Z]+ /api/[a-z]+/)[^/{]+")]
+        private static partial Regex IdInPath();
+    }
+
+    /// <summary>Of an exception that was answered the framework says nothing, and a 503 without its cause explains nothing.</summary>
+    private sealed class CausesOf503(TelemetryClient telemetry) : IExceptionHandler
+    {
+        public ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)
+        {
+            if (exception is DependencyUnavailableException)
+                telemetry.TrackException(exception);
+            return ValueTask.FromResult(false);
         }
     }
 
@@ -73,21 +116,5 @@ internal static class ApplicationInsights
             if (item is not RequestTelemetry { Url: { } url } || !url.AbsolutePath.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal))
                 next.Process(item);
         }
-    }
-
-    /// <summary>Sends what is buffered once the last request and the last message are done; the library does not.</summary>
-    private sealed class FlushAtEnd(TelemetryClient telemetry) : IHostedLifecycleService
-    {
-        public Task StartingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StartedAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
-
-        public async Task StoppedAsync(CancellationToken cancellationToken) => await telemetry.FlushAsync(cancellationToken);
     }
 }

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Configuration;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
@@ -13,7 +14,11 @@ internal static class TelemetrySetup
     public static void AddTelemetry(this WebApplicationBuilder builder, string role)
     {
         if (builder.Configuration[ConnectionStringKey] is { Length: > 0 } connectionString)
+        {
             ApplicationInsights.Add(builder.Services, connectionString, role);
+            if (builder.Configuration.GetValue<bool>($"{TelemetryOptions.Section}:{nameof(TelemetryOptions.TrackRedis)}"))
+                ApplicationInsights.AddRedisCalls(builder.Services);
+        }
     }
 
     public static void UseTelemetryNames(this WebApplication app)

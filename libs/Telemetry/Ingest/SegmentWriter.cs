@@ -46,6 +46,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        if (!_file.CanWrite) return; // disposed before
         await _stopping.CancelAsync();
         await _flushing;
         lock (_gate) Flush();

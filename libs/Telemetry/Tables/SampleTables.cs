@@ -8,8 +8,21 @@ public static class SampleTables
         "timestamp:datetime, queue:string, incoming:long, outgoing:long, completed:long, abandoned:long, deadLettered:long, lockLost:long, "
         + "expiredLocks:long, redelivered:long, expired:long, active:long, locked:long, deferred:long, scheduled:long, deadLetter:long");
 
+    /// <summary>Each receiver of a queue: the credit it has given, the messages it holds, and the most it ever held.</summary>
+    public static readonly TableSchema Receivers = TableSchema.Parse("receiverSamples",
+        "timestamp:datetime, queue:string, connection:string, link:string, credit:long, unsettled:long, maxUnsettled:long");
+
     /// <summary>CPU of each node, in percent of what it has.</summary>
     public static readonly TableSchema Nodes = TableSchema.Parse("nodeSamples", "timestamp:datetime, node:string, cpu:real");
 
-    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Nodes];
+    /// <summary>CPU of the machine that everything runs on, and the part of it that the lab itself used, in percent of all cores.</summary>
+    public static readonly TableSchema Machine = TableSchema.Parse("machineSamples", "timestamp:datetime, cpu:real, labCpu:real");
+
+    /// <summary>Memory in bytes (a maximum of 0 is no limit) and the number of keys.</summary>
+    public static readonly TableSchema Redis = TableSchema.Parse("redisSamples", "timestamp:datetime, usedMemory:long, maxMemory:long, keys:long");
+
+    /// <summary>The stages of a run: when each began and ended.</summary>
+    public static readonly TableSchema Stages = TableSchema.Parse("stages", "timestamp:datetime, stage:string, end:datetime");
+
+    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Machine, Redis, Stages];
 }

@@ -32,6 +32,7 @@ internal static class KnobTable
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a key of Delivery; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
+        new("telemetry.redis", KnobUnit.Word, 0, 0, "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
 
         new("http.retryDelays", KnobUnit.SecondsList, 0, 300, "pauses before each retry of a failed call; empty is no retry", "workflow", "Resilience:RetryDelays", Scales: true),
         new("http.retryJitter", KnobUnit.Ratio, 0, 1, "share by which a retry pause varies", "workflow", "Resilience:RetryJitter"),

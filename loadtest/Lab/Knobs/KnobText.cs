@@ -56,7 +56,7 @@ internal static partial class KnobText
     /// <summary>The i-th number as .NET configuration reads it: durations as <c>hh:mm:ss.fffffff</c>.</summary>
     public static string Setting(Knob knob, KnobValue value, int i) => knob.Unit switch
     {
-        KnobUnit.Word => value.Word!,
+        KnobUnit.Word => value.Word switch { "on" => "true", "off" => "false", var word => word! },
         KnobUnit.Seconds or KnobUnit.SecondsList => TimeSpan.FromSeconds(value.Numbers[i]).ToString("c", CultureInfo.InvariantCulture),
         _ => value.Numbers[i].ToString("0.####", CultureInfo.InvariantCulture),
     };

@@ -2,6 +2,7 @@ using System.Globalization;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Processes;
 
@@ -11,6 +12,9 @@ namespace DroneDelivery.Lab.Processes;
 /// <param name="Seed">Seed of everything random.</param>
 internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs, DeclaredEnvironment Environment, int Seed)
 {
+    /// <summary>Where the services send their telemetry; null turns it off.</summary>
+    public string? TelemetryConnectionString { get; init; }
+
     public string Logs => Path.Combine(Folder, "logs");
 
     public string Data => Path.Combine(Folder, "data");
@@ -62,6 +66,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
             settings["Database:ConnectionString"] = $"Data Source={Path.Combine(Data, service.Name + ".db")}";
         AddLatency(settings, service.Name, "Emulation:Latency");
         settings["Emulation:Seed"] = Text(Seed + replica);
+        foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
+            settings[key] = value;
         return ProcessSettings.From(settings);
     }
 

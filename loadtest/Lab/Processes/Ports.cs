@@ -12,6 +12,9 @@ internal sealed record Ports(int Offset)
 
     public int Redis => 6390 + Offset;
 
+    /// <summary>Of the telemetry collector.</summary>
+    public int Collector => 5080 + Offset;
+
     public int Of(Service service, int replica) => service.BasePort + Offset + replica;
 
     /// <exception cref="LabException">One of them is in use; the message says by what name and which option helps.</exception>

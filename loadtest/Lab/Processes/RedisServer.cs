@@ -46,9 +46,7 @@ internal static class RedisServer
     public static async Task<RedisStatus> ReadAsync(string connectionString)
     {
         await using var connection = await ConnectAsync(connectionString);
-        var info = (await connection.Redis.GetServer(connectionString).InfoAsync()).SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);
-        var keys = info.Where(group => group.Key.StartsWith("db", StringComparison.Ordinal)).Sum(group => Keys(group.First()));
-        return new(long.Parse(info["used_memory"].First(), CultureInfo.InvariantCulture), long.Parse(info["maxmemory"].First(), CultureInfo.InvariantCulture), keys);
+        return RedisStatus.Of(await connection.Redis.GetServer(connectionString).InfoAsync());
     }
 
     /// <summary>Forgets everything that is stored.</summary>
@@ -77,9 +75,6 @@ internal static class RedisServer
     private static async Task<Connection> ConnectAsync(string connectionString) =>
         new(await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout=1000,connectRetry=0,allowAdmin=true"));
 
-    // "keys=3,expires=0,avg_ttl=0"
-    private static long Keys(string database) => long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
-
     /// <summary>1.2.6 disposes synchronously only.</summary>
     private sealed record Connection(ConnectionMultiplexer Redis) : IAsyncDisposable
     {
@@ -93,4 +88,16 @@ internal static class RedisServer
 
 /// <param name="UsedMemory">Bytes.</param>
 /// <param name="MaxMemory">Bytes; 0 is no limit.</param>
-internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys);
+internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
+{
+    /// <summary>Reads the answer of INFO.</summary>
+    public static RedisStatus Of(IEnumerable<IGrouping<string, KeyValuePair<string, string>>> info)
+    {
+        var values = info.SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);
+        var keys = values.Where(group => group.Key.StartsWith("db", StringComparison.Ordinal)).Sum(group => KeysOf(group.First()));
+        return new(long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture), long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture), keys);
+    }
+
+    // "keys=3,expires=0,avg_ttl=0"
+    private static long KeysOf(string database) => long.Parse(database.Split('=', ',')[1], CultureInfo.InvariantCulture);
+}

@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 using StackExchange.Redis;
 
@@ -16,6 +17,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private readonly Outage _reachable;
     private readonly Outage _memory;
     private readonly ConfigurationOptions _configuration;
+    private readonly string _address;
     private readonly Lazy<Task<ConnectionMultiplexer>> _connecting;
 
     public RedisConnection(IOptions<RedisOptions> options, ILogger<RedisConnection> logger)
@@ -25,19 +27,42 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         _memory = new Outage("Redis memory", logger);
         _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
         _configuration.AbortOnConnectFail = false;
+        _address = AddressOf(_configuration.EndPoints[0]);
         _connecting = new(() => ConnectionMultiplexer.ConnectAsync(_configuration));
     }
 
+    /// <param name="name">The command, as telemetry calls it.</param>
+    /// <param name="command">Runs it.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long, or has no memory left; the type says which.</exception>
-    public async Task<T> WriteAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    public async Task<T> WriteAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
-        var result = await ReadAsync(command, cancellationToken);
+        var result = await ReadAsync(name, command, cancellationToken);
         _memory.Succeeded(); // only a write shows it: a full Redis goes on answering reads
         return result;
     }
 
+    /// <inheritdoc cref="WriteAsync"/>
     /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long.</exception>
-    public async Task<T> ReadAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    public async Task<T> ReadAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
+    {
+        using var call = RedisCalls.Start(name, _address);
+        try
+        {
+            return await AskAsync(command, cancellationToken);
+        }
+        catch (DependencyUnavailableException exception) when (call is not null)
+        {
+            call.Failed(ResultOf(exception.InnerException!));
+            throw;
+        }
+    }
+
+    /// <summary>Whether Redis answers. Health probes do not count as calls of the application.</summary>
+    /// <exception cref="DependencyUnavailableException">It does not.</exception>
+    public Task PingAsync(CancellationToken cancellationToken) => AskAsync(database => database.PingAsync(), cancellationToken);
+
+    private async Task<T> AskAsync<T>(Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
         try
         {
@@ -72,6 +97,9 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     // Inside a script the same text comes with the script's name around it.
     private static bool IsOutOfMemory(RedisServerException exception) =>
         exception.Message.Contains("OOM command not allowed", StringComparison.Ordinal);
+
+    private static string ResultOf(Exception exception) =>
+        exception is RedisServerException server ? IsOutOfMemory(server) ? "OOM" : server.Message.Split(' ')[0] : exception.GetType().Name;
 
     private static bool IsLoading(Exception exception) =>
         exception is RedisServerException && exception.Message.StartsWith("LOADING", StringComparison.Ordinal);

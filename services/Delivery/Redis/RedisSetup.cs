@@ -31,7 +31,7 @@ internal static class RedisSetup
     {
         public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
         {
-            await redis.ReadAsync(database => database.PingAsync(), cancellationToken);
+            await redis.PingAsync(cancellationToken);
             return HealthCheckResult.Healthy();
         }
     }

@@ -22,6 +22,8 @@ internal static class SmallRun
         LostLock(store, "dd", second: 12);
         Redis(store);
         Samples(store);
+        Sent(store, "ingestion", sent: 3, refused: 0, lost: 0);
+        Sent(store, "package", sent: 8, refused: 1, lost: 1);
         return store.Snapshot();
     }
 
@@ -88,6 +90,18 @@ internal static class SmallRun
             nodes.Append(Start.AddSeconds(second), "node-1", 10.0 * second);
             nodes.Append(Start.AddSeconds(second), "node-2", 30.0);
         }
+        var machine = store.Define(SampleTables.Machine);
+        machine.Append(Start.AddSeconds(1), 20.0, 4.0);
+        machine.Append(Start.AddSeconds(2), 90.0, 6.0);
+        var redis = store.Define(SampleTables.Redis);
+        redis.Append(Start.AddSeconds(1), 1000, 5000, 2);
+        redis.Append(Start.AddSeconds(4), 2000, 5000, 4);
+        redis.Append(Start.AddSeconds(8), 4900, 5000, 10);
+        var receivers = store.Define(SampleTables.Receivers);
+        receivers.Append(Start.AddSeconds(1), "delivery-requests", "c1", "l1", 10, 3, 3);
+        receivers.Append(Start.AddSeconds(4), "delivery-requests", "c1", "l1", 4, 9, 9);
+        receivers.Append(Start.AddSeconds(8), "delivery-requests", "c1", "l1", 9, 4, 9);
+        receivers.Append(Start.AddSeconds(8), "delivery-requests", "c2", "l1", 6, 7, 7);
     }
 
     private static void Request(TelemetryStore store, string operation, string id, string? parent, double second, string role, string name, string code, double duration, bool success = true, double? age = null) =>
@@ -117,6 +131,9 @@ internal static class SmallRun
 
     private static void Exception(TelemetryStore store, string operation, string parent, double second, string role, string type, string message) =>
         Send(store, "ExceptionData", operation, operation + parent, second, role, new() { ["exceptions"] = new[] { new { typeName = type, message } } });
+
+    private static void Sent(TelemetryStore store, string role, int sent, int refused, int lost) =>
+        Send(store, "EventData", "", null, 20, role, new() { ["name"] = "TelemetrySent", ["measurements"] = new { sent, refused, lost } });
 
     private static void Send(TelemetryStore store, string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
     {

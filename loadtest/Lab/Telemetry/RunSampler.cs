@@ -1,0 +1,110 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using StackExchange.Redis;
+
+namespace DroneDelivery.Lab.Telemetry;
+
+/// <summary>
+/// Puts into the run what no service sends, once a second: the broker's counters, Redis' memory, the CPU of nodes and machine. It also marks where a
+/// stage begins and ends, with a sample at either end, so that what was counted between them belongs to the stage and nothing is left out.
+/// </summary>
+internal sealed class RunSampler : IAsyncDisposable
+{
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
+
+    private readonly HttpClient _http = Loopback.CreateClient();
+    private readonly TelemetryCollector _collector;
+    private readonly Uri _broker;
+    private readonly ConnectionMultiplexer _redis;
+    private readonly string _redisAddress;
+    private readonly TimeProvider _clock;
+    private readonly VirtualNodes? _nodes;
+    private CpuReading? _last;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _loop;
+
+    private RunSampler(TelemetryCollector collector, Uri broker, ConnectionMultiplexer redis, string redisAddress, VirtualNodes? nodes, TimeProvider clock)
+    {
+        (_collector, _broker, _redis, _redisAddress, _nodes, _clock) = (collector, broker, redis, redisAddress, nodes, clock);
+        _loop = LoopAsync(_stop.Token);
+    }
+
+    /// <param name="collector">Where samples go.</param>
+    /// <param name="broker">Base address.</param>
+    /// <param name="redis">Host and port. One connection stays open.</param>
+    /// <param name="nodes">Null: none are emulated.</param>
+    /// <param name="clock">Paces the samples.</param>
+    public static async Task<RunSampler> StartAsync(TelemetryCollector collector, Uri broker, string redis, VirtualNodes? nodes, TimeProvider clock) =>
+        new(collector, broker, await ConnectionMultiplexer.ConnectAsync($"{redis},connectTimeout=1000,connectRetry=0,allowAdmin=true"), redis, nodes, clock);
+
+    /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
+    public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)
+    {
+        var start = _clock.GetUtcNow();
+        await SampleAsync(cancellationToken);
+        return start;
+    }
+
+    /// <summary>Where it ends: no Workflow runs any more. Waits for the telemetry that is still on its way.</summary>
+    /// <returns>Its times, which are in the run's table <c>stages</c> from now on.</returns>
+    public async Task<StageTimes> EndStageAsync(string stage, DateTimeOffset start, CancellationToken cancellationToken)
+    {
+        await _collector.SettleAsync(cancellationToken);
+        await SampleAsync(cancellationToken);
+        var times = new StageTimes(stage, start, _clock.GetUtcNow());
+        _collector.Samples.Stage(times);
+        return times;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _loop;
+        _stop.Dispose();
+        _http.Dispose();
+        await _redis.CloseAsync(allowCommandsToComplete: false);
+        _redis.Dispose(); // 1.2.6 disposes synchronously only
+    }
+
+    private async Task LoopAsync(CancellationToken stopping)
+    {
+        using var timer = new PeriodicTimer(Period, _clock);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(stopping))
+                await SampleAsync(stopping);
+        }
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested)
+        {
+        }
+        catch (Exception exception) when (exception is HttpRequestException or RedisException)
+        {
+            // The broker or Redis is gone: the run learns that from its process, and the samples end here.
+        }
+    }
+
+    private async Task SampleAsync(CancellationToken cancellationToken)
+    {
+        _collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(_broker, "$counters"), cancellationToken));
+        var redis = RedisStatus.Of(await _redis.GetServer(_redisAddress).InfoAsync());
+        _collector.Samples.Redis(_clock.GetUtcNow(), redis.UsedMemory, redis.MaxMemory, redis.Keys);
+        SampleCpu();
+    }
+
+    private void SampleCpu()
+    {
+        var now = new CpuReading(_clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), _nodes?.Read(), Environment.CpuUsage.TotalTime);
+        var last = Interlocked.Exchange(ref _last, now);
+        if (last is null || now.Time <= last.Time)
+            return;
+        if (now.Machine is { } machine && last.Machine is { } earlier)
+            _collector.Samples.Machine(now.Time, 100 * machine.Since(earlier), 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
+        if (now.Nodes is { } nodes && last.Nodes is { } before)
+            foreach (var (node, busy) in nodes.Since(before).Index())
+                _collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);
+    }
+
+    private sealed record CpuReading(DateTimeOffset Time, MachineCpuReading? Machine, NodeReading? Nodes, TimeSpan Lab);
+}

@@ -1,0 +1,45 @@
+using System.Text.Json;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Lab.Telemetry;
+
+/// <summary>Writes the tables of a run that no service sends: samples of the broker, of nodes, of the machine, of Redis, and the stages' times.</summary>
+internal sealed class RunSamples(TelemetryStore store)
+{
+    private readonly SampleTable _queues = store.Define(SampleTables.Queues), _receivers = store.Define(SampleTables.Receivers);
+    private readonly SampleTable _nodes = store.Define(SampleTables.Nodes), _machine = store.Define(SampleTables.Machine);
+    private readonly SampleTable _redis = store.Define(SampleTables.Redis), _stages = store.Define(SampleTables.Stages);
+
+    /// <summary>A stage that is over. Its start and end bound every query about it.</summary>
+    public void Stage(StageTimes stage) => _stages.Append(stage.Start, stage.Stage, stage.End);
+
+    /// <param name="cpu">Percent of the node.</param>
+    public void Node(DateTimeOffset time, string node, double cpu) => _nodes.Append(time, node, cpu);
+
+    /// <param name="cpu">Percent of all cores.</param>
+    /// <param name="labCpu">Of that, this process.</param>
+    public void Machine(DateTimeOffset time, double cpu, double labCpu) => _machine.Append(time, cpu, labCpu);
+
+    /// <param name="usedMemory">Bytes.</param>
+    /// <param name="maxMemory">Bytes; 0 is no limit.</param>
+    public void Redis(DateTimeOffset time, long usedMemory, long maxMemory, long keys) => _redis.Append(time, usedMemory, maxMemory, keys);
+
+    /// <summary>The answer of the broker's <c>GET /$counters</c>, whose properties are named as the columns.</summary>
+    public void Broker(JsonElement counters)
+    {
+        var time = counters.GetProperty("time").GetDateTimeOffset();
+        foreach (var queue in counters.GetProperty("queues").EnumerateObject())
+        {
+            _queues.Append([time, queue.Name, .. _queues.Schema.Columns.Skip(2).Select(column => (object)queue.Value.GetProperty(column.Name).GetInt64())]);
+            foreach (var link in queue.Value.GetProperty("links").EnumerateArray())
+            {
+                _receivers.Append(time, queue.Name, link.GetProperty("connection").ToString(), link.GetProperty("link").ToString(),
+                    link.GetProperty("credit").GetInt64(), link.GetProperty("unsettled").GetInt64(), link.GetProperty("maxUnsettled").GetInt64());
+            }
+        }
+    }
+}
+
+/// <summary>From when to when a stage was played.</summary>
+internal sealed record StageTimes(string Stage, DateTimeOffset Start, DateTimeOffset End);

@@ -1,0 +1,44 @@
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Lab.Telemetry;
+
+/// <summary>The telemetry of a run, while it is played or from its folder, and the questions that it answers.</summary>
+internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
+{
+    /// <param name="folder">The run's folder.</param>
+    /// <exception cref="LabException">The run kept no telemetry.</exception>
+    public static async Task<RunTelemetry> LoadAsync(string folder, CancellationToken cancellationToken)
+    {
+        var file = Path.Combine(folder, TelemetryCollector.FileName);
+        if (!File.Exists(file))
+            throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
+        await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
+        return new(store.Snapshot());
+    }
+
+    /// <summary>In the order in which they were played.</summary>
+    public IReadOnlyList<StageTimes> Stages()
+    {
+        var stages = KqlQuery.Parse("stages | order by timestamp asc | project stage, timestamp, end").Run(snapshot);
+        return [.. Enumerable.Range(0, stages.Rows).Select(row => new StageTimes((string)stages[row, 0]!, (DateTime)stages[row, 1]!, (DateTime)stages[row, 2]!))];
+    }
+
+    /// <summary>Answers a query about one stage, or about the whole run.</summary>
+    /// <param name="query">Its <c>let start</c> and <c>let end</c>, where it has them, are those of the stage.</param>
+    /// <param name="stage">Null: the whole run.</param>
+    /// <exception cref="KqlException">The query cannot be run.</exception>
+    public QueryResult Ask(KqlQuery query, StageTimes? stage, CancellationToken cancellationToken = default) => query.Run(snapshot, new()
+    {
+        Let = new Dictionary<string, object>
+        {
+            ["start"] = stage?.Start ?? DateTimeOffset.UnixEpoch,
+            ["end"] = stage?.End ?? DateTimeOffset.MaxValue,
+        },
+    }, cancellationToken: cancellationToken);
+
+    /// <summary>Answers a file of loadtest/queries.</summary>
+    /// <param name="name">Without <c>.kql</c>.</param>
+    public QueryResult Ask(string name, StageTimes? stage, CancellationToken cancellationToken = default) => Ask(QueryFile.Read(name), stage, cancellationToken);
+}

@@ -1,0 +1,97 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>The real application with a collector beside it.</summary>
+internal sealed class ObservedApplication : IAsyncDisposable
+{
+    private readonly HttpClient _http = Loopback.CreateClient();
+
+    private Application? _application;
+
+    public string Folder { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    public TelemetryCollector Collector { get; private set; } = null!;
+
+    public ApplicationPlan Plan { get; private set; } = null!;
+
+    public Application Application => _application!;
+
+    public RunTelemetry Telemetry => new(Collector.Snapshot());
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static Task<ObservedApplication> StartAsync(params string[] knobs) => StartAsync(connection => connection, knobs);
+
+    /// <param name="connect">Changes the connection string that the services get.</param>
+    /// <param name="knobs">As of the command line.</param>
+    public static async Task<ObservedApplication> StartAsync(Func<string, string> connect, params string[] knobs)
+    {
+        var observed = new ObservedApplication();
+        observed.Collector = await TelemetryCollector.StartAsync(observed.Folder, 0, TimeProvider.System, Cancel);
+        observed.Plan = new ApplicationPlan(observed.Folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.None, Seed: 1)
+        {
+            TelemetryConnectionString = connect(observed.Collector.ConnectionString),
+        };
+        observed._application = await Application.StartAsync(observed.Plan, new Progress<(int, int)>(), Cancel);
+        return observed;
+    }
+
+    public Task<IReadOnlyList<Journey>> SendAsync(int count) =>
+        new Journeys(_http, TimeProvider.System, UrlsOf(Service.Ingestion), UrlsOf(Service.Delivery)).SendAsync(count, count, TimeSpan.FromSeconds(60), Cancel);
+
+    /// <summary>Posts requests without following them.</summary>
+    public async Task PostAsync(int count)
+    {
+        var requests = DeliveryRequests.Load();
+        for (var i = 0; i < count; i++)
+        {
+            using var response = await _http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), Cancel);
+            Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
+        }
+    }
+
+    /// <summary>Waits until a query has as many rows.</summary>
+    public async Task UntilAsync(string query, int rows)
+    {
+        for (var watch = System.Diagnostics.Stopwatch.StartNew(); Ask(query).Count < rows; await Task.Delay(100, Cancel))
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), $"waited 60 s in vain for {rows} rows of {query}");
+    }
+
+    /// <summary>Stops the application; the collector stays.</summary>
+    public async Task StopAsync()
+    {
+        if (_application is not null)
+            await _application.DisposeAsync();
+        _application = null;
+    }
+
+    /// <summary>Lines that a replica has logged.</summary>
+    public IReadOnlyList<string> Log(string replica) => File.ReadAllLines(Path.Combine(Plan.Logs, replica + ".log"));
+
+    /// <summary>Rows of an answer, cells with commas between.</summary>
+    public IReadOnlyList<string> Ask(string query)
+    {
+        var answer = Telemetry.Ask(KqlQuery.Parse(query), null, Cancel);
+        return [.. Enumerable.Range(0, answer.Rows).Select(row => string.Join(", ", answer.Columns.Select((_, column) => answer[row, column]?.ToString() ?? "∅")))];
+    }
+
+    /// <summary>A column of the answer of a file of loadtest/queries over the whole run.</summary>
+    public IReadOnlyList<string> AskFile(string name, string column) => [.. Telemetry.Ask(name, null, Cancel).Column(column).Select(cell => $"{cell}")];
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await StopAsync();
+        await Collector.DisposeAsync();
+        Directory.Delete(Folder, recursive: true);
+    }
+
+    private List<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
+}
