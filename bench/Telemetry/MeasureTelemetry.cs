@@ -122,7 +122,7 @@ internal static class MeasureTelemetry
             PickupTime = noon,
             PackageId = "package-1",
             DroneId = "drone-1",
-            FlightPlan = new() { Depot = pickup, Pickup = pickup, Dropoff = dropoff, TakeOff = noon, PickupAt = noon.AddMinutes(5), DropoffAt = noon.AddMinutes(20) },
+            FlightPlan = new() { Depot = pickup, Pickup = pickup, Dropoff = dropoff, TakeOff = noon, PickupAt = noon.AddMinutes(5), DropoffAt = noon.AddMinutes(20), Landing = noon.AddMinutes(30), DistanceKm = 13 },
         };
         return JsonSerializer.SerializeToUtf8Bytes(delivery, ContractJson.Options);
     }
