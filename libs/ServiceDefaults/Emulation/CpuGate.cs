@@ -33,14 +33,13 @@ public sealed partial class CpuGate : IHostedService
     /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
     public ValueTask HoldAsync() => _connection is { } connection ? HoldAsync(connection) : ValueTask.CompletedTask;
 
-    async Task IHostedService.StartAsync(CancellationToken cancellationToken)
+    Task IHostedService.StartAsync(CancellationToken cancellationToken)
     {
         if (_options is null)
-            return;
+            return Task.CompletedTask;
         try
         {
-            _connection = await GateConnection.ConnectAsync(
-                _options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value), cancellationToken);
+            _connection = GateConnection.Connect(_options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value));
         }
         catch (GateLostException exception)
         {
@@ -49,6 +48,7 @@ public sealed partial class CpuGate : IHostedService
         }
 
         _watch = WatchAsync(_connection);
+        return Task.CompletedTask;
     }
 
     // Services stop in the reverse of the order in which they were added: the requests and messages under way have ended before this.

@@ -32,7 +32,7 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
         var placement = Placement.Of(PlacementRule.RoundRobin, declared.Count, ReplicasOfStage5);
         await using var nodes = VirtualNodes.Start(clock);
         nodes.Place(declared, placement);
-        await using var callers = await CalibrationCallers.ConnectAsync(nodes.SocketPath, declared, ReplicasOfStage5, cancellationToken);
+        await using var callers = CalibrationCallers.Connect(nodes.SocketPath, declared, ReplicasOfStage5);
         callers.Start(CallersPerWorkflow);
         await Task.Delay(WarmUp, clock, cancellationToken);
         var before = (Time: clock.GetTimestamp(), Cpu: Environment.CpuUsage.TotalTime, callers.Work);
@@ -86,14 +86,13 @@ internal sealed class CalibrationCallers : IAsyncDisposable
         }
     }
 
-    public static async Task<CalibrationCallers> ConnectAsync(string socket, DeclaredNodes declared, Func<Service, int> replicas, CancellationToken cancellationToken)
+    public static CalibrationCallers Connect(string socket, DeclaredNodes declared, Func<Service, int> replicas)
     {
         var callers = new CalibrationCallers(declared);
         foreach (var service in Service.Backends.Append(Service.Workflow))
         {
             var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
-            var connections = Enumerable.Range(0, replicas(service)).Select(replica => GateConnection.ConnectAsync(socket, service.NameOf(replica), cost, cancellationToken));
-            callers._replicas[service] = [.. await Task.WhenAll(connections)];
+            callers._replicas[service] = [.. Enumerable.Range(0, replicas(service)).Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost))];
         }
 
         return callers;

@@ -3,41 +3,84 @@ using DroneDelivery.ServiceDefaults.Emulation.Gate;
 
 namespace DroneDelivery.Lab.Nodes;
 
-/// <summary>One connected replica, as the lab sees it. Its answers belong to the thread of <see cref="HoldTimer"/>.</summary>
-internal sealed class GateReplica(Socket socket, string name, TimeSpan cost)
+/// <summary>One connected replica, as the lab sees it. All of it belongs to the thread of <see cref="GateServer"/>, except for its node.</summary>
+internal sealed class GateReplica : IDisposable
 {
+    private readonly Socket _socket;
+    private readonly ReceivedBytes _received;
     private readonly IdBuffer _answers = new();
+    private bool _isClosed;
 
-    /// <summary>As it introduced itself: <c>workflow-0</c>.</summary>
-    public string Name => name;
+    public GateReplica(Socket socket)
+    {
+        socket.Blocking = false;
+        (_socket, _received) = (socket, new ReceivedBytes(socket));
+    }
+
+    /// <summary>As it introduced itself: <c>workflow-0</c>. Empty before.</summary>
+    public string Name { get; private set; } = "";
 
     /// <summary>CPU time of each of its holds.</summary>
-    public TimeSpan Cost => cost;
+    public TimeSpan Cost { get; private set; }
 
-    /// <summary>Where it runs. A replica that a new placement leaves out stays until it ends. Guarded by the timer's lock.</summary>
+    /// <summary>Where it runs. A replica that a new placement leaves out stays until it ends. Guarded by the lock of <see cref="VirtualNodes"/>.</summary>
     public VirtualNode? Node { get; set; }
 
-    public bool HasSentAll => _answers.IsEmpty;
+    public int Handle => (int)_socket.Handle;
 
-    public void Add(int id) => _answers.Add(id);
+    /// <summary>Whether there are answers that its socket does not take for now.</summary>
+    public bool IsBehind => !_answers.IsEmpty;
 
-    /// <summary>Sends what the replica takes now; never waits, because one that is stuck must not stop the others.</summary>
-    public void Send()
+    /// <summary>Takes what has come.</summary>
+    /// <param name="welcome">Why the replica that has introduced itself is refused, or null.</param>
+    /// <param name="hold">Called for each hold that it asks for.</param>
+    /// <returns>False: it has ended, or speaks something else.</returns>
+    public bool Receive(Func<GateReplica, string?> welcome, Action<GateReplica, int> hold)
     {
         try
         {
-            var sent = socket.Send(_answers.Bytes, SocketFlags.None, out var error);
-            if (error == SocketError.Success)
-                _answers.Drop(sent);
-            else if (error != SocketError.WouldBlock)
-                DropAll();
+            if (!_received.Receive() || (Name.Length == 0 && !Greet(welcome)))
+                return false;
+            while (Name.Length > 0 && GateProtocol.TryTakeId(_received, out var id))
+                hold(this, id);
+            return true;
         }
-        catch (ObjectDisposedException)
+        catch (Exception exception) when (exception is SocketException or InvalidDataException)
         {
-            DropAll();
+            // Whether it may end is for whoever started it to say.
+            return false;
         }
     }
 
-    // It is gone, and whoever reads from it learns that too.
-    private void DropAll() => _answers.Drop(_answers.Bytes.Length);
+    public void Add(int id) => _answers.Add(id);
+
+    /// <summary>Sends what its socket takes now; never waits, because a replica that is stuck must not stop the others.</summary>
+    public void Send()
+    {
+        if (_isClosed)
+        {
+            _answers.Drop(_answers.Bytes.Length);
+            return;
+        }
+
+        var sent = _socket.Send(_answers.Bytes, SocketFlags.None, out var error);
+        // Where the replica is gone, nobody waits for the rest, and reading from it will tell.
+        _answers.Drop(error is SocketError.Success or SocketError.WouldBlock ? Math.Max(0, sent) : _answers.Bytes.Length);
+    }
+
+    public void Dispose()
+    {
+        _isClosed = true;
+        _socket.Dispose();
+    }
+
+    private bool Greet(Func<GateReplica, string?> welcome)
+    {
+        if (GateProtocol.TakeHello(_received) is not { } hello)
+            return true;
+        (Name, Cost) = hello;
+        var refusal = welcome(this);
+        _socket.Send(GateProtocol.Text(refusal ?? ""), SocketFlags.None, out _);
+        return refusal is null;
+    }
 }

@@ -9,8 +9,8 @@ namespace DroneDelivery.Lab.Nodes;
 /// </summary>
 internal sealed class VirtualNodes : IAsyncDisposable
 {
-    private readonly DateTimeOffset _startedAt;
-    private readonly HoldTimer _timer;
+    private readonly NodeClock _clock;
+    private readonly Lock _lock = new();
     private readonly GateServer _server;
     private readonly Dictionary<string, GateReplica> _replicas = [];
     private DeclaredNodes? _declared;
@@ -20,8 +20,8 @@ internal sealed class VirtualNodes : IAsyncDisposable
 
     private VirtualNodes(TimeProvider clock)
     {
-        (_startedAt, _timer) = (clock.GetUtcNow(), new HoldTimer(clock));
-        _server = new GateServer(Welcome, Hold);
+        _clock = new NodeClock(clock);
+        _server = new GateServer(_clock, Welcome, Hold);
     }
 
     /// <summary>Path of the Unix domain socket that replicas connect to.</summary>
@@ -39,9 +39,9 @@ internal sealed class VirtualNodes : IAsyncDisposable
     /// </summary>
     public void Place(DeclaredNodes declared, Placement placement)
     {
-        lock (_timer.Lock)
+        lock (_lock)
         {
-            (_declared, _placement, _placedAt) = (declared, placement, _timer.Now);
+            (_declared, _placement, _placedAt) = (declared, placement, _clock.Now);
             _nodes = [.. Enumerable.Range(0, placement.Nodes).Select(NewNode)];
             foreach (var replica in _replicas.Values)
                 Settle(replica);
@@ -65,25 +65,25 @@ internal sealed class VirtualNodes : IAsyncDisposable
     /// <summary>What the nodes have spent so far. Two readings give the utilisation in between.</summary>
     public NodeReading Read()
     {
-        lock (_timer.Lock)
+        lock (_lock)
         {
-            var now = _timer.Now;
-            return new(_startedAt + now, _startedAt + _placedAt, _declared?.VCpu ?? 0, [.. _nodes.Select(node => node.SpentUntil(now))]);
+            var now = _clock.Now;
+            return new(_clock.Origin + now, _clock.Origin + _placedAt, _declared?.VCpu ?? 0, [.. _nodes.Select(node => node.SpentUntil(now))]);
         }
     }
 
     /// <summary>Of all answers so far.</summary>
-    public Lateness ReadLateness() => _timer.ReadLateness();
+    public Lateness ReadLateness() => _server.ReadLateness();
 
-    public async ValueTask DisposeAsync()
+    public ValueTask DisposeAsync()
     {
-        await _server.DisposeAsync();
-        _timer.Dispose();
+        _server.Dispose();
+        return ValueTask.CompletedTask;
     }
 
     private string? Welcome(GateReplica replica)
     {
-        lock (_timer.Lock)
+        lock (_lock)
         {
             if (!Settle(replica))
                 return $"it is not placed on any node. There are {string.Join(", ", _placement?.NodeOf.Keys ?? [])}.";
@@ -100,13 +100,10 @@ internal sealed class VirtualNodes : IAsyncDisposable
         return true;
     }
 
-    private void Hold(GateReplica replica, ReadOnlyMemory<int> ids)
+    // The time is read under the lock: a node's times must not go back.
+    private TimeSpan Hold(GateReplica replica)
     {
-        lock (_timer.Lock)
-        {
-            var now = _timer.Now;
-            foreach (var id in ids.Span)
-                _timer.Answer(replica, id, replica.Node!.Hold(now, replica.Cost));
-        }
+        lock (_lock)
+            return replica.Node!.Hold(_clock.Now, replica.Cost);
     }
 }

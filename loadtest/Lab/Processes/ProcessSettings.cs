@@ -14,6 +14,8 @@ internal static class ProcessSettings
         ["DOTNET_gcServer"] = "0",
         ["DOTNET_gcConcurrent"] = "0",
         ["DOTNET_TieredPGO"] = "0",
+        // Nor threads that spin for more work: of two dozen processes, those that spin take the CPU from those that work.
+        ["DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"] = "0",
         ["Logging__Console__FormatterName"] = "simple",
         ["Logging__Console__FormatterOptions__SingleLine"] = "true",
         ["Logging__Console__FormatterOptions__TimestampFormat"] = "HH:mm:ss.fff ",

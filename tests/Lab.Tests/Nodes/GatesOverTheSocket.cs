@@ -7,7 +7,7 @@ using DroneDelivery.ServiceDefaults.Emulation.Gate;
 namespace DroneDelivery.Lab.Tests.Nodes;
 
 /// <summary>Replicas and the lab, on a real socket and the real clock. Times are only bounded from the side that no busy machine can break.</summary>
-public sealed class GatesOverTheSocket : IAsyncLifetime
+public sealed class GatesOverTheSocket : IAsyncDisposable
 {
     private static readonly DeclaredNodes Declared = new(1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
     private readonly VirtualNodes _nodes = VirtualNodes.Start(TimeProvider.System);
@@ -16,8 +16,8 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task A_hold_takes_its_cost_and_those_of_one_node_share_its_two_servers()
     {
         Place(nodes: 1);
-        await using var workflow = await ConnectAsync("workflow-0", 20);
-        await using var package = await ConnectAsync("package-0", 20);
+        await using var workflow = Connect("workflow-0", 20);
+        await using var package = Connect("package-0", 20);
         var clock = Stopwatch.StartNew();
 
         await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync().AsTask()));
@@ -30,7 +30,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task Hundreds_of_holds_wait_on_one_connection_and_end_in_order()
     {
         Place(nodes: 1);
-        await using var workflow = await ConnectAsync("workflow-0", 0.5);
+        await using var workflow = Connect("workflow-0", 0.5);
         var ended = 0;
 
         var order = await Task.WhenAll(Enumerable.Range(0, 600).Select(async _ =>
@@ -48,7 +48,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task Many_callers_use_a_connection_again_and_again()
     {
         Place(nodes: 1);
-        await using var workflow = await ConnectAsync("workflow-0", 0.01);
+        await using var workflow = Connect("workflow-0", 0.01);
 
         await Task.WhenAll(Enumerable.Range(0, 20).Select(async _ =>
         {
@@ -63,8 +63,8 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task Replicas_of_different_nodes_do_not_wait_for_each_other()
     {
         Place(nodes: 2);
-        await using var workflow = await ConnectAsync("workflow-0", 2_000);
-        await using var package = await ConnectAsync("package-0", 1);
+        await using var workflow = Connect("workflow-0", 2_000);
+        await using var package = Connect("package-0", 1);
         var onTheBusyNode = Enumerable.Range(0, 10).Select(_ => workflow.HoldAsync().AsTask()).ToList();
 
         await package.HoldAsync();
@@ -76,7 +76,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task A_new_placement_moves_replicas_that_run_and_starts_at_zero()
     {
         Place(nodes: 1);
-        await using var package = await ConnectAsync("package-0", 1);
+        await using var package = Connect("package-0", 1);
         await package.HoldAsync();
 
         Place(nodes: 2);
@@ -86,19 +86,19 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_replica_without_a_place_is_refused_by_name()
+    public void A_replica_without_a_place_is_refused_by_name()
     {
         Place(nodes: 1);
 
-        var refusal = await Assert.ThrowsAsync<GateLostException>(() => ConnectAsync("delivery-7", 20));
+        var refusal = Assert.Throws<GateLostException>(() => Connect("delivery-7", 20));
 
         Assert.Contains("refuses delivery-7: it is not placed on any node", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task Without_a_lab_the_connection_says_where_it_looked()
+    public void Without_a_lab_the_connection_says_where_it_looked()
     {
-        var refusal = await Assert.ThrowsAsync<GateLostException>(() => GateConnection.ConnectAsync("/nowhere/s", "workflow-0", TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken));
+        var refusal = Assert.Throws<GateLostException>(() => GateConnection.Connect("/nowhere/s", "workflow-0", TimeSpan.FromMilliseconds(1)));
 
         Assert.Contains("There is no CPU gate at /nowhere/s", refusal.Message, StringComparison.Ordinal);
     }
@@ -108,7 +108,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     {
         var nodes = VirtualNodes.Start(TimeProvider.System);
         nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, 1, Replicas));
-        await using var workflow = await GateConnection.ConnectAsync(nodes.SocketPath, "workflow-0", TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        await using var workflow = GateConnection.Connect(nodes.SocketPath, "workflow-0", TimeSpan.FromMinutes(1));
         var waiting = workflow.HoldAsync().AsTask();
 
         await nodes.DisposeAsync();
@@ -123,7 +123,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task Closing_a_connection_is_no_loss()
     {
         Place(nodes: 1);
-        var workflow = await ConnectAsync("workflow-0", 1);
+        var workflow = Connect("workflow-0", 1);
 
         await workflow.DisposeAsync();
 
@@ -134,13 +134,13 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
     public async Task A_replica_that_vanishes_with_holds_outstanding_disturbs_nobody()
     {
         Place(nodes: 1);
-        await using var package = await ConnectAsync("package-0", 1);
-        var vanishing = await ConnectAsync("workflow-0", 5);
+        await using var package = Connect("package-0", 1);
+        var vanishing = Connect("workflow-0", 5);
         var lost = Enumerable.Range(0, 20).Select(_ => vanishing.HoldAsync().AsTask()).ToList();
         await vanishing.DisposeAsync();
 
         await package.HoldAsync();
-        await using var restarted = await ConnectAsync("workflow-0", 1);
+        await using var restarted = Connect("workflow-0", 1);
         await restarted.HoldAsync();
 
         await Assert.ThrowsAsync<GateLostException>(() => Task.WhenAll(lost));
@@ -155,7 +155,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
         await peer.SendAsync("GET /"u8.ToArray(), TestContext.Current.CancellationToken); // as long as the start of a greeting
 
         Assert.Equal(0, await ReceiveAsync(peer));
-        await using var package = await ConnectAsync("package-0", 1);
+        await using var package = Connect("package-0", 1);
         await package.HoldAsync();
     }
 
@@ -166,7 +166,7 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
         using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { ReceiveBufferSize = 1_024 };
         await deaf.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), TestContext.Current.CancellationToken);
         await deaf.SendAsync(GateProtocol.Hello("workflow-0", TimeSpan.FromMicroseconds(1)), TestContext.Current.CancellationToken);
-        await using var package = await ConnectAsync("package-0", 0.01);
+        await using var package = Connect("package-0", 0.01);
 
         var buffer = new byte[40_000];
         for (var sent = 0; sent < 100; sent++)
@@ -182,16 +182,14 @@ public sealed class GatesOverTheSocket : IAsyncLifetime
         Assert.Equal(100 * 40_000 + 1, received);
     }
 
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
-
     public ValueTask DisposeAsync() => _nodes.DisposeAsync();
 
     private static int Replicas(Service service) => service == Service.Workflow || service == Service.Package ? 1 : 0;
 
     private void Place(int nodes) => _nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, nodes, Replicas));
 
-    private Task<GateConnection> ConnectAsync(string replica, double milliseconds) =>
-        GateConnection.ConnectAsync(_nodes.SocketPath, replica, TimeSpan.FromMilliseconds(milliseconds), TestContext.Current.CancellationToken);
+    private GateConnection Connect(string replica, double milliseconds) =>
+        GateConnection.Connect(_nodes.SocketPath, replica, TimeSpan.FromMilliseconds(milliseconds));
 
     private static async Task<int> ReceiveAsync(Socket socket) => await socket.ReceiveAsync(new byte[100_000], TestContext.Current.CancellationToken);
 }

@@ -5,22 +5,23 @@ namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
 /// <summary>A replica's connection to the gate of its node. Any number of holds may wait at the same time. Thread-safe.</summary>
 internal sealed class GateConnection : IAsyncDisposable
 {
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private readonly Socket _socket;
+    private readonly ReceivedBytes _received;
     private readonly string _path;
     private readonly Lock _lock = new();
     private readonly List<Hold> _holds = [];
     private readonly Stack<Hold> _free = new();
     private readonly TaskCompletionSource<GateLostException?> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly CancellationTokenSource _closing = new();
-    private readonly Task _reading;
     private IdBuffer _waiting = new(), _sending = new();
     private GateLostException? _reason;
-    private bool _isSending, _isClosed;
+    private bool _isSending;
+    private volatile bool _isClosed;
 
-    private GateConnection(Socket socket, string path)
+    private GateConnection(Socket socket, ReceivedBytes received, string path)
     {
-        (_socket, _path) = (socket, path);
-        _reading = ReadAsync(_closing.Token);
+        (_socket, _received, _path) = (socket, received, path);
+        new Thread(Read) { Name = "CPU gate", IsBackground = true }.Start();
     }
 
     /// <summary>Completes when the connection ends: with the reason when it ended by itself, with null when it was closed here.</summary>
@@ -30,21 +31,20 @@ internal sealed class GateConnection : IAsyncDisposable
     /// <param name="replica">Its name, by which the lab knows its node: <c>workflow-0</c>.</param>
     /// <param name="cost">CPU time of one hold.</param>
     /// <exception cref="GateLostException">Nobody listens there, or the lab refuses the replica.</exception>
-    public static async Task<GateConnection> ConnectAsync(string path, string replica, TimeSpan cost, CancellationToken cancellationToken)
+    public static GateConnection Connect(string path, string replica, TimeSpan cost)
     {
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         try
         {
-            await socket.ConnectAsync(new UnixDomainSocketEndPoint(path), cancellationToken);
-            await using var stream = new NetworkStream(socket, ownsSocket: false);
-            await stream.WriteAsync(GateProtocol.Hello(replica, cost), cancellationToken);
-            var refusal = await GateProtocol.ReadTextAsync(stream, cancellationToken);
-            return refusal.Length == 0 ? new(socket, path) : throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
+            socket.Connect(new UnixDomainSocketEndPoint(path));
+            var received = new ReceivedBytes(socket);
+            var refusal = Greet(socket, received, GateProtocol.Hello(replica, cost));
+            return refusal.Length == 0 ? new(socket, received, path) : throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
         }
         catch (Exception exception)
         {
             socket.Dispose();
-            if (exception is SocketException or IOException or ArgumentException)
+            if (exception is SocketException or ArgumentException)
                 throw new GateLostException($"There is no CPU gate at {path}: {exception.Message}", exception);
             throw;
         }
@@ -77,12 +77,31 @@ internal sealed class GateConnection : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         // A host may be stopped twice.
-        if (Interlocked.Exchange(ref _isClosed, true))
-            return;
-        await _closing.CancelAsync();
-        await _reading;
+        lock (_lock)
+        {
+            if (_isClosed)
+                return;
+            _isClosed = true;
+        }
+
+        _socket.Shutdown(SocketShutdown.Both); // ends the wait of the thread that reads
+        await _ended.Task;
         _socket.Dispose();
-        _closing.Dispose();
+    }
+
+    private static string Greet(Socket socket, ReceivedBytes received, byte[] hello)
+    {
+        socket.Send(hello);
+        string? refusal;
+        while ((refusal = GateProtocol.TakeText(received)) is null)
+        {
+            if (!socket.Poll(Patience, SelectMode.SelectRead))
+                throw new SocketException((int)SocketError.TimedOut);
+            if (!received.Receive())
+                throw new SocketException((int)SocketError.ConnectionReset);
+        }
+
+        return refusal;
     }
 
     private Hold AddHold()
@@ -123,32 +142,21 @@ internal sealed class GateConnection : IAsyncDisposable
         }
     }
 
-    private async Task ReadAsync(CancellationToken cancellationToken)
+    private void Read()
     {
         try
         {
-            var reader = new IdReader(_socket);
-            while (await reader.ReadAsync(cancellationToken) is { IsEmpty: false } ids)
-                End(ids.Span);
+            do
+            {
+                while (GateProtocol.TryTakeId(_received, out var id))
+                    TakePending(id)?.End();
+            }
+            while (_received.Receive());
             Lose("the lab closed the connection.");
-        }
-        catch (OperationCanceledException exception)
-        {
-            _ended.TrySetResult(null);
-            Fail(new($"The connection to the CPU gate at {_path} was closed here.", exception));
         }
         catch (SocketException exception)
         {
             Lose(exception.Message, exception);
-        }
-    }
-
-    private void End(ReadOnlySpan<int> ids)
-    {
-        foreach (var id in ids)
-        {
-            if (TakePending(id) is { } hold)
-                hold.End();
         }
     }
 
@@ -165,13 +173,7 @@ internal sealed class GateConnection : IAsyncDisposable
 
     private void Lose(string cause, Exception? exception = null)
     {
-        var reason = new GateLostException($"The CPU gate at {_path} is gone: {cause}", exception);
-        Fail(reason);
-        _ended.TrySetResult(reason);
-    }
-
-    private void Fail(GateLostException reason)
-    {
+        var reason = new GateLostException(_isClosed ? $"The connection to the CPU gate at {_path} was closed here." : $"The CPU gate at {_path} is gone: {cause}", exception);
         List<Hold> pending;
         lock (_lock)
         {
@@ -181,5 +183,6 @@ internal sealed class GateConnection : IAsyncDisposable
         }
 
         pending.ForEach(hold => hold.Fail(reason));
+        _ended.TrySetResult(_isClosed ? null : reason);
     }
 }

@@ -12,32 +12,22 @@ namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
 /// </list>
 /// A text is one byte with its length and so many bytes of UTF-8. The lab's side is compiled from the same files.
 /// </summary>
+/// <remarks>
+/// Both ends read with a thread of their own and never asynchronously: a switch of threads is what a hold costs, and .NET's
+/// asynchronous sockets take two more of them.
+/// </remarks>
 internal static class GateProtocol
 {
     public const byte Version = 1;
     public const int IdSize = 4;
-    private const int LongestText = byte.MaxValue;
+    private const int StartSize = 1 + sizeof(int), LongestText = byte.MaxValue;
 
     public static byte[] Hello(string replica, TimeSpan cost)
     {
-        var name = Text(replica);
-        var hello = new byte[1 + sizeof(int) + name.Length];
-        hello[0] = Version;
-        BinaryPrimitives.WriteInt32LittleEndian(hello.AsSpan(1), checked((int)cost.TotalMicroseconds));
-        name.CopyTo(hello, 1 + sizeof(int));
-        return hello;
-    }
-
-    /// <exception cref="InvalidDataException">The peer speaks something else.</exception>
-    /// <exception cref="EndOfStreamException">The peer closed.</exception>
-    public static async Task<(string Replica, TimeSpan Cost)> ReadHelloAsync(Stream stream, CancellationToken cancellationToken)
-    {
-        var start = new byte[1 + sizeof(int)];
-        await stream.ReadExactlyAsync(start, cancellationToken);
-        var cost = TimeSpan.FromMicroseconds(BinaryPrimitives.ReadInt32LittleEndian(start.AsSpan(1)));
-        if (start[0] != Version || cost <= TimeSpan.Zero)
-            throw new InvalidDataException($"A replica speaks version {start[0]} of the gate's protocol and asks for {cost}; expected version {Version} and a positive time.");
-        return (await ReadTextAsync(stream, cancellationToken), cost);
+        var start = new byte[StartSize];
+        start[0] = Version;
+        BinaryPrimitives.WriteInt32LittleEndian(start.AsSpan(1), checked((int)cost.TotalMicroseconds));
+        return [.. start, .. Text(replica)];
     }
 
     public static byte[] Text(string text)
@@ -47,12 +37,37 @@ internal static class GateProtocol
         return [(byte)length, .. bytes.AsSpan(0, length)];
     }
 
-    public static async Task<string> ReadTextAsync(Stream stream, CancellationToken cancellationToken)
+    /// <returns>Null: more bytes have to come.</returns>
+    /// <exception cref="InvalidDataException">The peer speaks something else.</exception>
+    public static (string Replica, TimeSpan Cost)? TakeHello(ReceivedBytes received)
     {
-        var length = new byte[1];
-        await stream.ReadExactlyAsync(length, cancellationToken);
-        var text = new byte[length[0]];
-        await stream.ReadExactlyAsync(text, cancellationToken);
-        return Encoding.UTF8.GetString(text);
+        var bytes = received.Unread;
+        if (bytes.Length < StartSize)
+            return null;
+        var cost = TimeSpan.FromMicroseconds(BinaryPrimitives.ReadInt32LittleEndian(bytes[1..]));
+        if (bytes[0] != Version || cost <= TimeSpan.Zero)
+            throw new InvalidDataException($"Version {bytes[0]} of the gate's protocol, a hold of {cost}; expected version {Version} and a positive time.");
+        return TakeText(received, StartSize) is { } replica ? (replica, cost) : null;
+    }
+
+    /// <param name="received">From here.</param>
+    /// <param name="skip">Bytes before the text, which are taken with it.</param>
+    /// <returns>Null: more bytes have to come.</returns>
+    public static string? TakeText(ReceivedBytes received, int skip = 0)
+    {
+        var bytes = received.Unread[skip..];
+        if (bytes.IsEmpty || bytes.Length < 1 + bytes[0])
+            return null;
+        var text = Encoding.UTF8.GetString(bytes.Slice(1, bytes[0]));
+        received.Drop(skip + 1 + bytes[0]);
+        return text;
+    }
+
+    public static bool TryTakeId(ReceivedBytes received, out int id)
+    {
+        var isThere = BinaryPrimitives.TryReadInt32LittleEndian(received.Unread, out id);
+        if (isThere)
+            received.Drop(IdSize);
+        return isThere;
     }
 }
