@@ -14,6 +14,9 @@ internal sealed class DatabaseOptions
     /// </summary>
     public string? ConnectionString { get; set; }
 
+    /// <summary>PostgreSQL: log in with the identity of the process instead of a password; <c>Username</c> is the role of that identity.</summary>
+    public bool UseIdentity { get; set; }
+
     /// <summary>How long a write waits for other writers before it fails with 503.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(5);

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Azure.Identity;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.DependencyInjection;
@@ -20,7 +21,10 @@ public static class DatabaseSetup
             .PostConfigure(options => options.ConnectionString ??= $"Data Source={defaultFile}")
             .Validate(
                 options => EngineOf(options.ConnectionString!) is not null,
-                "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL).");
+                "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL).")
+            .Validate(
+                options => !options.UseIdentity || EngineOf(options.ConnectionString!) == Engine.Postgres,
+                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.");
         services.AddSingleton(provider => Create(provider, schema));
         services.AddHealthChecks().AddCheck<DatabaseHealth>("database");
         return services;
@@ -32,7 +36,7 @@ public static class DatabaseSetup
         var connectionString = options.ConnectionString!;
         IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
             ? new SqliteEngine(connectionString, options.WriteTimeout)
-            : new PostgresEngine(connectionString);
+            : new PostgresEngine(connectionString, options.UseIdentity ? new DefaultAzureCredential() : null);
         return new SqlDatabase(engine, schema, new Outage("Database", provider.GetRequiredService<ILogger<SqlDatabase>>()));
     }
 

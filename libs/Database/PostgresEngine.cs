@@ -1,10 +1,13 @@
 using System.Data.Common;
+using Azure.Core;
 using Dapper;
 using Npgsql;
 
 namespace DroneDelivery.Database;
 
-internal sealed class PostgresEngine(string connectionString) : IDatabaseEngine
+/// <param name="connectionString">As Npgsql reads it.</param>
+/// <param name="credential">Whose tokens are the password; null: the connection string says all.</param>
+internal sealed class PostgresEngine(string connectionString, TokenCredential? credential = null) : IDatabaseEngine
 {
     // Any number, the same in every process: whoever holds it creates tables, the others wait.
     private const long SchemaLock = 0x64726F6E65;
@@ -13,7 +16,12 @@ internal sealed class PostgresEngine(string connectionString) : IDatabaseEngine
     // Of a setting that is there twice the last one counts, so the connection string still decides.
     private const int DefaultPoolSize = 5;
 
-    private readonly NpgsqlDataSource _source = NpgsqlDataSource.Create($"Maximum Pool Size={DefaultPoolSize};{connectionString}");
+    // A token is good for an hour at least.
+    private static readonly TimeSpan TokenLifetime = TimeSpan.FromMinutes(50), TokenRetry = TimeSpan.FromSeconds(5);
+
+    private static readonly TokenRequestContext DatabaseTokens = new(["https://ossrdbms-aad.database.windows.net/.default"]);
+
+    private readonly NpgsqlDataSource _source = Create($"Maximum Pool Size={DefaultPoolSize};{connectionString}", credential);
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
 
@@ -31,4 +39,15 @@ internal sealed class PostgresEngine(string connectionString) : IDatabaseEngine
     public bool IsUnavailable(DbException exception) => exception.IsTransient || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 
     public void Dispose() => _source.Dispose();
+
+    private static NpgsqlDataSource Create(string connectionString, TokenCredential? credential)
+    {
+        var builder = new NpgsqlDataSourceBuilder(connectionString);
+        if (credential is not null)
+        {
+            builder.UsePeriodicPasswordProvider(
+                async (_, cancellationToken) => (await credential.GetTokenAsync(DatabaseTokens, cancellationToken)).Token, TokenLifetime, TokenRetry);
+        }
+        return builder.Build();
+    }
 }

@@ -62,9 +62,7 @@ Database__UseIdentity: true
 {{- end -}}
 
 {{- define "drone.connection.telemetry" -}}
-{{- if eq .Values.telemetry.kind "local" }}
-APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-0000-000000000000;IngestionEndpoint=http://collector:{{ .Values.backing.collector.port }}/
-{{- else if eq .Values.telemetry.kind "azure" }}
+{{- if eq .Values.telemetry.kind "azure" }}
 APPLICATIONINSIGHTS_CONNECTION_STRING: {{ .Values.telemetry.connectionString }}
 {{- end }}
 {{- end -}}

@@ -29,7 +29,6 @@ The other templates loop over it, so each kind of object is written once.
 {{- $parts := list -}}
 {{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
 {{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
-{{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "collector" -}}{{- end -}}
 {{- toYaml $parts -}}
 {{- end -}}
 
@@ -39,10 +38,8 @@ The argument is the root and the dependency's name.
 */}}
 {{- define "drone.target" -}}
 {{- $root := index . 0 -}}{{- $name := index . 1 -}}
-{{- $parts := include "drone.localParts" $root | fromYamlArray -}}
-{{- $pods := ternary "collector" $name (eq $name "telemetry") -}}
-{{- if or (hasKey $root.Values.services $pods) (has $pods $parts) -}}
-pods: {{ $pods }}
+{{- if or (hasKey $root.Values.services $name) (has $name (include "drone.localParts" $root | fromYamlArray)) -}}
+pods: {{ $name }}
 {{- else if eq $name "servicebus" -}}
 ports: [5671]
 {{- else if eq $name "redis" -}}

@@ -4,13 +4,13 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab overlays</c>: the stages as values of the Helm chart, and as the table in the docs.</summary>
+/// <summary><c>lab overlays</c>: the stages as values of the Helm chart, profiles of skaffold and a table in the docs.</summary>
 internal static class OverlaysCommand
 {
     public static Command Create()
     {
         var check = new Option<bool>("--check") { Description = "Write nothing; exit code 1 when a file is not as it has to be." };
-        var command = new Command("overlays", "Writes helm/drone-delivery/values-stage-N.yaml and the table in docs/kubernetes.md from loadtest/stages.") { check }
+        var command = new Command("overlays", "Writes from loadtest/stages what repeats them: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, the table in docs/kubernetes.md.") { check }
             .WithExamples("overlays", "overlays --check");
         command.SetAction(parsed => Run(parsed.GetValue(check)));
         return command;

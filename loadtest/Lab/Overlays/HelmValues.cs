@@ -16,8 +16,6 @@ internal static class HelmValues
         ["queue.lockDuration"] = ("serviceBus", "lockDuration", seconds => XmlConvert.ToString(TimeSpan.FromSeconds(seconds))),
         ["queue.maxDeliveryCount"] = ("serviceBus", "maxDeliveryCount", Number),
         ["redis.maxMemory"] = ("redis", "maxMemory", Number),
-        ["nodes.count"] = ("nodes", "count", Number),
-        ["nodes.cpu"] = ("nodes", "cpu", Number),
     };
 
     /// <exception cref="BadInputException">A knob has no place in the chart.</exception>
@@ -27,6 +25,8 @@ internal static class HelmValues
             .Line($"# Stage {stage.Id}: {stage.Title}. {stage.Question}")
             .Line("# Made by `./lab overlays` from loadtest/stages: change the stage, and run that.")
             .Line("autoscaling: { enabled: false } # the stage says how many there are");
+        if (DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes)
+            text.Line($"nodes: {{ count: {nodes.Count}, cpu: {nodes.VCpu} }}");
         foreach (var section in stage.Knobs.All.Where(it => Sections.ContainsKey(it.Knob.Name)).GroupBy(it => Sections[it.Knob.Name].Section))
             text.Line($"{section.Key}: {{ {string.Join(", ", section.Select(it => Pair(it.Knob, it.Value)))} }}");
         text.Line("services:");

@@ -12,8 +12,8 @@ internal static class StageTable
     public static string Of(IEnumerable<Stage> stages)
     {
         var text = new StringBuilder()
-            .Append("| Stage | Replicas (ingestion / workflow / package / dronescheduler / delivery) | Calls | Prefetch | Lock | Deliveries | Redis memory |\n")
-            .Append("|---|---|---|---|---|---|---|\n");
+            .Append("| Stage | Replicas (ingestion / workflow / package / dronescheduler / delivery) | Calls | Prefetch | Lock | Deliveries | Redis memory | Nodes × vCPU |\n")
+            .Append("|---|---|---|---|---|---|---|---|\n");
         foreach (var stage in stages)
             text.Append(CultureInfo.InvariantCulture, $"| {string.Join(" | ", Cells(stage))} |\n");
         return text.ToString();
@@ -28,6 +28,7 @@ internal static class StageTable
         Shown(stage, "queue.lockDuration"),
         Shown(stage, "queue.maxDeliveryCount"),
         stage.Knobs["redis.maxMemory"] is { Number: 0 } ? "no limit" : Shown(stage, "redis.maxMemory"),
+        DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes ? $"{nodes.Count} × {nodes.VCpu}" : "any",
     ];
 
     private static string Shown(Stage stage, string knob) =>

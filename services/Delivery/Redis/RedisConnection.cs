@@ -19,6 +19,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private readonly ConfigurationOptions _configuration;
     private readonly string _address;
     private readonly Lazy<Task<ConnectionMultiplexer>> _connecting;
+    private readonly CancellationTokenSource _stopping = new();
 
     public RedisConnection(IOptions<RedisOptions> options, ILogger<RedisConnection> logger)
     {
@@ -28,7 +29,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
         _configuration.AbortOnConnectFail = false;
         _address = AddressOf(_configuration.EndPoints[0]);
-        _connecting = new(() => ConnectionMultiplexer.ConnectAsync(_configuration));
+        _connecting = new(() => ConnectAsync(options.Value.UseIdentity));
     }
 
     /// <param name="name">The command, as telemetry calls it.</param>
@@ -79,6 +80,13 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         {
             throw Unreachable(exception);
         }
+    }
+
+    private async Task<ConnectionMultiplexer> ConnectAsync(bool useIdentity)
+    {
+        if (useIdentity)
+            await RedisIdentity.LogInAsync(_configuration, _stopping.Token);
+        return await ConnectionMultiplexer.ConnectAsync(_configuration);
     }
 
     private async Task<T> RunAsync<T>(IDatabase database, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
@@ -134,10 +142,11 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         return Task.CompletedTask;
     }
 
-    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    public Task StopAsync(CancellationToken cancellationToken) => _stopping.CancelAsync();
 
     public async ValueTask DisposeAsync()
     {
+        _stopping.Dispose();
         // A connection that is still being made is not worth the wait: the process ends, and its sockets with it.
         if (_connecting is { IsValueCreated: true, Value: { IsCompletedSuccessfully: true } connected })
             (await connected).Dispose();

@@ -11,6 +11,9 @@ internal sealed class RedisOptions
     [Required]
     public string ConnectionString { get; set; } = "localhost:6379";
 
+    /// <summary>Log in with the identity of the process instead of a password. Only the build with <c>-p:AzureSdk=true</c> can.</summary>
+    public bool UseIdentity { get; set; }
+
     /// <summary>How long a command may take; then the request is answered with 503.</summary>
     [Range(typeof(TimeSpan), "00:00:00.010", "00:05:00")]
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(2);

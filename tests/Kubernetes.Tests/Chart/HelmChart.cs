@@ -21,5 +21,10 @@ internal static class HelmChart
         return Tool.RunAsync("helm", ["template", "drone", Folder, "--namespace", "drone-delivery", .. Values(overlay), .. more]);
     }
 
-    public static IEnumerable<string> Values(string overlay) => overlay.Length == 0 ? [] : ["--values", $"{Folder}/{overlay}"];
+    public static IEnumerable<string> Values(string overlay) => overlay switch
+    {
+        "" => [],
+        "values-azure.yaml" => ["--values", $"{Folder}/{overlay}", "--values", $"{Folder}/ci/azure-names.yaml"],
+        _ => ["--values", $"{Folder}/{overlay}"],
+    };
 }

@@ -57,6 +57,25 @@ public sealed partial class TheChartIsSound
         Assert.All(SharedKeys().Matches(manifests), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
     }
 
+    [Fact]
+    public async Task Azure_without_the_names_of_a_deployment_is_refused()
+    {
+        Tool.Require("helm");
+        var result = await Tool.TryAsync("helm", ["template", HelmChart.Folder, "--values", $"{HelmChart.Folder}/values-azure.yaml"]);
+
+        Assert.NotEqual(0, result.ExitCode);
+        Assert.All(new[] { "/serviceBus/namespace", "/redis/host", "/database/host", "/telemetry/connectionString" }, name => Assert.Contains(name, result.Error, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_table_of_values_is_the_one_that_helm_docs_makes()
+    {
+        Tool.Require("helm-docs");
+        var table = await Tool.RunAsync("helm-docs", ["--chart-search-root", HelmChart.Folder, "--dry-run"]);
+
+        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Lab.Repository.Root, HelmChart.Folder, "README.md"), TestContext.Current.CancellationToken), table);
+    }
+
     [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
     private static partial Regex PassedTests();
 

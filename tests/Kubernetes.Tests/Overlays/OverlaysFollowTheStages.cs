@@ -1,3 +1,4 @@
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab;
 using DroneDelivery.Lab.Knobs;
@@ -25,7 +26,7 @@ public sealed partial class OverlaysFollowTheStages
     }
 
     [Theory, MemberData(nameof(Files))]
-    public void A_number_changed_in_an_overlay_or_in_the_table_is_noticed(string file)
+    public void A_number_changed_in_what_follows_the_stages_is_noticed(string file)
     {
         var drifted = OverlayFiles.Drifted(
             OverlayFiles.Expected(Stage.All()),
@@ -44,14 +45,24 @@ public sealed partial class OverlaysFollowTheStages
 
         Assert.Contains($"helm/drone-delivery/values-stage-{stages[0].Id}.yaml", drifted);
         Assert.Contains("helm/drone-delivery/values-stage-renamed.yaml", drifted);
+        Assert.Contains("skaffold.yaml", drifted);
+    }
+
+    [Fact]
+    public void Every_knob_of_a_service_is_a_setting_that_the_chart_accepts()
+    {
+        var schema = JsonNode.Parse(File.ReadAllText(Path.Combine(Repository.Root, "helm", "drone-delivery", "values.schema.json")))!;
+        var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!.AsArray().Select(name => name!.ToString()).ToList();
+
+        Assert.Empty(KnobTable.All.Select(knob => knob.Setting).OfType<string>().Except(accepted));
     }
 
     private static Stage OneReplicaMore(Stage stage) =>
         stage with { Knobs = stage.Knobs.With(KnobSet.Parse([$"workflow.replicas={stage.Knobs.Number("workflow.replicas", 1) + 1}"])) };
 
-    // In the overlays a line of its own; in the docs the first number of the table's first row.
-    private static string OneNumberChanged(string text) => ReplicasOrRow().Replace(text, match => match.Value + "1", 1);
+    // In an overlay, in a row of the table, in the name of a profile.
+    private static string OneNumberChanged(string text) => NumberOfAStage().Replace(text, match => match.Value + "1", 1);
 
-    [GeneratedRegex(@"replicas: \d+|(?<=\n)\| \d+")]
-    private static partial Regex ReplicasOrRow();
+    [GeneratedRegex(@"replicas: \d+|(?<=\n)\| \d+|(?<=name: )stage-\d+")]
+    private static partial Regex NumberOfAStage();
 }

@@ -11,6 +11,13 @@ internal static class Tool
 
     public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
 
+    /// <summary>Where it really is, when what is on PATH is a link.</summary>
+    public static string FolderOf(string name)
+    {
+        var path = Executable.OnPath(name)!;
+        return Path.GetDirectoryName(File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path)!;
+    }
+
     /// <summary>Skips the test that runs when one of them is missing.</summary>
     public static void Require(params string[] names)
     {

@@ -13,9 +13,13 @@ internal static class Yaml
         return [.. stream.Documents.Select(document => Node(document.RootNode)).OfType<JsonNode>()];
     }
 
+    // "<<: *anchor" stands for the pairs of another mapping.
+    private static IEnumerable<KeyValuePair<YamlNode, YamlNode>> Merged(YamlMappingNode mapping) =>
+        mapping.SelectMany(pair => pair is { Key: YamlScalarNode { Value: "<<" }, Value: YamlMappingNode other } ? Merged(other) : [pair]);
+
     private static JsonNode? Node(YamlNode node) => node switch
     {
-        YamlMappingNode mapping => new JsonObject(mapping.Select(pair => KeyValuePair.Create(pair.Key.ToString(), Node(pair.Value)))),
+        YamlMappingNode mapping => new JsonObject(Merged(mapping).Select(pair => KeyValuePair.Create(pair.Key.ToString(), Node(pair.Value)))),
         YamlSequenceNode sequence => new JsonArray([.. sequence.Select(Node)]),
         YamlScalarNode { Value: null or "null", Style: YamlDotNet.Core.ScalarStyle.Plain } => null,
         YamlScalarNode scalar => JsonValue.Create(scalar.Value),

@@ -1,0 +1,48 @@
+// AKS: tokens for pods (OIDC issuer, workload identity), KEDA, network policies, no local accounts.
+param location string
+param name string
+param nodeCount int
+param nodeSize string
+param workspaceId string
+param registryName string
+
+resource cluster 'Microsoft.ContainerService/managedClusters@2025-05-01' = {
+  name: name
+  location: location
+  sku: { name: 'Base', tier: 'Standard' }
+  identity: { type: 'SystemAssigned' }
+  properties: {
+    dnsPrefix: name
+    disableLocalAccounts: true
+    aadProfile: { managed: true, enableAzureRBAC: true }
+    oidcIssuerProfile: { enabled: true }
+    securityProfile: { workloadIdentity: { enabled: true } }
+    workloadAutoScalerProfile: { keda: { enabled: true } }
+    addonProfiles: { omsagent: { enabled: true, config: { logAnalyticsWorkspaceResourceID: workspaceId, useAADAuth: 'true' } } }
+    networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium', networkPolicy: 'cilium' }
+    agentPoolProfiles: [
+      { name: 'system', mode: 'System', count: 1, vmSize: nodeSize, osSKU: 'AzureLinux', nodeTaints: ['CriticalAddonsOnly=true:NoSchedule'] }
+      // The nodes of the load test, with nothing of the cluster's own on them but what every node has.
+      { name: 'user', mode: 'User', count: nodeCount, vmSize: nodeSize, osSKU: 'AzureLinux', availabilityZones: ['1', '2', '3'] }
+    ]
+  }
+}
+
+resource registry 'Microsoft.ContainerRegistry/registries@2023-07-01' existing = {
+  name: registryName
+}
+
+var acrPull = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '7f951dda-4ed3-4680-a7ca-43fe172d538d')
+
+resource pull 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(registry.id, cluster.id, acrPull)
+  scope: registry
+  properties: {
+    roleDefinitionId: acrPull
+    principalId: cluster.properties.identityProfile.kubeletidentity.objectId
+    principalType: 'ServicePrincipal'
+  }
+}
+
+output name string = cluster.name
+output issuer string = cluster.properties.oidcIssuerProfile.issuerURL

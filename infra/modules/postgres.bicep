@@ -1,0 +1,38 @@
+// One server, one database for both services that store rows. Passwords are off: each service logs in as the role that its identity has.
+param location string
+param name string
+param sku string
+param administrators array
+
+resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
+  name: name
+  location: location
+  sku: { name: sku, tier: startsWith(sku, 'Standard_B') ? 'Burstable' : 'GeneralPurpose' }
+  properties: {
+    version: '17'
+    storage: { storageSizeGB: 32 }
+    authConfig: { activeDirectoryAuth: 'Enabled', passwordAuth: 'Disabled', tenantId: tenant().tenantId }
+  }
+}
+
+resource database 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-01' = {
+  parent: server
+  name: 'drone'
+}
+
+// 0.0.0.0 stands for addresses inside Azure; without an identity of this deployment nobody gets further.
+resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024-08-01' = {
+  parent: server
+  name: 'azure-only'
+  properties: { startIpAddress: '0.0.0.0', endIpAddress: '0.0.0.0' }
+}
+
+@batchSize(1) // the server takes one change at a time
+resource logins 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = [for login in administrators: {
+  parent: server
+  name: login.principalId
+  properties: { principalName: login.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
+  dependsOn: [database, azureOnly]
+}]
+
+output host string = server.properties.fullyQualifiedDomainName

@@ -1,0 +1,79 @@
+using System.Net;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Lab;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Kubernetes.Tests.Application;
+
+[Collection(RealProcesses.Name)]
+public sealed class ARolloutLosesNothing
+{
+    private const int Replicas = 3, Backlog = 400;
+
+    [Fact]
+    public async Task Workflow_is_replaced_under_load_and_no_message_is_lost_dead_lettered_or_left_to_its_lock()
+    {
+        // Handlers that take a while, messages that wait in the buffers, and a lock far longer than the test: a message that a stopped
+        // replica kept would keep the queue from emptying.
+        var manifests = await HelmChart.RenderAsync(
+            "", "--set", "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,services.workflow.settings.Workflow:PrefetchCount=100",
+            "--set", "services.delivery.settings.Emulation:Latency:Mu=3.6109,services.delivery.settings.Emulation:Latency:Sigma=0.2627");
+        await using var chart = await ChartOnThisMachine.StartAsync(manifests, Repository.Assembly);
+        for (var more = 1; more < Replicas; more++)
+            await chart.AddAsync(Service.Workflow);
+
+        using var rollout = new CancellationTokenSource();
+        var sending = SendAsync(chart, rollout.Token);
+        await UntilAsync(chart, queue => queue.Active > 0 && queue.Completed > 0);
+        foreach (var old in chart.Replicas.Where(replica => replica.Workload == Service.Workflow.Name).ToList())
+        {
+            await chart.AddAsync(Service.Workflow); // maxSurge 1, maxUnavailable 0
+            Assert.True((await chart.QueueAsync()).Active > 0, "the buffers are not full: the load is too small to show anything");
+            Assert.Equal(0, await chart.StopAsync(old));
+        }
+
+        await rollout.CancelAsync();
+        var accepted = await sending;
+        await UntilAsync(chart, queue => queue.Queued == 0);
+        var end = await chart.QueueAsync();
+        Assert.Equal((accepted, 0L, 0L, 0L), (end.Completed, end.DeadLetter, end.LockLost, end.ExpiredLocks));
+    }
+
+    /// <summary>Keeps messages waiting, until it is cancelled.</summary>
+    /// <returns>How many were accepted.</returns>
+    private static async Task<long> SendAsync(ChartOnThisMachine chart, CancellationToken end)
+    {
+        var requests = DeliveryRequests.Load();
+        long sent = 0;
+        while (!end.IsCancellationRequested)
+        {
+            if ((await chart.QueueAsync()).Active > Backlog)
+            {
+                await Task.Delay(50, TestContext.Current.CancellationToken);
+                continue;
+            }
+
+            await Task.WhenAll(Enumerable.Range(0, 50).Select(async _ =>
+            {
+                using var body = requests.Create($"rollout-{Interlocked.Increment(ref sent)}");
+                using var answer = await chart.Http.PostAsync(new Uri(chart.Url("ingestion"), "api/deliveryrequests"), body, TestContext.Current.CancellationToken);
+                Assert.Equal(HttpStatusCode.Accepted, answer.StatusCode);
+            }));
+        }
+
+        return sent;
+    }
+
+    private static async Task UntilAsync(ChartOnThisMachine chart, Func<QueueCounters, bool> condition)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(50, TestContext.Current.CancellationToken))
+        {
+            var queue = await chart.QueueAsync();
+            if (condition(queue))
+                return;
+            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, $"waited 60 s in vain: {queue}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json.Nodes;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Kubernetes.Tests.Application;
+
+/// <summary>
+/// The processes of a rendered chart on this machine: each gets the variables of its container, and nothing else is told to it but what a
+/// cluster does outside of the pod: names (DNS), ports that do not collide, and the folders where volumes are mounted.
+/// </summary>
+internal sealed class ChartOnThisMachine : IAsyncDisposable
+{
+    private readonly string _manifests, _folder = Directory.CreateTempSubdirectory("chart").FullName;
+    private readonly Func<string, string> _assembly;
+    private readonly RedisFixture _redis;
+    private readonly Dictionary<string, int> _ports = [];
+    private readonly List<Replica> _replicas = [];
+
+    private ChartOnThisMachine(string manifests, Func<string, string> assembly, RedisFixture redis) =>
+        (_manifests, _assembly, _redis) = (manifests, assembly, redis);
+
+    public HttpClient Http { get; } = Loopback.CreateClient();
+
+    public RedisFixture Redis => _redis;
+
+    public IReadOnlyList<Replica> Replicas => _replicas;
+
+    /// <summary>Starts one process of each workload, and waits until each is ready by its own probes.</summary>
+    /// <param name="manifests">What helm rendered.</param>
+    /// <param name="assembly">Project → path of what is started.</param>
+    public static async Task<ChartOnThisMachine> StartAsync(string manifests, Func<string, string> assembly)
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        var chart = new ChartOnThisMachine(manifests, assembly, await RedisFixture.StartAsync(TestContext.Current.CancellationToken));
+        try
+        {
+            // The names are known before the first process is told one.
+            foreach (var workload in new[] { "servicebus" }.Concat(Service.All.Select(service => service.Name)))
+                chart._ports[workload] = FreePort();
+            await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
+            foreach (var service in Service.All)
+                chart.Start(service.Name, service.Project, chart._ports[service.Name]);
+            await Task.WhenAll(chart._replicas.Select(chart.ReadyAsync));
+            return chart;
+        }
+        catch
+        {
+            await chart.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Uri Url(string workload) => new($"http://127.0.0.1:{_ports[workload]}/");
+
+    /// <summary>One more replica of a service that others do not call by name.</summary>
+    public async Task<Replica> AddAsync(Service service)
+    {
+        var replica = Start(service.Name, service.Project, FreePort());
+        await ReadyAsync(replica);
+        return replica;
+    }
+
+    /// <summary>As a node does that takes a pod away: SIGTERM, and SIGKILL once its grace is over.</summary>
+    /// <returns>Its exit code.</returns>
+    public async Task<int> StopAsync(Replica replica)
+    {
+        var grace = int.Parse(Manifests.Pod(_manifests, replica.Workload)["terminationGracePeriodSeconds"]!.ToString(), provider: null);
+        await replica.Process.StopAsync(TimeSpan.FromSeconds(grace));
+        return await replica.Process.Ended;
+    }
+
+    /// <summary>The answer to a probe of the chart, as the kubelet asks it.</summary>
+    /// <param name="replica">Whom to ask.</param>
+    /// <param name="probe">startupProbe, livenessProbe or readinessProbe.</param>
+    public async Task<HttpStatusCode> ProbeAsync(Replica replica, string probe)
+    {
+        var get = Manifests.Container(_manifests, replica.Workload)[probe]!["httpGet"]!;
+        Assert.Equal("main", get["port"]!.ToString());
+        using var response = await Http.GetAsync(new Uri($"http://127.0.0.1:{replica.Port}{get["path"]}"), TestContext.Current.CancellationToken);
+        return response.StatusCode;
+    }
+
+    public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
+        new Journeys(Http, TimeProvider.System, [Url("ingestion")], [Url("delivery")])
+            .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+
+    public async Task<QueueCounters> QueueAsync() =>
+        (await BrokerCounters.ReadAsync(Http, Url("servicebus"), TestContext.Current.CancellationToken)).Queue;
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var replica in Enumerable.Reverse(_replicas))
+            await replica.Process.DisposeAsync();
+        await _redis.DisposeAsync();
+        Http.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private Replica Start(string workload, string project, int port)
+    {
+        var container = Manifests.Container(_manifests, workload);
+        var environment = Manifests.Environment(container).ToDictionary(variable => variable.Key, variable => Here(workload, port, variable.Value));
+        if (container["volumeMounts"]!.AsArray().Any(mount => mount!["name"]!.ToString() == "files"))
+            WriteFiles(workload);
+        if (workload == "servicebus")
+            environment["ServiceBus__Port"] = $"{port}";
+        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or "workflow" or "ingestion")))
+            environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
+        var assembly = _assembly(project);
+        var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
+        var process = ChildProcess.Start(workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly]);
+        _replicas.Add(new(workload, port, process));
+        return _replicas[^1];
+    }
+
+    // What DNS, the container's own network and the volumes do.
+    private string Here(string workload, int port, string value) => value
+        .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)
+        .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
+        .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)
+        .Replace("/data/", MountPoint(workload, "data"), StringComparison.Ordinal)
+        .Replace("/files/", MountPoint(workload, "files"), StringComparison.Ordinal);
+
+    private void WriteFiles(string workload)
+    {
+        foreach (var (name, content) in Manifests.Find(_manifests, "ConfigMap", workload)["data"]!.AsObject())
+            File.WriteAllText(MountPoint(workload, "files") + name, content!.ToString());
+    }
+
+    private string MountPoint(string workload, string volume) =>
+        Directory.CreateDirectory(Path.Combine(_folder, workload, volume)).FullName + Path.DirectorySeparatorChar;
+
+    private async Task ReadyAsync(Replica replica)
+    {
+        // As long as the startup probe would have waited before it restarts the pod.
+        var startup = Manifests.Container(_manifests, replica.Workload)["startupProbe"]!;
+        var patience = Number(startup, "periodSeconds") * Number(startup, "failureThreshold");
+        for (var waited = TimeProvider.System.GetTimestamp(); !await AnswersAsync(replica); await Task.Delay(50, TestContext.Current.CancellationToken))
+        {
+            Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {await File.ReadAllTextAsync(replica.Process.Log, TestContext.Current.CancellationToken)}");
+            Assert.True(TimeProvider.System.GetElapsedTime(waited).TotalSeconds < patience, $"{replica.Workload} was not ready within {patience} s");
+        }
+    }
+
+    private async Task<bool> AnswersAsync(Replica replica)
+    {
+        try
+        {
+            return await ProbeAsync(replica, "startupProbe") == HttpStatusCode.OK && await ProbeAsync(replica, "readinessProbe") == HttpStatusCode.OK;
+        }
+        catch (Exception exception) when (exception is HttpRequestException or TaskCanceledException { InnerException: TimeoutException })
+        {
+            return false;
+        }
+    }
+
+    private static int Number(JsonNode node, string key) => int.Parse(node[key]!.ToString(), provider: null);
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}
+
+/// <param name="Workload">Its name in the chart.</param>
+internal sealed record Replica(string Workload, int Port, ChildProcess Process);

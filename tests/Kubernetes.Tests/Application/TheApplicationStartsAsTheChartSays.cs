@@ -1,0 +1,70 @@
+using System.Net;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Kubernetes.Tests.Tools;
+using DroneDelivery.Lab;
+
+namespace DroneDelivery.Kubernetes.Tests.Application;
+
+[Collection(RealProcesses.Name)]
+public sealed class TheApplicationStartsAsTheChartSays
+{
+    [Fact]
+    public async Task The_published_services_start_with_the_chart_s_environment_answer_its_probes_and_deliver()
+    {
+        var manifests = await HelmChart.RenderAsync();
+        var published = await PublishAsync();
+        try
+        {
+            var before = Contents(published);
+            await using var chart = await ChartOnThisMachine.StartAsync(manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
+
+            foreach (var replica in chart.Replicas)
+            {
+                foreach (var probe in new[] { "startupProbe", "livenessProbe", "readinessProbe" })
+                    Assert.Equal((replica.Workload, probe, HttpStatusCode.OK), (replica.Workload, probe, await chart.ProbeAsync(replica, probe)));
+            }
+
+            var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
+            Assert.NotNull(journey.DroneId);
+            foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
+                Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
+            // The image's file system is read-only: nothing may have been written beside the volumes.
+            Assert.Equal(before, Contents(published));
+        }
+        finally
+        {
+            Directory.Delete(published, recursive: true);
+        }
+    }
+
+    [Fact]
+    public async Task Readiness_fails_when_the_store_is_gone_and_liveness_does_not()
+    {
+        await using var chart = await ChartOnThisMachine.StartAsync(await HelmChart.RenderAsync(), Repository.Assembly);
+        var delivery = chart.Replicas.Single(replica => replica.Workload == "delivery");
+
+        await chart.Redis.StopAsync();
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await chart.ProbeAsync(delivery, "readinessProbe"));
+        Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "livenessProbe"));
+    }
+
+    // What an image gets at /app.
+    private static async Task<string> PublishAsync()
+    {
+        var folder = Directory.CreateTempSubdirectory("published").FullName;
+        foreach (var project in new[] { "Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "ServiceBus" })
+            await Tool.RunAsync(Repository.Dotnet, ["publish", $"services/{project}/{project}.csproj", "-c", "Release", "--no-build", "-v", "quiet", "-o", Path.Combine(folder, project)]);
+        return folder;
+    }
+
+    private static List<(string, DateTime)> Contents(string folder) =>
+        [.. Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(path => (path, File.GetLastWriteTimeUtc(path)))];
+}
+
+/// <summary>Tests that start the whole application do so one after the other: the machine has few cores.</summary>
+[CollectionDefinition(Name, DisableParallelization = true)]
+public sealed class RealProcesses
+{
+    public const string Name = "real processes";
+}

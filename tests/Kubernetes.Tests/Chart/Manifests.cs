@@ -1,0 +1,19 @@
+using System.Text.Json.Nodes;
+using DroneDelivery.Kubernetes.Tests.Tools;
+
+namespace DroneDelivery.Kubernetes.Tests.Chart;
+
+/// <summary>Looks into rendered manifests.</summary>
+internal static class Manifests
+{
+    public static JsonNode Find(string manifests, string kind, string name) =>
+        Yaml.Documents(manifests).Single(it => it["kind"]!.ToString() == kind && it["metadata"]!["name"]!.ToString() == name);
+
+    public static JsonNode Pod(string manifests, string workload) => Find(manifests, "Deployment", workload)["spec"]!["template"]!["spec"]!;
+
+    public static JsonNode Container(string manifests, string workload) => Pod(manifests, workload)["containers"]![0]!;
+
+    /// <summary>Variables of a container.</summary>
+    public static Dictionary<string, string> Environment(JsonNode container) =>
+        container["env"]!.AsArray().ToDictionary(it => it!["name"]!.ToString(), it => it!["value"]!.ToString());
+}

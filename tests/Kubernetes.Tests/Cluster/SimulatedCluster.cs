@@ -1,0 +1,129 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using System.Text.Json.Nodes;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Kubernetes.Tests.Tools;
+
+namespace DroneDelivery.Kubernetes.Tests.Cluster;
+
+/// <summary>
+/// A real Kubernetes control plane with nodes that are only said to be there: objects are checked, admitted, scheduled, scaled and evicted by
+/// the real thing; no container runs, no packet is filtered. Where the tools for it are not on PATH, its tests are skipped.
+/// </summary>
+public sealed class SimulatedCluster : IAsyncLifetime
+{
+    public const string Namespace = "drone-delivery";
+
+    private const int Nodes = 12; // as many as the largest stage asks for
+    private static readonly string[] Tools = ["kubelab.sh", "keda.sh", "kubectl", "helm", "python3"];
+
+    private readonly string _folder = Path.Combine(Path.GetTempPath(), $"cluster-{Guid.NewGuid():n}");
+    private bool _runs;
+
+    private Dictionary<string, string> Environment => new()
+    {
+        ["KUBELAB_DIR"] = _folder,
+        ["KUBELAB_PORT"] = $"{_port}",
+        ["KUBECONFIG"] = Path.Combine(_folder, "admin.kubeconfig"),
+    };
+
+    private readonly int _port = FreeRange(14);
+
+    public async ValueTask InitializeAsync()
+    {
+        if (!Tools.All(Tool.IsInstalled))
+            return;
+        _runs = true;
+        await LabAsync("up", $"{Nodes}");
+        await LabAsync("crds");
+        await KubectlAsync(["apply", "--filename", "k8s/namespace.yaml"]);
+        await KubectlAsync(["apply", "--filename", "-"], Volumes());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_runs)
+            await LabAsync("down");
+    }
+
+    /// <summary>Skips the test that runs where there is no cluster.</summary>
+    public static void Require() => Tool.Require(Tools);
+
+    /// <summary>Installs the chart or upgrades to it, and waits until every pod is there.</summary>
+    internal async Task InstallAsync(string overlay, params string[] more)
+    {
+        // What a scaler has set since belongs to it; an overlay that says a number again has to take it back.
+        string[] upgrade = ["upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s", "--force-conflicts"];
+        var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);
+        // What stops a pod is said in events alone.
+        Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await KubectlAsync(["get", "events", "--namespace", Namespace, "--field-selector", "type=Warning"])}");
+    }
+
+    internal Task<string> KubectlAsync(IEnumerable<string> arguments, string input = "") => Tool.RunAsync("kubectl", arguments, input, Environment);
+
+    internal Task<Result> TryKubectlAsync(IEnumerable<string> arguments, string input = "") => Tool.TryAsync("kubectl", arguments, input, Environment);
+
+    internal async Task<JsonNode> GetAsync(params string[] what) =>
+        JsonNode.Parse(await KubectlAsync(["get", .. what, "--namespace", Namespace, "--output", "json"]))!;
+
+    /// <summary>Pods of a workload that are not about to go.</summary>
+    internal async Task<IReadOnlyList<JsonNode>> PodsAsync(string workload) =>
+        [.. (await GetAsync("pods", "--selector", $"app.kubernetes.io/name={workload}"))["items"]!.AsArray().OfType<JsonNode>().Where(pod => pod["metadata"]!["deletionTimestamp"] is null)];
+
+    /// <summary>KEDA's own operator, as a process beside the cluster.</summary>
+    internal async Task<IAsyncDisposable> StartKedaAsync()
+    {
+        await Tool.RunAsync("keda.sh", ["up"], environment: Environment);
+        return new Keda(this);
+    }
+
+    private Task<string> LabAsync(params string[] arguments) => Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
+
+    // A cluster makes volumes for claims by itself; this one has to be given some.
+    private static string Volumes()
+    {
+        var text = new StringBuilder();
+        for (var number = 1; number <= 4; number++)
+        {
+            text.Append(provider: null, $$"""
+                ---
+                apiVersion: v1
+                kind: PersistentVolume
+                metadata: { name: volume-{{number}} }
+                spec: { capacity: { storage: 1Gi }, accessModes: [ReadWriteOnce], hostPath: { path: /nowhere } }
+
+                """);
+        }
+
+        return text.ToString();
+    }
+
+    private static int FreeRange(int length)
+    {
+        for (var first = 20_000 + System.Environment.ProcessId % 100 * 20; ; first += length)
+        {
+            if (Enumerable.Range(first, length).All(IsFree))
+                return first;
+        }
+    }
+
+    private static bool IsFree(int port)
+    {
+        try
+        {
+            using var listener = new TcpListener(IPAddress.Loopback, port);
+            listener.Start();
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private sealed class Keda(SimulatedCluster cluster) : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync() => await Tool.RunAsync("keda.sh", ["down"], environment: cluster.Environment);
+    }
+}

@@ -1,0 +1,137 @@
+using System.Text.Json.Nodes;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Kubernetes.Tests.Application;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Kubernetes.Tests.Cluster;
+
+[Collection(RealProcesses.Name)]
+public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    public static TheoryData<string> Overlays => HelmChart.Overlays;
+
+    [Theory, MemberData(nameof(Overlays))]
+    public async Task Every_pod_of_every_overlay_is_admitted_and_finds_a_node(string overlay)
+    {
+        SimulatedCluster.Require();
+        await cluster.InstallAsync(overlay);
+
+        var deployments = (await cluster.GetAsync("deployments"))["items"]!.AsArray();
+        Assert.All(deployments, deployment => Assert.Equal(Number(deployment!, "spec", "replicas"), Number(deployment!, "status", "availableReplicas")));
+        var workflow = await cluster.PodsAsync("workflow");
+        var nodes = workflow.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct().Count();
+        Assert.Equal(workflow.Count, nodes); // there are more nodes than replicas
+        var package = await cluster.PodsAsync("package");
+        if (package[0]["spec"]!["affinity"] is not null)
+            Assert.Single(package.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct());
+    }
+
+    [Fact]
+    public async Task A_pod_that_is_less_restricted_than_ours_is_refused()
+    {
+        SimulatedCluster.Require();
+        var refused = await cluster.TryKubectlAsync(["run", "root", "--image", "example/root", "--namespace", SimulatedCluster.Namespace]);
+
+        Assert.NotEqual(0, refused.ExitCode);
+        Assert.Contains("violates PodSecurity", refused.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_load_test_is_admitted_beside_the_application()
+    {
+        SimulatedCluster.Require();
+        await cluster.InstallAsync("");
+
+        await cluster.KubectlAsync(["apply", "--filename", "k8s/load-test.yaml"]);
+        await cluster.KubectlAsync(["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=60s"]);
+        await cluster.KubectlAsync(["delete", "--filename", "k8s/load-test.yaml"]);
+    }
+
+    [Fact]
+    public async Task Of_the_replicas_of_a_service_one_may_be_evicted_at_a_time()
+    {
+        SimulatedCluster.Require();
+        await cluster.InstallAsync("");
+        var pods = await cluster.PodsAsync("ingestion");
+        Assert.Equal(2, pods.Count);
+        // With no node to go to, the replica that was evicted stays away, as it does for a while in a real drain.
+        await cluster.KubectlAsync(["cordon", "--selector", "type=kwok"]);
+        try
+        {
+            var first = await EvictAsync(pods[0]);
+            var second = await EvictAsync(pods[1]);
+
+            Assert.True(first.ExitCode == 0, first.Error);
+            Assert.Contains("disruption budget", second.Error, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await cluster.KubectlAsync(["uncordon", "--selector", "type=kwok"]);
+        }
+    }
+
+    [Fact]
+    public async Task KEDA_reads_the_local_broker_and_scales_Workflow_up_and_down()
+    {
+        SimulatedCluster.Require();
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using var keda = await cluster.StartKedaAsync();
+        await cluster.InstallAsync("", "--set", "autoscaling.enabled=true");
+        await cluster.KubectlAsync(["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", await OfThisMachineAsync(broker)]);
+
+        await SendAsync(broker, 450);
+        await ReplicasAsync(5);
+        using var http = new HttpClient();
+        using var purged = await http.PostAsync(new Uri(broker.Broker.Address, "delivery-requests/$purge"), null, TestContext.Current.CancellationToken);
+        await ReplicasAsync(2);
+    }
+
+    /// <summary>The chart's own trigger, with the address of a broker that is there, and no patience.</summary>
+    private async Task<string> OfThisMachineAsync(BrokerFixture broker)
+    {
+        var trigger = (await cluster.GetAsync("scaledobject", "workflow"))["spec"]!["triggers"]![0]!.DeepClone();
+        var url = trigger["metadata"]!["url"]!.ToString();
+        Assert.StartsWith("http://servicebus.drone-delivery:5672/", url, StringComparison.Ordinal);
+        trigger["metadata"]!["url"] = url.Replace("http://servicebus.drone-delivery:5672/", $"http://127.0.0.1:{broker.Broker.Address.Port}/", StringComparison.Ordinal);
+        var atOnce = JsonNode.Parse("""{ "scaleDown": { "stabilizationWindowSeconds": 0, "policies": [{ "type": "Pods", "value": 100, "periodSeconds": 1 }] } }""");
+        return new JsonObject
+        {
+            ["spec"] = new JsonObject
+            {
+                ["pollingInterval"] = 1,
+                ["advanced"] = new JsonObject { ["horizontalPodAutoscalerConfig"] = new JsonObject { ["behavior"] = atOnce } },
+                ["triggers"] = new JsonArray(trigger),
+            },
+        }.ToJsonString();
+    }
+
+    private static async Task SendAsync(BrokerFixture broker, int count)
+    {
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender("delivery-requests");
+        await sender.SendMessagesAsync(Enumerable.Range(0, count).Select(number => new ServiceBusMessage($"{number}")), TestContext.Current.CancellationToken);
+    }
+
+    private async Task ReplicasAsync(int expected)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(500, TestContext.Current.CancellationToken))
+        {
+            var replicas = Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas");
+            if (replicas == expected)
+                return;
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < Patience, $"{replicas} replicas after {Patience.TotalSeconds} s, {expected} expected");
+        }
+    }
+
+    private async Task<Tools.Result> EvictAsync(JsonNode pod)
+    {
+        var name = pod["metadata"]!["name"]!.ToString();
+        var eviction = $$"""{ "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": "{{name}}", "namespace": "{{SimulatedCluster.Namespace}}" } }""";
+        return await cluster.TryKubectlAsync(["create", "--raw", $"/api/v1/namespaces/{SimulatedCluster.Namespace}/pods/{name}/eviction", "--filename", "-"], eviction);
+    }
+
+    private static int Number(JsonNode node, string part, string key) => node[part]![key]?.GetValue<int>() ?? 0;
+}

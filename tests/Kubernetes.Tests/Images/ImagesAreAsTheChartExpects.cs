@@ -1,0 +1,58 @@
+using System.Text.Json.Nodes;
+using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Kubernetes.Tests.Tools;
+using DroneDelivery.Lab;
+
+namespace DroneDelivery.Kubernetes.Tests.Images;
+
+/// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
+public sealed class ImagesAreAsTheChartExpects
+{
+    public static TheoryData<string> Projects => ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "ServiceBus"];
+
+    [Theory, MemberData(nameof(Projects))]
+    public async Task A_service_s_image_is_small_has_no_root_and_says_what_it_is(string project)
+    {
+        var image = await EvaluateAsync(project);
+        var properties = image["Properties"]!;
+
+        Assert.Equal("mcr.microsoft.com/dotnet/aspnet:10.0-noble-chiseled", properties["ContainerBaseImage"]!.ToString());
+        Assert.Equal("app", properties["ContainerUser"]!.ToString());
+        Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
+        Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
+        var labels = Items(image, "ContainerLabel");
+        Assert.Equal((project, "MIT", "false"), (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"], labels["drone-delivery.azure-sdk"]));
+        Assert.DoesNotContain("org.opencontainers.image.created", labels.Keys);
+    }
+
+    [Theory, MemberData(nameof(Projects))]
+    public async Task It_listens_where_the_chart_looks_for_it(string project)
+    {
+        var image = await EvaluateAsync(project);
+        var container = Manifests.Container(await HelmChart.RenderAsync(), project.ToLowerInvariant());
+
+        Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", container["image"]!.ToString().Split(':')[0]);
+        Assert.Equal([container["ports"]![0]!["containerPort"]!.ToString()], Items(image, "ContainerPort").Keys);
+        var told = Manifests.Environment(container);
+        Assert.All(Items(image, "ContainerEnvironmentVariable"), own => Assert.Equal(own.Value, told[own.Key]));
+    }
+
+    [Fact]
+    public async Task The_images_for_Azure_say_so()
+    {
+        var image = await EvaluateAsync("Workflow", "-p:AzureSdk=true");
+
+        Assert.Equal("true", Items(image, "ContainerLabel")["drone-delivery.azure-sdk"]);
+    }
+
+    private static async Task<JsonNode> EvaluateAsync(string project, params string[] more) => JsonNode.Parse(await Tool.RunAsync(
+        Repository.Dotnet,
+        [
+            "msbuild", $"services/{project}/{project}.csproj", "-t:ComputeContainerConfig", "-p:Configuration=Release",
+            "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository", "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
+            .. more,
+        ]))!;
+
+    private static Dictionary<string, string> Items(JsonNode image, string item) =>
+        image["Items"]![item]!.AsArray().ToDictionary(it => it!["Identity"]!.ToString(), it => it!["Value"]?.ToString() ?? "");
+}
