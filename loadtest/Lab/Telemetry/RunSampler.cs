@@ -47,7 +47,10 @@ internal sealed class RunSampler : IAsyncDisposable
         return start;
     }
 
-    /// <summary>Where it ends: no Workflow runs any more. Waits for the telemetry that is still on its way.</summary>
+    /// <summary>
+    /// Where it ends: no Workflow runs any more. Waits for the telemetry that is still on its way, at most 10 s; were there more, the
+    /// differences in the answer of conservation.kql would tell.
+    /// </summary>
     /// <returns>Its times, which are in the run's table <c>stages</c> from now on.</returns>
     public async Task<StageTimes> EndStageAsync(string stage, DateTimeOffset start, CancellationToken cancellationToken)
     {
