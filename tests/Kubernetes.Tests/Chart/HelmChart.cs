@@ -12,6 +12,9 @@ internal static class HelmChart
     public static TheoryData<string> Overlays =>
         [.. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml").Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal).Prepend("")];
 
+    /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
+    public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
+
     /// <summary>The manifests.</summary>
     /// <param name="overlay">From <see cref="Overlays"/>.</param>
     /// <param name="more">Further arguments of helm.</param>
@@ -27,4 +30,8 @@ internal static class HelmChart
         "values-azure.yaml" => ["--values", $"{Folder}/{overlay}", "--values", $"{Folder}/ci/azure-names.yaml"],
         _ => ["--values", $"{Folder}/{overlay}"],
     };
+
+    private static string Settings(string overlay) => overlay.Length == 0
+        ? ""
+        : string.Join('\n', File.ReadLines(Path.Combine(Repository.Root, Folder, overlay)).Where(line => !line.StartsWith('#')));
 }

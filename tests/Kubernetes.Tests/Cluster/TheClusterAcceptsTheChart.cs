@@ -11,7 +11,7 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    public static TheoryData<string> Overlays => HelmChart.Overlays;
+    public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
 
     [Theory, MemberData(nameof(Overlays))]
     public async Task Every_pod_of_every_overlay_is_admitted_and_finds_a_node(string overlay)
