@@ -117,8 +117,8 @@ internal sealed class Application : IAsyncDisposable
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
     {
         var settings = plan.Settings(service, replica).ToDictionary();
-        foreach (var (key, value) in ProcessSettings.From(_nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>()))
-            settings[key] = value;
+        foreach (var (key, value) in _nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
+            settings[ProcessSettings.Variable(key)] = value;
         return settings;
     }
 

@@ -21,12 +21,15 @@ internal static class ProcessSettings
         ["Logging__Console__FormatterOptions__TimestampFormat"] = "HH:mm:ss.fff ",
     };
 
-    /// <summary>Environment variables for configuration keys: <c>Section:Key</c> → <c>Section__Key</c>.</summary>
+    /// <summary>What every process gets, and environment variables for configuration keys: <c>Section:Key</c> → <c>Section__Key</c>.</summary>
     public static IReadOnlyDictionary<string, string> From(IEnumerable<KeyValuePair<string, string>> settings)
     {
         var environment = new Dictionary<string, string>(Common);
         foreach (var (key, value) in settings)
-            environment[key.Replace(":", "__", StringComparison.Ordinal)] = value;
+            environment[Variable(key)] = value;
         return environment;
     }
+
+    /// <summary>The environment variable of a configuration key.</summary>
+    public static string Variable(string key) => key.Replace(":", "__", StringComparison.Ordinal);
 }
