@@ -59,6 +59,7 @@ internal static class RunCommand
 
     private static async Task<RunRecord> PlayAsync(RunPlan plan, string driverName, string command, TimeProvider clock, CancellationToken cancellationToken)
     {
+        RunFolder.RequireRoom(plan.Options.Folder);
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();
@@ -66,14 +67,14 @@ internal static class RunCommand
         try
         {
             await sequence.PlayAsync(cancellationToken);
-            var run = RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, reason: null);
+            var run = RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason: null);
             RunFolder.Write(plan.Options.Folder, run);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
             var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
-            RunFolder.Write(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, reason));
+            RunFolder.Write(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason));
             Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
             throw;
         }

@@ -26,9 +26,21 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
             throw new CrashException(k6.Name, exitCode, k6.Log);
-        var counted = JsonSerializer.Deserialize<Summary>(await File.ReadAllTextAsync(summary, cancellationToken), Options)!;
+        var counted = Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
         return new(Name, DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt), counted.Sent, counted.Accepted, counted.ServerErrors, counted.Failed, counted.Dropped,
             counted.P50, counted.P95, counted.P99);
+    }
+
+    private static Summary Read(string json, string file)
+    {
+        try
+        {
+            return JsonSerializer.Deserialize<Summary>(json, Options)!;
+        }
+        catch (JsonException exception)
+        {
+            throw new LabException($"k6 left no result that can be read in {file}; is the disk full? {exception.Message}");
+        }
     }
 
     private string[] Command(LoadPlan plan, string profile, string summary) =>

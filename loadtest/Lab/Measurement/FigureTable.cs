@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Measurement;
 
@@ -67,9 +68,10 @@ internal static class FigureTable
         new("node.highest", " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
         new("node.busiest", " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
         new("machine.cpu", " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
-        new("process.mean", " ms", "mean duration of Workflow's Process operation", run => run.ProcessMean),
 
         new("unaccounted", "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
+
+        .. TelemetryFigures.All.Select(figure => new Figure(figure.Name, figure.Unit, figure.Meaning, run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
     ];
 
     /// <summary>Figure → value.</summary>

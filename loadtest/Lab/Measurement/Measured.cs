@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Measurement;
 
@@ -14,8 +15,8 @@ namespace DroneDelivery.Lab.Measurement;
 internal sealed record Measured(
     Series Series, StepProfile Profile, double BinSeconds, LoadResult Load, QueueCounters Final, long AtStart, long Errors, int Prefetch)
 {
-    /// <summary>Mean duration of Workflow's Process operation in ms, from telemetry; not a number without.</summary>
-    public double ProcessMean { get; init; } = double.NaN;
+    /// <summary>Figure → value, of <see cref="TelemetryFigures"/>; none where the stage has no telemetry of its own.</summary>
+    public IReadOnlyDictionary<string, double> Telemetry { get; init; } = new Dictionary<string, double>();
 
     /// <summary>Each point of the article's throughput graph is 5 s. The best of smaller bins would be higher by chance alone.</summary>
     private const double PeakBinSeconds = 5;
@@ -78,6 +79,7 @@ internal sealed record Measured(
             Load = Load with { Sent = last.Queue.Incoming, Accepted = last.Queue.Incoming },
             Final = last.Queue,
             Errors = last.Errors,
+            Telemetry = new Dictionary<string, double>(),
         };
     }
 }

@@ -12,9 +12,10 @@ internal sealed class Application : IAsyncDisposable
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
     private readonly List<Task> _watches = [];
-    private VirtualNodes? _nodes;
 
-    private Application(ApplicationPlan plan) => Plan = plan;
+    private readonly VirtualNodes? _nodes;
+
+    private Application(ApplicationPlan plan) => (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : VirtualNodes.Start(TimeProvider.System));
 
     /// <summary>What runs now.</summary>
     public ApplicationPlan Plan { get; private set; }
@@ -83,8 +84,8 @@ internal sealed class Application : IAsyncDisposable
         await Task.WhenAll(missing.Select(it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
     }
 
-    /// <summary>What the virtual nodes have spent so far; null where none are emulated.</summary>
-    public NodeReading? ReadNodes() => _nodes?.Read();
+    /// <summary>Null where none are emulated.</summary>
+    public VirtualNodes? Nodes => _nodes;
 
     /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
@@ -108,10 +109,8 @@ internal sealed class Application : IAsyncDisposable
 
     private void Place(ApplicationPlan plan)
     {
-        if (plan.Environment.Nodes?.With(plan.Knobs) is not { } declared)
-            return;
-        _nodes ??= VirtualNodes.Start(TimeProvider.System);
-        _nodes.Place(declared, Placement.Of(declared, plan.Knobs, _nodes.Placement, plan.Seed));
+        if (plan.Environment.Nodes?.With(plan.Knobs) is { } declared)
+            _nodes?.Place(declared, Placement.Of(declared, plan.Knobs, _nodes.Placement, plan.Seed));
     }
 
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)

@@ -7,7 +7,25 @@ namespace DroneDelivery.Lab.Runs;
 /// <summary>What is kept of a run: <c>run.json</c>, a CSV file for each stage, <c>report.html</c>, logs.</summary>
 internal static class RunFolder
 {
-    private static string Runs => Path.Combine(Repository.Artifacts, "runs");
+    // The telemetry of a run at full length, all stages, is most of it.
+    private const long RoomOfARun = 512L << 20;
+
+    private const string FileName = "run.json";
+
+    /// <exception cref="LabException">There is less room than a run may take.</exception>
+    public static void RequireRoom(string folder)
+    {
+        try
+        {
+            var free = new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace;
+            if (free < RoomOfARun)
+                throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {folder}; it may take {RoomOfARun >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw CannotKeep(folder, exception);
+        }
+    }
 
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
     public static void Write(string folder, RunRecord run)
@@ -15,28 +33,23 @@ internal static class RunFolder
         try
         {
             Directory.CreateDirectory(folder);
-            WriteWhole(Path.Combine(folder, "run.json"), run.ToJson());
+            WriteWhole(Path.Combine(folder, FileName), run.ToJson());
             foreach (var stage in run.Stages)
                 WriteWhole(Path.Combine(folder, $"series-{stage.Stage}.csv"), Csv(stage.Series));
             WriteWhole(Path.Combine(folder, "report.html"), HtmlReport.Render(run));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new LabException($"The run cannot be kept in {folder}: {exception.Message}");
+            throw CannotKeep(folder, exception);
         }
     }
 
-    /// <param name="name">A folder, or the last part of its name; <c>last</c> is the newest run.</param>
-    /// <exception cref="BadInputException">No such run.</exception>
-    public static RunRecord Read(string name) => RunRecord.Read(Path.Combine(Find(name), "run.json"));
-
-    public static string Find(string name)
+    /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>
+    /// <exception cref="BadInputException">No such run, or one that left nothing.</exception>
+    public static RunRecord Read(string name)
     {
-        var all = Directory.Exists(Runs) ? Directory.GetDirectories(Runs).Where(HasRun).Order(StringComparer.Ordinal).ToList() : [];
-        var found = HasRun(name) ? name : name == "last" ? all.LastOrDefault() : all.LastOrDefault(folder => Path.GetFileName(folder) == name);
-        return found ?? throw new BadInputException(all.Count == 0
-            ? $"{name}: there is no run yet. `./lab run` makes one."
-            : $"{name} is not a run. The newest are: {string.Join(", ", all.TakeLast(3).Select(Path.GetFileName))}; last is the newest.");
+        var file = Path.Combine(RunsOnDisk.Find(name == "last" ? null : name), FileName);
+        return File.Exists(file) ? RunRecord.Read(file) : throw new BadInputException($"{file} is missing: that run was killed before it could be kept.");
     }
 
     public static string Csv(IReadOnlyList<Bin> series)
@@ -53,7 +66,7 @@ internal static class RunFolder
         return csv.ToString();
     }
 
-    private static bool HasRun(string folder) => File.Exists(Path.Combine(folder, "run.json"));
+    public static LabException CannotKeep(string folder, Exception exception) => new($"The run cannot be kept in {folder}: {exception.Message}");
 
     /// <summary>Aside, then renamed: a disk that fills up leaves no half of a file.</summary>
     private static void WriteWhole(string file, string text)

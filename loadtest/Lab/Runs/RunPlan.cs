@@ -19,7 +19,7 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>Whether something differs from the published stages.</summary>
     public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open;
 
-    public static string FolderOf(DateTimeOffset now, string what) => Path.Combine(Repository.Artifacts, "runs", $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
+    public static string FolderOf(DateTimeOffset now, string what) => Path.Combine(RunsOnDisk.Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>

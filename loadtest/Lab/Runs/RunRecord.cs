@@ -2,6 +2,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -12,6 +13,7 @@ namespace DroneDelivery.Lab.Runs;
 /// <param name="Command">How to run it again.</param>
 /// <param name="K">What durations and stocks were divided by: 1 is full length.</param>
 /// <param name="Calibration">Whether the virtual nodes gave what they should before the run; null where none are emulated.</param>
+/// <param name="Telemetry">What became of every item of telemetry that arrived; null when the run ended before there was any.</param>
 /// <param name="Changed">Knobs and options that the command line set, knobs in full-length units; a run with any is not the published one.</param>
 /// <param name="Stages">In the order in which they were played.</param>
 internal sealed record RunRecord(
@@ -24,6 +26,7 @@ internal sealed record RunRecord(
     int Seed,
     MachineRecord Machine,
     Calibration? Calibration,
+    TelemetryCounts? Telemetry,
     IReadOnlyDictionary<string, string> Changed,
     IReadOnlyList<StageRecord> Stages)
 {
@@ -39,14 +42,14 @@ internal sealed record RunRecord(
 
     /// <param name="outcomes">Of the stages that were played.</param>
     /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
-    public static RunRecord Of(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, DateTimeOffset startedAt, string command, MachineRecord machine, Calibration? calibration, string? reason)
+    public static RunRecord Of(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, DateTimeOffset startedAt, string command, MachineRecord machine, Calibration? calibration, TelemetryCounts? telemetry, string? reason)
     {
         List<StageOutcome> all = [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
         var figures = all.Where(outcome => outcome.Measured is not null).ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
         StageRecord[] stages = [.. all.Select(outcome => StageRecord.Of(outcome, figures, calibration?.WhyVoid, reason))];
         var worst = Outcomes.Ordered.FirstOrDefault(outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
         return new(
-            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed, machine, calibration, ChangesOf(plan.Options), stages);
+            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed, machine, calibration, telemetry, ChangesOf(plan.Options), stages);
     }
 
     public static RunRecord Read(string file) => JsonSerializer.Deserialize<RunRecord>(File.ReadAllText(file), Options)!;

@@ -2,6 +2,8 @@ using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -22,6 +24,9 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
     /// <summary>Of the virtual nodes, before the first stage; null where none are emulated.</summary>
     public Calibration? Calibration { get; private set; }
 
+    /// <summary>What became of the telemetry that arrived; null before the end.</summary>
+    public TelemetryCounts? Telemetry { get; private set; }
+
     /// <exception cref="LabException">A process ended by itself, or something is missing.</exception>
     public async Task PlayAsync(CancellationToken cancellationToken)
     {
@@ -34,34 +39,44 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
+        await using var telemetry = await TelemetryCollector.StartAsync(plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken);
         await using var application = await Application.StartStoresAsync(first.Application, new Counted(progress, first), cancellationToken);
         try
         {
+            await using var sampler = await RunSampler.StartAsync(telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, clock);
             foreach (var stage in plan.Played)
-                await PlayAsync(stage, application, cancellationToken);
+                await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
         catch (HttpRequestException exception)
         {
             throw await CauseOfAsync(exception, application);
         }
+        catch (IOException exception)
+        {
+            throw RunFolder.CannotKeep(plan.Options.Folder, exception);
+        }
         finally
         {
+            Telemetry = telemetry.Counts;
             LabState.Delete();
         }
     }
 
-    private async Task PlayAsync(StagePlan stage, Application application, CancellationToken cancellationToken)
+    private async Task PlayAsync(StagePlan stage, Application application, TelemetryCollector telemetry, RunSampler sampler, CancellationToken cancellationToken)
     {
-        var startedAt = clock.GetUtcNow();
         var queue = new QueueControl(http, application.Plan.Broker);
-        await new StageSetup(stage, application, queue, http, clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
+        var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
+        await new StageSetup(stage, wanted, application, queue, http, clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
         LabState.Of("run", application, clock).Save();
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, Console.Error, isTerminal: !Console.IsErrorRedirected);
         var run = new StageRun(stage, application, queue, driver(stage), view, http, clock);
+        var startedAt = await sampler.BeginStageAsync(cancellationToken);
         Measured? measured = null;
         try
         {
             measured = await run.PlayAsync(cancellationToken);
+            var times = await sampler.EndStageAsync(stage.Stage.Id, startedAt, cancellationToken);
+            measured = measured with { Telemetry = TelemetryFigures.Of(new RunTelemetry(telemetry.Snapshot()), times) };
         }
         finally
         {

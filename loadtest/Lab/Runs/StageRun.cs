@@ -18,7 +18,7 @@ internal sealed class StageRun(StagePlan plan, Application application, QueueCon
     /// <exception cref="LabException">A process of the application or the driver ended by itself.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        await using var sampler = Sampler.Start(http, application.Plan.Broker, ServicesWithApi(), application.ReadNodes, clock);
+        await using var sampler = Sampler.Start(http, application.Plan.Broker, ServicesWithApi(), () => application.Nodes?.Read(), clock);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var play = PlayAsync(sampler, ended.Token);
         try

@@ -5,7 +5,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>Brings the running application to the state in which a stage begins.</summary>
-internal sealed class StageSetup(StagePlan plan, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
+internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     private const int WarmUpsPerReplica = 5;
     private static readonly TimeSpan WarmUpPatience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
@@ -19,7 +19,7 @@ internal sealed class StageSetup(StagePlan plan, Application application, QueueC
     {
         var left = await LeftAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, gives: left == 0, cancellationToken);
-        await application.ApplyAsync(plan.Application, progress, cancellationToken);
+        await application.ApplyAsync(wanted, progress, cancellationToken);
         if (left == 0)
             await WarmUpAsync(cancellationToken);
         await FillAsync(plan.MessagesAtStart - left, cancellationToken);

@@ -89,6 +89,8 @@ public sealed class EachCheckCanFail
         ("6f", "one call at a time", Stage6Long with { Capacity = 77 }),
         ("6-long-sum", "a message that is lost", Stage6Long with { Missing = 1 }),
         ("6-sum", "a message that is lost", Stage6 with { Missing = 1 }),
+
+        .. Healthy.Except([Stage5Clean, Stage6]).Select(run => ($"{run.Stage}-telemetry", "telemetry that is lost", run with { MissingInTelemetry = 1 })),
     ];
 
     public static TheoryData<string> Stages => [.. Stage.All().Select(stage => stage.Id)];

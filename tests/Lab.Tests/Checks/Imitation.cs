@@ -42,6 +42,9 @@ internal sealed record Imitation(string Stage)
     /// <summary>Messages that nobody knows of at the end.</summary>
     public int Missing { get; init; }
 
+    /// <summary>Messages that telemetry does not know of.</summary>
+    public int MissingInTelemetry { get; init; }
+
     /// <param name="Outgoing">Handed out and not completed.</param>
     /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
     internal sealed record Rates(double Outgoing = 0, double Redelivered = 0, double DeadLettered = 0, double LockLost = 0, double RefusedDeadLetters = 0, double OutOfMemory = 0, double Completed = 0);
@@ -63,7 +66,7 @@ internal sealed record Imitation(string Stage)
         var result = new LoadResult("own", DateTimeOffset.UnixEpoch, final.Incoming, final.Incoming + Missing, 0, 0, 0, 1, 2, 3);
         return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, (int)plan.Knobs.Number("workflow.prefetchCount", 0))
         {
-            ProcessMean = ProcessMean,
+            Telemetry = new Dictionary<string, double> { ["telemetry.processMean"] = ProcessMean, ["telemetry.unaccounted"] = MissingInTelemetry },
         };
     }
 

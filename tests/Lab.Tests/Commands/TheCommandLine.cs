@@ -116,7 +116,7 @@ public sealed class TheCommandLine
     {
         await using var lab = new LabProcess();
 
-        foreach (var verb in (string[])["run", "up", "send", "status", "down", "broker"])
+        foreach (var verb in (string[])["run", "up", "send", "status", "down", "broker", "stages", "compare", "results"])
         {
             var help = await lab.RunAsync(verb, "--help");
             Assert.Equal(0, help.ExitCode);

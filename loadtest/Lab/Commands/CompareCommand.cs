@@ -1,0 +1,45 @@
+using System.CommandLine;
+using System.Text.Json;
+using DroneDelivery.Lab.Runs;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary><c>lab compare</c>: what differs between two runs.</summary>
+internal static class CompareCommand
+{
+    public static Command Create()
+    {
+        var first = new Argument<string>("first") { HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name; last is the newest." };
+        var second = new Argument<string>("second") { HelpName = "RUN", Description = "Likewise." };
+        var json = Options.Json("Print the differences as JSON.");
+        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains.") { first, second, json }
+            .WithExamples("compare 2026-01-31T12-00-00-2 last");
+        command.SetAction(parsed =>
+        {
+            var comparison = Comparison.Of(RunFolder.Read(parsed.GetValue(first)!), RunFolder.Read(parsed.GetValue(second)!));
+            if (parsed.GetValue(json))
+                Console.WriteLine(JsonSerializer.Serialize(comparison, JsonSerializerOptions.Web));
+            else
+                Show(comparison);
+        });
+        return command;
+    }
+
+    private static void Show(Comparison comparison)
+    {
+        var knobs = new Table().Border(TableBorder.Simple).AddColumns("stage", "knob", "first", "second");
+        foreach (var knob in comparison.Knobs)
+            knobs.AddRow(knob.Stage, knob.Knob, knob.First, knob.Second);
+        if (comparison.Knobs.Count == 0)
+            Terminal.Output.WriteLine("All knobs are the same.");
+        else
+            Terminal.Output.Write(knobs);
+        var figures = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
+        foreach (var it in comparison.Figures)
+            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.First == 0 ? "" : $"{it.Second / it.First - 1:+0 %;-0 %}", $"±{it.Noise:0 %}");
+        if (comparison.Figures.Count > 0)
+            Terminal.Output.Write(figures);
+        Terminal.Output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");
+    }
+}

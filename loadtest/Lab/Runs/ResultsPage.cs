@@ -1,0 +1,55 @@
+using System.Globalization;
+using System.Text;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>Runs as a page of Markdown: what the article says, what was predicted, what was measured.</summary>
+internal static class ResultsPage
+{
+    public static string Of(IReadOnlyList<RunRecord> runs)
+    {
+        var text = new StringBuilder()
+            .Line("# Results")
+            .Line("")
+            .Line("Written by `./lab results`. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares; queue, messages, HTTP, Redis and its limit are real.")
+            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be.");
+        foreach (var run in runs)
+            Append(text, run);
+        return text.ToString();
+    }
+
+    private static void Append(StringBuilder text, RunRecord run)
+    {
+        var changed = run.Changed.Count == 0 ? "" : $", changed: {string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))}";
+        text.Line("")
+            .Line($"## {(run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}"))}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}")
+            .Line("")
+            .Line(Invariant($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{run.Outcome}**{(run.Reason is { } reason ? ". " + FirstLine(reason) : "")}"))
+            .Line("")
+            .Line(Invariant($"{run.Machine.Cores} cores, {run.Machine.Memory / 1073741824.0:0.#} GiB, {run.Machine.System}, {run.Machine.Runtime}{Drivers(run)}, commit {run.Machine.Commit ?? "unknown"}."));
+        foreach (var stage in run.Stages)
+            Append(text, stage);
+    }
+
+    private static void Append(StringBuilder text, StageRecord stage)
+    {
+        text.Line("").Line($"### {stage.Stage}: {stage.Title}").Line("");
+        if (stage.Reason is { } reason)
+            text.Line($"**{stage.Outcome}**: {FirstLine(reason)}").Line("");
+        text.Line("| | Check | Article | Predicted | Measured | Band | Verdict |").Line("|---|---|---|--:|--:|---|---|");
+        foreach (var check in stage.Checks)
+            text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {Text(check.Predicted, check.Unit)} | {Text(check.Measured, check.Unit)} | {check.Band} | {check.Verdict} |");
+        foreach (var note in stage.Notes)
+            text.Line("").Line(note);
+    }
+
+    private static string Drivers(RunRecord run) => string.Concat(run.Stages.Select(stage => stage.Load?.Driver).OfType<string>().Distinct().Select(driver => $", load by {driver}"));
+
+    private static string Text(double? value, string unit) => value is { } number ? NumberText.Of(number) + unit : "";
+
+    private static string FirstLine(string text) => text.Split('\n')[0].Trim();
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    private static StringBuilder Line(this StringBuilder text, string line) => text.Append(line).Append('\n');
+}
