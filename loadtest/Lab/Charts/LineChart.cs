@@ -4,21 +4,60 @@ namespace DroneDelivery.Lab.Charts;
 internal readonly record struct Point(double X, double Y);
 
 /// <summary>One line of a chart.</summary>
-/// <param name="Name">In the legend.</param>
-/// <param name="Colour">Name of a style-sheet colour: <c>incoming</c>, <c>outgoing</c>, … (<see cref="ChartStyle"/>).</param>
+/// <param name="Name">In the legend and in tables.</param>
+/// <param name="Colour">Name of a colour of charts.css: <c>incoming</c>, <c>outgoing</c>, …</param>
 /// <param name="Points">In order of x. A value that is not a number breaks the line.</param>
 /// <param name="Step">Horizontal from each point to the next, for what changes in steps.</param>
-internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Points, bool Step = false);
+internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Points, bool Step = false)
+{
+    /// <summary>The highest point; null when there is none.</summary>
+    public Point? Peak
+    {
+        get
+        {
+            var finite = Points.Where(point => double.IsFinite(point.Y)).ToList();
+            return finite.Count == 0 ? null : finite.MaxBy(point => point.Y);
+        }
+    }
+}
 
 /// <summary>A moment worth a vertical line.</summary>
 internal sealed record Mark(double X, string Text);
 
-/// <summary>Lines over time.</summary>
-/// <param name="Id">Unique on the page; letters and dashes.</param>
-/// <param name="Description">What a reader who cannot see the chart should know, in a sentence.</param>
-internal sealed record LineChart(string Id, string Title, string Description, string YLabel, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
-{
-    public double XMax => Math.Max(1, Lines.SelectMany(line => line.Points).Select(point => point.X).DefaultIfEmpty(1).Max());
+/// <summary>A value that the lines are compared with: dashed, with its name.</summary>
+internal sealed record Threshold(double Y, string Text);
 
-    public double YMax => Math.Max(1e-9, Lines.SelectMany(line => line.Points).Select(point => point.Y).Where(double.IsFinite).DefaultIfEmpty(1).Max());
+/// <summary>A stretch of time with a name.</summary>
+internal sealed record Band(double From, double To, string Text);
+
+/// <summary>Lines over time.</summary>
+/// <param name="Id">Unique on the page; letters, digits and dashes.</param>
+/// <param name="Description">What the chart shows, in a sentence: read by everybody, and all that some readers get.</param>
+/// <param name="Unit">Of the values.</param>
+internal sealed record LineChart(string Id, string Title, string Description, string Unit, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
+{
+    // A threshold's name stands above its line.
+    private const double RoomForText = 1.12;
+
+    public IReadOnlyList<Threshold> Thresholds { get; init; } = [];
+
+    public IReadOnlyList<Band> Bands { get; init; } = [];
+
+    /// <summary>Seconds that the chart shows at least, so that charts of one stage line up.</summary>
+    public double Until { get; init; }
+
+    /// <summary>Twice as wide, with names at the ends of the lines.</summary>
+    public bool IsWide { get; init; }
+
+    /// <summary>A line whose highest point is marked with its value; null marks none.</summary>
+    public string? PeakOf { get; init; }
+
+    public double XMax => Math.Max(Math.Max(1, Until), Points.Select(point => point.X).DefaultIfEmpty(1).Max());
+
+    public double YMax => Math.Max(1e-9, Points.Select(point => point.Y).Where(double.IsFinite).Concat(Thresholds.Select(threshold => threshold.Y * RoomForText)).DefaultIfEmpty(1).Max());
+
+    /// <summary>Whether there is anything to see.</summary>
+    public bool HasPoints => Points.Any(point => double.IsFinite(point.Y));
+
+    private IEnumerable<Point> Points => Lines.SelectMany(line => line.Points);
 }

@@ -1,57 +1,74 @@
 using System.Globalization;
-using System.Net;
 using System.Text;
 
 namespace DroneDelivery.Lab.Charts;
 
 /// <summary>
-/// Writes a chart as an HTML <c>figure</c>: caption, SVG, legend. Colours and text sizes come from <see cref="ChartStyle"/>, so that one
-/// drawing serves light and dark pages, wide and narrow ones.
+/// Writes a chart as an HTML <c>figure</c>: title, sentence, legend, SVG, data. Colours and text sizes come from charts.css, so that one drawing
+/// serves light and dark pages, wide and narrow ones, and print. Without script it is complete; with it there are tooltips, zoom and tables.
 /// </summary>
 internal static class SvgChart
 {
-    private const double Width = 720, Height = 300, Left = 64, Right = 12, Top = 14, Bottom = 44;
-
-    public static string Render(LineChart chart)
+    /// <param name="chart">What to draw.</param>
+    /// <param name="source">What follows the drawing: where its data is from.</param>
+    public static Html Render(LineChart chart, Html source = default)
     {
-        var x = Scale.OfTime(chart.XMax, Width - Left - Right);
-        var y = Scale.OfValues(chart.YMax, Height - Top - Bottom);
-        var html = new StringBuilder();
-        html.AppendLine(Invariant($"<figure class=\"chart\"><figcaption>{Text(chart.Title)}</figcaption>"));
-        html.AppendLine(Invariant($"<svg viewBox=\"0 0 {Width} {Height}\" role=\"img\" aria-labelledby=\"{chart.Id}-title {chart.Id}-desc\">"));
-        html.AppendLine(Invariant($"<title id=\"{chart.Id}-title\">{Text(chart.Title)}</title><desc id=\"{chart.Id}-desc\">{Text(chart.Description)}</desc>"));
-        AppendAxes(html, chart, x, y);
-        foreach (var mark in chart.Marks)
-            AppendMark(html, mark, x);
-        foreach (var line in chart.Lines)
-            html.AppendLine(Invariant($"<path class=\"line {line.Colour}\" d=\"{Path(line, x, y)}\"/>"));
-        html.AppendLine("</svg>");
-        AppendLegend(html, chart.Lines);
-        return html.Append("</figure>").AppendLine().ToString();
+        var plot = new Plot(chart);
+        return Html.Of($"""
+            <figure class="chart{(chart.IsWide ? " wide" : "")}" id="{chart.Id}">
+            <figcaption id="{chart.Id}-title">{chart.Title}</figcaption>
+            <p class="says" id="{chart.Id}-says">{chart.Description}</p>
+            {Legend(chart)}
+            <svg viewBox="0 0 {plot.Width} {plot.Height}" role="img" tabindex="0" aria-labelledby="{chart.Id}-title {chart.Id}-says">
+            <title>{chart.Title}</title><desc>{chart.Description}</desc>
+            {Axes(chart, plot)}
+            {Inside(chart, plot)}
+            {Notes(chart, plot)}
+            </svg>
+            <script type="application/json" class="data">{ChartData.Of(chart, plot)}</script>
+            {source}
+            </figure>
+
+            """);
     }
 
-    private static void AppendAxes(StringBuilder html, LineChart chart, Scale x, Scale y)
-    {
-        html.AppendLine("<g class=\"axis\">");
-        foreach (var tick in y.Ticks)
-        {
-            var at = Height - Bottom - y.Pixels(tick);
-            html.AppendLine(Invariant($"<line class=\"grid\" x1=\"{Left}\" x2=\"{Width - Right}\" y1=\"{at:0.#}\" y2=\"{at:0.#}\"/><text class=\"y\" x=\"{Left - 8}\" y=\"{at + 4:0.#}\">{Number(tick)}</text>"));
-        }
+    private static Html Legend(LineChart chart) => chart.Lines.Count < 2
+        ? Html.Empty
+        : Html.Of($"""<ul class="legend">{chart.Lines.Select((line, i) => Html.Of($"""<li><button type="button" class="c-{line.Colour}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>"""))}</ul>""");
 
-        foreach (var tick in x.Ticks)
-            html.AppendLine(Invariant($"<text class=\"x\" x=\"{Left + x.Pixels(tick):0.#}\" y=\"{Height - Bottom + 22}\">{Clock(tick)}</text>"));
-        html.AppendLine(Invariant($"<text class=\"label\" x=\"{Left + 6}\" y=\"{Top + 10}\">{Text(chart.YLabel)}</text>"));
-        html.AppendLine("</g>");
+    private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
+        <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
+        {plot.Y.Ticks.Select(tick => Html.Of($"""<line class="grid" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" y1="{plot.AtY(tick):0.#}" y2="{plot.AtY(tick):0.#}"/><text class="y" x="{plot.Area.Left - 8}" y="{plot.AtY(tick) + 4:0.#}">{Number(tick)}</text>"""))}
+        <g class="times">{plot.X.Ticks.Select(tick => Html.Of($"""<text class="x" x="{plot.AtX(tick):0.#}" y="{plot.Floor + 22:0.#}">{Clock(tick)}</text>"""))}</g></g>
+        """);
+
+    /// <summary>A drawing of its own, whose view the script narrows to zoom.</summary>
+    private static Html Inside(LineChart chart, Plot plot) => Html.Of($"""
+        <svg class="plot" x="{plot.Area.Left}" y="{plot.Area.Top}" width="{plot.Area.Width:0.#}" height="{plot.Area.Height:0.#}" viewBox="0 0 {plot.Area.Width:0.#} {plot.Area.Height:0.#}" preserveAspectRatio="none">
+        {chart.Bands.Select((band, i) => Html.Of($"""<rect class="band{(i % 2 == 0 ? " odd" : "")}" x="{plot.X.Pixels(band.From):0.#}" y="0" width="{plot.X.Pixels(band.To - band.From):0.#}" height="{plot.Area.Height:0.#}"/>"""))}
+        {chart.Marks.Select(mark => Html.Of($"""<line class="mark" x1="{plot.X.Pixels(mark.X):0.#}" x2="{plot.X.Pixels(mark.X):0.#}" y1="0" y2="{plot.Area.Height:0.#}"/>"""))}
+        {chart.Lines.Select((line, i) => Html.Of($"""<path class="line c-{line.Colour}" data-line="{i}" d="{Path(line, plot)}"/>"""))}
+        </svg>
+        """);
+
+    private static Html Notes(LineChart chart, Plot plot) => Html.Of($"""
+        <g class="notes">
+        {chart.Thresholds.Select(threshold => Html.Of($"""<line class="threshold" x1="{plot.Area.Left}" x2="{plot.Right:0.#}" y1="{plot.AtY(threshold.Y):0.#}" y2="{plot.AtY(threshold.Y):0.#}"/><text class="threshold" x="{plot.Area.Left + 6}" y="{plot.AtY(threshold.Y) - 5:0.#}">{threshold.Text}</text>"""))}
+        <g class="at-times">
+        {chart.Marks.Select(mark => Html.Of($"""<text class="mark" x="{plot.AtX(mark.X) + 4:0.#}" y="{plot.Area.Top - 5:0.#}">{mark.Text}</text>"""))}
+        {chart.Bands.Select(band => Html.Of($"""<text class="band" x="{(plot.AtX(band.From) + plot.AtX(band.To)) / 2:0.#}" y="{plot.Area.Top + 12:0.#}">{band.Text}</text>"""))}
+        {(chart.Lines.FirstOrDefault(line => line.Name == chart.PeakOf) is { Peak: { } peak } line ? Peak(line, peak, plot) : Html.Empty)}
+        {(chart.IsWide ? EndLabels.Of(chart, plot) : [])}
+        </g></g>
+        """);
+
+    private static Html Peak(Line line, Point peak, Plot plot)
+    {
+        var isRight = plot.AtX(peak.X) > plot.Right - 40;
+        return Html.Of($"""<g class="peak c-{line.Colour}"><circle cx="{plot.AtX(peak.X):0.#}" cy="{plot.AtY(peak.Y):0.#}" r="3.5"/><text class="{(isRight ? "before" : "after")}" x="{plot.AtX(peak.X) + (isRight ? -7 : 7):0.#}" y="{plot.AtY(peak.Y) - 5:0.#}">{Number(peak.Y)}</text></g>""");
     }
 
-    private static void AppendMark(StringBuilder html, Mark mark, Scale x)
-    {
-        var at = Left + x.Pixels(mark.X);
-        html.AppendLine(Invariant($"<line class=\"mark\" x1=\"{at:0.#}\" x2=\"{at:0.#}\" y1=\"{Top}\" y2=\"{Height - Bottom}\"/><text class=\"mark\" x=\"{at - 5:0.#}\" y=\"{Top + 10}\">{Text(mark.Text)}</text>"));
-    }
-
-    private static string Path(Line line, Scale x, Scale y)
+    private static string Path(Line line, Plot plot)
     {
         var path = new StringBuilder();
         var pen = false;
@@ -63,28 +80,26 @@ internal static class SvgChart
                 continue;
             }
 
-            var (px, py) = (Left + x.Pixels(point.X), Height - Bottom - y.Pixels(point.Y));
-            path.Append(!pen ? Invariant($"M{px:0.#} {py:0.#}") : line.Step ? Invariant($"H{px:0.#}V{py:0.#}") : Invariant($"L{px:0.#} {py:0.#}"));
+            FormattableString to = (pen, line.Step) switch { (false, _) => $"M{X(point)} {Y(point)}", (true, true) => $"H{X(point)}V{Y(point)}", (true, false) => $"L{X(point)} {Y(point)}" };
+            path.Append(to.ToString(CultureInfo.InvariantCulture));
             pen = true;
         }
 
         return path.ToString();
-    }
 
-    private static void AppendLegend(StringBuilder html, IReadOnlyList<Line> lines)
-    {
-        html.Append("<ul class=\"legend\">");
-        foreach (var line in lines)
-            html.Append(Invariant($"<li><span class=\"swatch {line.Colour}\"></span>{Text(line.Name)}</li>"));
-        html.AppendLine("</ul>");
+        string X(Point point) => plot.X.Pixels(point.X).ToString("0.#", CultureInfo.InvariantCulture);
+        string Y(Point point) => (plot.Area.Height - plot.Y.Pixels(point.Y)).ToString("0.#", CultureInfo.InvariantCulture);
     }
 
     /// <summary>Seconds as minutes and seconds.</summary>
-    private static string Clock(double seconds) => Invariant($"{Math.Floor(seconds / 60):0}:{seconds % 60:00}");
+    private static string Clock(double seconds) => string.Create(CultureInfo.InvariantCulture, $"{Math.Floor(seconds / 60):0}:{seconds % 60:00}");
 
-    private static string Number(double value) => value >= 10_000 ? Invariant($"{value / 1000:0.#}k") : Invariant($"{value:0.##}");
-
-    private static string Text(string text) => WebUtility.HtmlEncode(text);
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Number(double value) => value switch
+    {
+        >= 1_000_000 => (value / 1_000_000).ToString("0.##M", CultureInfo.InvariantCulture),
+        >= 1_000 => (value / 1_000).ToString("0.#k", CultureInfo.InvariantCulture),
+        >= 100 => value.ToString("0", CultureInfo.InvariantCulture),
+        >= 10 => value.ToString("0.#", CultureInfo.InvariantCulture),
+        _ => value.ToString("0.##", CultureInfo.InvariantCulture),
+    };
 }

@@ -68,13 +68,13 @@ internal static class RunCommand
         {
             await sequence.PlayAsync(cancellationToken);
             var run = RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason: null);
-            RunFolder.Write(plan.Options.Folder, run);
+            await RunFolder.WriteAsync(plan.Options.Folder, run);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
             var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
-            RunFolder.Write(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason));
+            await RunFolder.WriteAsync(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason));
             Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
             throw;
         }

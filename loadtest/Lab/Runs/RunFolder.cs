@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Text;
 using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -27,8 +29,9 @@ internal static class RunFolder
         }
     }
 
+    /// <summary>Keeps a run and writes its report, from the telemetry that is in the folder if there is any.</summary>
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
-    public static void Write(string folder, RunRecord run)
+    public static async Task WriteAsync(string folder, RunRecord run)
     {
         try
         {
@@ -36,12 +39,21 @@ internal static class RunFolder
             WriteWhole(Path.Combine(folder, FileName), run.ToJson());
             foreach (var stage in run.Stages)
                 WriteWhole(Path.Combine(folder, $"series-{stage.Stage}.csv"), Csv(stage.Series));
-            WriteWhole(Path.Combine(folder, "report.html"), HtmlReport.Render(run));
+            await WriteReportAsync(folder, run, CancellationToken.None);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw CannotKeep(folder, exception);
         }
+    }
+
+    /// <returns>The file.</returns>
+    public static async Task<string> WriteReportAsync(string folder, RunRecord run, CancellationToken cancellationToken)
+    {
+        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName)) ? await RunTelemetry.LoadAsync(folder, cancellationToken) : null;
+        var file = Path.Combine(folder, "report.html");
+        WriteWhole(file, RunReport.Render(run, telemetry));
+        return file;
     }
 
     /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>

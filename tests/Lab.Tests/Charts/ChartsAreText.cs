@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Xml.Linq;
 using DroneDelivery.Lab.Charts;
 
@@ -16,12 +17,13 @@ public sealed class ChartsAreText
     [Fact]
     public void It_is_well_formed_and_tells_those_who_cannot_see_it()
     {
-        var figure = XElement.Parse(SvgChart.Render(Chart));
+        var figure = Draw(Chart);
         var svg = figure.Element("svg")!;
 
         Assert.Equal("Incoming & outgoing", figure.Element("figcaption")!.Value);
-        Assert.Equal("img", svg.Attribute("role")!.Value);
-        Assert.Equal("in-out-title in-out-desc", svg.Attribute("aria-labelledby")!.Value);
+        Assert.Equal("Incoming rises to 80/s.", figure.Element("p")!.Value);
+        Assert.Equal(("img", "0"), (svg.Attribute("role")!.Value, svg.Attribute("tabindex")!.Value));
+        Assert.All(svg.Attribute("aria-labelledby")!.Value.Split(' '), id => Assert.Single(figure.Descendants(), element => element.Attribute("id")?.Value == id));
         Assert.Equal("Incoming rises to 80/s.", svg.Element("desc")!.Value);
         Assert.Equal(["incoming", "users"], figure.Element("ul")!.Elements("li").Select(item => item.Value));
     }
@@ -29,19 +31,19 @@ public sealed class ChartsAreText
     [Fact]
     public void Lines_run_from_axis_to_axis()
     {
-        var paths = XElement.Parse(SvgChart.Render(Chart)).Descendants("path").ToDictionary(path => path.Attribute("class")!.Value, path => path.Attribute("d")!.Value);
+        var paths = Draw(Chart).Descendants("path").ToDictionary(path => path.Attribute("class")!.Value, path => path.Attribute("d")!.Value);
 
-        // 64 is the left edge, 708 the right one, 256 the zero line, 14 the top of the axis, which ends at 80.
-        Assert.Equal("M64 256L386 135L708 14", paths["line incoming"]);
-        Assert.StartsWith("M64 250H386V243.9H708", paths["line users"], StringComparison.Ordinal);
+        // The plot is 500 wide and 186 high; the axis of values ends at 80.
+        Assert.Equal("M0 186L250 93L500 0", paths["line c-incoming"]);
+        Assert.Equal("M0 181.4H250V176.7H500V176.7", paths["line c-users"]);
     }
 
     [Fact]
     public void Ticks_are_round_numbers_and_times_of_a_clock()
     {
-        var texts = XElement.Parse(SvgChart.Render(Chart)).Descendants("text").Select(text => text.Value).ToList();
+        var texts = Draw(Chart).Descendants("text").Select(text => text.Value).ToList();
 
-        Assert.Equal(["0", "20", "40", "60", "80"], texts.Take(5));
+        Assert.Equal(["messages/s", "0", "20", "40", "60", "80"], texts.Take(6));
         Assert.Contains("0:10", texts);
         Assert.Contains("1:00", texts);
         Assert.Contains("load ends", texts);
@@ -52,8 +54,45 @@ public sealed class ChartsAreText
     {
         var chart = Chart with { Lines = [new("a", "incoming", [new(0, 1), new(1, double.NaN), new(2, 1), new(3, 1)])] };
 
-        var path = Assert.Single(XElement.Parse(SvgChart.Render(chart)).Descendants("path")).Attribute("d")!.Value;
+        var path = Assert.Single(Draw(chart).Descendants("path")).Attribute("d")!.Value;
         Assert.Equal(2, path.Count(c => c == 'M'));
+    }
+
+    [Fact]
+    public void A_threshold_above_all_lines_is_still_in_the_picture()
+    {
+        var figure = Draw(Chart with { Thresholds = [new(150, "lock: 150 s")] });
+        var line = figure.Descendants("line").Single(element => element.Attribute("class")!.Value == "threshold");
+
+        Assert.Equal("80.5", line.Attribute("y1")!.Value);
+        Assert.Contains(figure.Descendants("text"), text => text.Value == "lock: 150 s");
+    }
+
+    [Fact]
+    public void The_highest_point_of_a_line_is_named()
+    {
+        var peak = Draw(Chart with { PeakOf = "incoming" }).Descendants("g").Single(element => element.Attribute("class")?.Value == "peak c-incoming");
+
+        Assert.Equal("80", peak.Value);
+    }
+
+    [Fact]
+    public void Its_numbers_are_in_the_page_for_tables_and_tooltips()
+    {
+        var data = JsonDocument.Parse(Draw(Chart).Element("script")!.Value).RootElement;
+
+        Assert.Equal([0, 40, 80], data.GetProperty("lines")[0].GetProperty("y").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.Equal([0, 30, 60], data.GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.True(data.GetProperty("lines")[1].GetProperty("step").GetBoolean());
+    }
+
+    [Fact]
+    public void A_name_that_would_be_markup_is_text()
+    {
+        var chart = Chart with { Lines = [new("</script><b>", "incoming", [new(0, 1)]), new("b", "users", [new(0, 1)])] };
+
+        Assert.DoesNotContain("<b>", SvgChart.Render(chart).Markup, StringComparison.Ordinal);
+        Assert.Equal("</script><b>", JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement.GetProperty("lines")[0].GetProperty("name").GetString());
     }
 
     [Theory]
@@ -65,6 +104,12 @@ public sealed class ChartsAreText
     public void The_value_axis_ends_at_a_round_number(double max, double end) => Assert.Equal(end, Scale.OfValues(max, 100).Max, 9);
 
     [Fact]
-    public void Every_colour_of_a_line_is_in_the_style_sheet() =>
-        Assert.All(["incoming", "outgoing", "completed", "users", "backlog", "errors"], colour => Assert.Contains($".line.{colour} ", ChartStyle.Css, StringComparison.Ordinal));
+    public void Names_of_lines_that_end_together_stand_apart()
+    {
+        var places = EndLabels.Apart([100, 100, 101, 180], floor: 120);
+
+        Assert.Equal([87, 98, 109, 120], places);
+    }
+
+    private static XElement Draw(LineChart chart) => XElement.Parse(SvgChart.Render(chart).Markup);
 }

@@ -3,6 +3,7 @@ using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Tests.Runs;
@@ -89,7 +90,7 @@ public sealed class TheRecordIsDocumented
         var plan = Run("2", "workflow.maxConcurrentCalls=2");
         var run = Record(plan, Played(plan.Played.Single()));
 
-        var report = HtmlReport.Render(run);
+        var report = RunReport.Render(run, telemetry: null);
 
         Assert.Equal(Outcomes.Fails, run.Outcome);
         Assert.Contains("2 of 6 checks hold.", report, StringComparison.Ordinal);

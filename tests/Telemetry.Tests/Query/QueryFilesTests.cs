@@ -119,6 +119,42 @@ public sealed class QueryFilesTests
             node-1; 55; 100; 100
             node-2; 30; 30; 30
             """,
+        ["requests-per-second"] = """
+            timestamp:datetime, accepted:long, other:long
+            2030-01-01T00:00:00Z; 1; 0
+            2030-01-01T00:00:05Z; 1; 0
+            """,
+        // Node 1 is at 10 % times the second, node 2 always at 30 %: 1 to 4 s, 5 to 9 s, 10 s.
+        ["node-cpu-over-time"] = """
+            timestamp:datetime, avg_cpu:real, max_cpu:real
+            2030-01-01T00:00:00Z; 27.5; 30
+            2030-01-01T00:00:05Z; 50; 70
+            2030-01-01T00:00:10Z; 65; 100
+            """,
+        ["dead-letter-reasons"] = """
+            reason:string, messages:long
+            Workflow gave up: a call failed for good; 1
+            the broker: delivered too often; 1
+            """,
+        ["buffer-wait"] = """
+            timestamp:datetime, held:real, perSecond:real, seconds:real
+            2030-01-01T00:00:00Z; 6; 0.2; 30
+            2030-01-01T00:00:05Z; 11; 0.2; 55
+            """,
+        // Of 250, 250, 400 and 350 ms two were no success; the median of the others is 230 ms, that of the first delivery.
+        ["typical-transaction"] = """
+            table:string, timestamp:datetime, operation_Id:string, operation_ParentId:string, id:string, cloud_RoleName:string, name:string, resultCode:string, success:bool, duration:real, message:string
+            union_arg0; 2030-01-01T00:00:01Z; aa; ; aai1; ingestion; POST /api/deliveryrequests; 202; true; 5; 
+            union_arg0; 2030-01-01T00:00:01.1Z; aa; aam1; aaw1; workflow; ServiceBusProcessor.ProcessMessage; 200; true; 230; 
+            union_arg0; 2030-01-01T00:00:01.15Z; aa; aaw2; aap1; package; PUT /api/packages/{id}; 200; true; 10; 
+            union_arg1; 2030-01-01T00:00:01.15Z; aa; aaw1; aaw2; workflow; Http: PUT /api/packages/1; 200; true; 12; package PUT /api/packages/1
+            union_arg0; 2030-01-01T00:00:01.17Z; aa; aaw3; aas1; dronescheduler; PUT /api/drones/{id}; 200; true; 20; 
+            union_arg1; 2030-01-01T00:00:01.17Z; aa; aaw1; aaw3; workflow; Http: PUT /api/drones/1; 200; true; 21; dronescheduler PUT /api/drones/1
+            union_arg0; 2030-01-01T00:00:01.2Z; aa; aaw4; aad1; delivery; PUT /api/deliveries/{id}; 201; true; 35; 
+            union_arg1; 2030-01-01T00:00:01.2Z; aa; aaw1; aaw4; workflow; Http: PUT /api/deliveries/1; 201; true; 37; delivery PUT /api/deliveries/1
+            union_arg1; 2030-01-01T00:00:01.21Z; aa; aad1; aad2; delivery; redis: SET; ; true; 2; cache:6379 SET
+            union_arg1; 2030-01-01T00:00:01.3Z; aa; aaw1; aaw5; workflow; Azure Service Bus: ServiceBusReceiver.Complete; ; true; 80; localhost:5672/delivery-requests ServiceBusReceiver.Complete
+            """,
         ["cache-full"] = """
             errors:long, first:datetime, last:datetime
             1; 2030-01-01T00:00:08.2Z; 2030-01-01T00:00:08.2Z

@@ -1,0 +1,19 @@
+using System.Globalization;
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>One row of an answer.</summary>
+internal readonly struct AnswerRow(QueryResult rows, int row)
+{
+    public string Text(string column) => string.Create(CultureInfo.InvariantCulture, $"{rows.Column(column).ElementAt(row)}");
+
+    /// <summary>The cell of a table.</summary>
+    /// <param name="style">Given where the number is not 0.</param>
+    public Html Number(string column, string style = "")
+    {
+        var number = TimeRows.Number(rows.Column(column).ElementAt(row));
+        return HtmlTable.Number(number, style: number > 0 ? style : "");
+    }
+}

@@ -1,0 +1,95 @@
+using System.Globalization;
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>
+/// The application map of a stage. Components are the roles that answer requests; what is called and answers none (the queue, Redis) is a
+/// store. A queue stands between those who send and those who receive, although no call leads from it to them.
+/// </summary>
+internal sealed class ApplicationMap
+{
+    private const string Clients = "clients", QueueMessage = "Queue Message | Azure Service Bus", ServiceBus = "Azure Service Bus";
+    private readonly List<Component> _components;
+    private readonly List<Call> _calls;
+    private readonly HashSet<string> _roles;
+
+    private ApplicationMap(QueryResult nodes, QueryResult edges)
+    {
+        _components = [.. Rows(nodes).Select(row => new Component(row("cloud_RoleName"), Tally.Of(row), row("instances")))];
+        _calls = [.. Rows(edges).Select(row => new Call(row("cloud_RoleName"), row("type"), row("target"), row("callee"), Tally.Of(row)))];
+        _roles = [.. _components.Select(component => component.Role)];
+    }
+
+    /// <returns>Null when nothing was recorded.</returns>
+    public static MapDrawing? Of(StageTelemetry stage, string id)
+    {
+        var map = new ApplicationMap(stage.Ask("application-map-nodes").Rows, stage.Ask("application-map-edges").Rows);
+        return map._components.Count == 0 ? null : map.Draw(id);
+    }
+
+    private MapDrawing Draw(string id)
+    {
+        var edges = Edges().ToList();
+        var called = edges.Where(edge => !edge.IsReply).Select(edge => edge.To).ToHashSet();
+        var entries = _components.Where(component => !called.Contains(component.Role)).ToList();
+        edges.AddRange(entries.Select(entry => Edge(Clients, entry.Role, entry.Tally)));
+        IEnumerable<MapNode> stores = edges.Select(edge => edge.To).Where(to => !_roles.Contains(to)).Distinct().Select(store => new MapNode(store, store[(store.LastIndexOf('/') + 1)..], [KindOf(store)], null));
+        return new(id, Says(), [new(Clients, "clients", ["the load"], null), .. _components.Select(Node), .. stores], edges);
+    }
+
+    private IEnumerable<MapEdge> Edges()
+    {
+        var consumers = _calls.Where(call => call.Type == QueueMessage && call.Callee.Length > 0).ToList();
+        foreach (var call in consumers)
+            yield return new(call.Target, call.Callee, [$"{NumberText.Of(_components.First(component => component.Role == call.Callee).Tally.Calls)} handled"], null);
+        foreach (var calls in _calls.Where(call => call.Type != QueueMessage).GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target)))
+            yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with { IsReply = consumers.Exists(it => it.Callee == calls.Key.Role && it.Target == calls.Key.To) };
+    }
+
+    private static MapEdge Edge(string from, string to, Tally tally) =>
+        new(from, to, [$"{NumberText.Of(tally.Calls)} calls", $"{NumberText.Of(tally.Mean)} ms"], tally.FailedShare);
+
+    private static MapNode Node(Component component) => new(
+        component.Role, component.Role, [$"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}", $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures);
+
+    private string KindOf(string store) => _calls.First(call => call.Target == store).Type is var type && type == ServiceBus ? "Service Bus queue" : type;
+
+    private string Says()
+    {
+        var worst = _calls.Where(call => call.Tally.Failed > 0).OrderByDescending(call => call.Tally.Failed).FirstOrDefault();
+        var failures = worst is null
+            ? "No call failed."
+            : $"{NumberText.Of(worst.Tally.Failed)} of {NumberText.Of(worst.Tally.Calls)} calls from {worst.Role} to {(worst.Callee.Length > 0 ? worst.Callee : worst.Target)} failed.";
+        var redis = _calls.Exists(call => call.Type.Equals("redis", StringComparison.OrdinalIgnoreCase))
+            ? "" : " Redis is not on the map: the SDK does not track it. A run with --set telemetry.redis=on adds it.";
+        return failures + redis;
+    }
+
+    private static IEnumerable<Func<string, string>> Rows(QueryResult rows)
+    {
+        var columns = rows.Columns.ToDictionary(column => column.Name, column => rows.Column(column.Name).ToList());
+        return Enumerable.Range(0, rows.Rows).Select(row => (Func<string, string>)(column => string.Create(CultureInfo.InvariantCulture, $"{columns[column][row]}")));
+    }
+
+    private sealed record Component(string Role, Tally Tally, string Instances);
+
+    /// <param name="Callee">The component that answered; empty where none did.</param>
+    private sealed record Call(string Role, string Type, string Target, string Callee, Tally Tally);
+
+    /// <param name="Mean">Milliseconds.</param>
+    private sealed record Tally(double Calls, double Failed, double Mean)
+    {
+        public string? Failures => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({100 * Failed / Calls:0} %)");
+
+        public string? FailedShare => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{100 * Failed / Calls:0.#} % failed");
+
+        public static Tally Of(Func<string, string> row) => new(Number(row("calls")), Number(row("failed")), Number(row("avg_duration")));
+
+        public static Tally Sum(IEnumerable<Tally> tallies) => tallies.Aggregate((a, b) => new(a.Calls + b.Calls, a.Failed + b.Failed, (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)));
+
+        private static double Number(string text) => double.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : 0;
+    }
+}

@@ -1,0 +1,36 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>Under which conditions the figures were measured, and what of them is emulated.</summary>
+internal static class ConditionsPage
+{
+    public static Html Render(RunRecord run) => Html.Of($"""
+        <section class="page" id="conditions" aria-labelledby="conditions-title">
+        <header><p class="eyebrow">How to repeat it</p><h2 id="conditions-title">Conditions</h2></header>
+        {HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(row => (IEnumerable<Html>)[Html.Of($"<th scope=\"row\">{row.Name}</th>"), Html.Of($"<td>{row.Text}</td>")]))}
+        </section>
+
+        """);
+
+    private static IEnumerable<(string Name, Html Text)> Rows(RunRecord run)
+    {
+        yield return ("command", Html.Of($"<code>{run.Command}</code>"));
+        foreach (var environment in run.Stages.Select(stage => stage.Environment).DistinctBy(environment => environment.Name))
+            yield return ("emulated", Html.Of($"{Emulated(environment)}"));
+        if (run.Calibration is { } calibration)
+            yield return ("calibration", Html.Of($"{calibration.ToString()}"));
+        var machine = run.Machine;
+        yield return ("machine", Html.Of($"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.Runtime}"));
+        yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
+    }
+
+    private static string Emulated(DeclaredEnvironment environment)
+    {
+        var latencies = string.Join(", ", environment.Latency.Select(it => StageFacts.Text($"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")));
+        var nodes = environment.Nodes is { } declared ? StageFacts.Text($" Nodes of {declared.VCpu} vCPU.") : "";
+        return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";
+    }
+}

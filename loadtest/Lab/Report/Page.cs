@@ -1,0 +1,44 @@
+using System.Reflection;
+using DroneDelivery.Lab.Charts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>The frame of a page: navigation, style sheets and script, all in the one file.</summary>
+internal static class Page
+{
+    /// <summary>Nothing is loaded from anywhere, whatever somebody writes into a message.</summary>
+    private const string Alone = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+    /// <param name="title">Of the window.</param>
+    /// <param name="pages">What the navigation leads to.</param>
+    /// <param name="content">Sections with those ids.</param>
+    /// <param name="live">Whether it grows: it may then ask the process that it came from, and nobody else.</param>
+    public static Html Render(string title, IEnumerable<(string Id, string Name)> pages, Html content, bool live = false) => Html.Of($"""
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+        <meta http-equiv="Content-Security-Policy" content="{Alone}{(live ? "; connect-src 'self'" : "")}">
+        <title>{title} – Drone Delivery</title>
+        <style>
+        {Resource("report.css")}{Resource("charts.css")}{(live ? Resource("live.css") : Html.Empty)}</style>
+        </head>
+        <body>
+        <a class="skip" href="#content">Skip to the content</a>
+        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>{pages.Select(page => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>"))}</ul></nav>
+        <main id="content">
+        {content}</main>
+        <script>
+        {Resource("report.js")}{(live ? Resource("live.js") : Html.Empty)}</script>
+        </body>
+        </html>
+
+        """);
+
+    private static Html Resource(string name)
+    {
+        using var stream = Assembly.GetExecutingAssembly().GetManifestResourceStream(name)!;
+        using var reader = new StreamReader(stream);
+        return new(reader.ReadToEnd());
+    }
+}

@@ -1,0 +1,15 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>Where a picture or table comes from: the query, to be read and copied.</summary>
+internal static class Source
+{
+    public static Html Of(Answer? answer) => answer is null ? Html.Empty : Html.Of($"""
+        <details class="kql"><summary>KQL</summary><p>{KqlQuery.Parse(answer.Text).Question} <code>{answer.Query}.kql</code></p>
+        <pre tabindex="0"><code>{WithoutQuestion(answer.Text)}</code></pre><button type="button" class="copy">Copy query</button></details>
+        """);
+
+    private static string WithoutQuestion(string text) => text.StartsWith("//", StringComparison.Ordinal) ? text[(text.IndexOf('\n', StringComparison.Ordinal) + 1)..] : text;
+}

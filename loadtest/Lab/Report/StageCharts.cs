@@ -1,0 +1,82 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Runs;
+using static DroneDelivery.Lab.Report.StageFacts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>A chart and the query that it is drawn from; null where it is drawn from the run's own record.</summary>
+internal sealed record Panel(LineChart Chart, Answer? Source);
+
+/// <summary>The charts of one stage, each drawn from one file of loadtest/queries.</summary>
+internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
+{
+    private const double Mebi = 1024 * 1024;
+    private readonly IReadOnlyList<Mark> _marks = StageFacts.Marks(stage);
+
+    /// <summary>Those that show something.</summary>
+    public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
+
+    public IEnumerable<Panel> Every() => [InOut(), Throughput(), Users(), Backlog(), BufferWait(), Buffer(), MessageAge(), LocksLost(), NodeCpu(), RedisMemory()];
+
+    /// <summary>The throughput as a line of the chart of all stages.</summary>
+    public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
+
+    private Panel InOut() => Draw("in-out", "Incoming and outgoing messages", "messages/s", InOutText(stage), "incoming-outgoing",
+        rows => [new("incoming", "incoming", rows.Means("incoming")), new("outgoing", "outgoing", rows.Means("outgoing"))], chart => chart with { PeakOf = "outgoing" });
+
+    private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText(stage), "throughput",
+        rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
+            ? [new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
+            : [new("completed", "outgoing", rows.Rates("succeeded"))],
+        chart => chart with { PeakOf = "completed" });
+
+    private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText(stage), "requests-per-second",
+        rows => [new("requests", "requests", rows.Rates("accepted")), new("users", "users", [.. UserSteps(stage).Where(point => point.X <= Until)], Step: true)]);
+
+    private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText(stage), "backlog",
+        rows => [new("waiting", "backlog", rows.Stocks("active")), new("locked by a receiver", "outgoing", rows.Stocks("locked")), new("dead-lettered", "errors", rows.Stocks("deadLetter"))]);
+
+    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", BufferText(), "buffer-wait",
+        rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
+        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" }, Prefetch > 0);
+
+    private Panel Buffer() => Draw("buffer", "Messages held by each receiver", "messages", Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running."), "prefetch-buffer",
+        rows => [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", Colours[i % Colours.Length], rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))],
+        chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
+
+    private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s", "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
+        rows => [new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)), new("median", "outgoing", rows.Means("percentile_age_50", 0.001))]);
+
+    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock was over", "per s", LocksText(stage), "lock-lost",
+        rows => [.. rows.By("name").Select((name, i) => new Line(name.Key.Split('.')[^1], i == 0 ? "errors" : "backlog", rows.Rates("lost", new HashSet<int>(name).Contains)))]);
+
+    private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText(stage), "node-cpu-over-time",
+        rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
+        chart => chart with { Thresholds = [new(80, "80 %")] });
+
+    private Panel RedisMemory() => Draw("redis", "Memory of Redis", "MiB", "Used memory against the limit: beyond it, writes fail.", "redis-memory",
+        rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
+        chart => RedisLimit is > 0 and var limit ? chart with { Thresholds = [new(limit / Mebi, Text($"limit: {limit / Mebi:0.#} MiB"))] } : chart, RedisLimit > 0);
+
+    private Panel Draw(string id, string title, string unit, string says, string query, Func<TimeRows, IReadOnlyList<Line>> lines, Func<LineChart, LineChart>? more = null, bool applies = true)
+    {
+        var rows = applies ? Rows(query) : null;
+        var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks) { Until = Until };
+        return new(more is null ? chart : more(chart), rows?.Answer);
+    }
+
+    private static readonly string[] Colours = ["incoming", "outgoing", "users", "backlog", "memory", "quiet"];
+
+    /// <summary>All charts of the stage end here, so that they can be read together.</summary>
+    private double Until => Math.Max(stage.Profile.DurationSeconds, telemetry.Seconds);
+
+    private double Lock => Knob(stage, "queue.lockDuration");
+
+    private double Prefetch => Knob(stage, "workflow.prefetchCount");
+
+    private double RedisLimit => telemetry.Ask("redis-memory").Rows.Column("max_maxMemory").Select(TimeRows.Number).DefaultIfEmpty(0).Max();
+
+    private TimeRows Rows(string query) => new(telemetry, query);
+
+    private string BufferText() => Text($"Messages held, divided by messages worked off. A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
+}

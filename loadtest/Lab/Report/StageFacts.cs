@@ -1,0 +1,46 @@
+using System.Globalization;
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>What the run's record says about a stage, as charts and sentences use it.</summary>
+internal static class StageFacts
+{
+    /// <summary>When all users are there, and when the load ends.</summary>
+    public static IReadOnlyList<Mark> Marks(StageRecord stage) => [new(stage.Profile.PlateauStart, "all users"), new(stage.Profile.DurationSeconds, "load ends")];
+
+    public static IReadOnlyList<Point> UserSteps(StageRecord stage) =>
+        [.. Enumerable.Range(0, stage.Profile.MaxUsers).Select(stage.Profile.StartOf).Append(stage.Profile.DurationSeconds).Distinct().Select(at => new Point(at, stage.Profile.UsersAt(at)))];
+
+    public static string InOutText(StageRecord stage) =>
+        Known(stage, $"With all users {Figure(stage, "incoming.plateau"):0.0} messages per second come in and {Figure(stage, "outgoing.plateau"):0.0} go out.");
+
+    public static string ThroughputText(StageRecord stage) =>
+        Known(stage, $"The best 5 seconds complete {Figure(stage, "completed.peak"):0.0} messages per second; {Figure(stage, "completed.underLoad"):N0} are completed under load.");
+
+    public static string BacklogText(StageRecord stage) =>
+        Known(stage, $"{Figure(stage, "backlog.loadEnd"):N0} were not settled when the load ended, {Figure(stage, "deadLettered.loadEnd"):N0} were dead-lettered.");
+
+    public static string UsersText(StageRecord stage) =>
+        Text($"Users step up to {stage.Profile.MaxUsers}, each with a request every {stage.Profile.RequestEveryMilliseconds:0} ms.");
+
+    public static string NodesText(StageRecord stage) =>
+        Known(stage, $"95th percentile over nodes and time under load: {Figure(stage, "node.p95"):0} %. The nodes are emulated.");
+
+    public static string LocksText(StageRecord stage) =>
+        Known(stage, $"{Figure(stage, "lockLost"):N0} completions were refused until the load ended.");
+
+    /// <summary>Not a number where it was not measured.</summary>
+    public static double Figure(StageRecord stage, string name) => stage.Figures.GetValueOrDefault(name)?.Value ?? double.NaN;
+
+    /// <summary>A knob as it was applied, as a number of its unit; 0 when it was not set.</summary>
+    public static double Knob(StageRecord stage, string name) =>
+        stage.Knobs.GetValueOrDefault(name) is { } text && KnobText.Read(KnobTable.Find(name), text) is { Numbers.Count: > 0 } value ? value.Number : 0;
+
+    public static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Nothing, as long as the stage is being played: its figures come at the end.</summary>
+    private static string Known(StageRecord stage, FormattableString text) => stage.Figures.Count == 0 ? "" : Text(text);
+}

@@ -1,0 +1,52 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>What a query file answers about one stage.</summary>
+/// <param name="Query">Name of the file, without <c>.kql</c>.</param>
+/// <param name="Text">The file as it was asked: with the stage's start and end, ready to be pasted.</param>
+internal sealed record Answer(string Query, string Text, QueryResult Rows);
+
+/// <summary>The part of a run's telemetry that belongs to one stage. Times on axes are seconds since its load began.</summary>
+internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times, DateTimeOffset loadStart)
+{
+    private readonly Dictionary<string, Answer> _answers = [];
+
+    /// <summary>Seconds from the beginning of the load to the end of the stage.</summary>
+    public double Seconds => (times.End - loadStart).TotalSeconds;
+
+    /// <returns>Null when the telemetry knows no such stage: it was broken off.</returns>
+    public static StageTelemetry? Of(RunTelemetry run, StageRecord stage)
+    {
+        var played = run.Stages().LastOrDefault(it => it.Stage == (stage.HalfOf ?? stage.Stage));
+        if (played is null)
+            return null;
+        return new(run, stage.HalfOf is null ? played : played with { Stage = stage.Stage, End = stage.StartedAt.AddSeconds(stage.Profile.DurationSeconds) }, stage.StartedAt);
+    }
+
+    /// <param name="query">A file of loadtest/queries, without <c>.kql</c>. Each is asked once.</param>
+    public Answer Ask(string query)
+    {
+        if (_answers.TryGetValue(query, out var known))
+            return known;
+        var text = InWindow(File.ReadAllText(Path.Combine(QueryFile.Folder, query + ".kql")));
+        return _answers[query] = new(query, text, run.Ask(query, times));
+    }
+
+    /// <summary>Seconds since the load began.</summary>
+    public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
+
+    private string InWindow(string text) => End().Replace(Start().Replace(text, $"let start = {Literal(times.Start)};", 1), $"let end = {Literal(times.End)};", 1).Trim();
+
+    private static string Literal(DateTimeOffset time) => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fff'Z)'", CultureInfo.InvariantCulture);
+
+    [GeneratedRegex("let start = [^;]+;")]
+    private static partial Regex Start();
+
+    [GeneratedRegex("let end = [^;]+;")]
+    private static partial Regex End();
+}

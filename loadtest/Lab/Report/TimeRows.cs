@@ -1,0 +1,60 @@
+using DroneDelivery.Lab.Charts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>The rows of an answer that has a column <c>timestamp</c> in bins of 5 s, as points of lines.</summary>
+internal sealed class TimeRows
+{
+    /// <summary>As the query files have it.</summary>
+    public const double BinSeconds = 5;
+
+    private readonly List<(double At, int Row)> _rows;
+    private readonly Answer _answer;
+    private readonly double _seconds;
+
+    public TimeRows(StageTelemetry stage, string query)
+    {
+        _answer = stage.Ask(query);
+        _seconds = stage.Seconds;
+        // Sorting by time is the query's business; rows of a null time are of no chart.
+        _rows = [.. _answer.Rows.Column("timestamp").Select((time, row) => (Time: time as DateTime?, row)).Where(it => it.Time is not null).Select(it => (stage.At(it.Time!.Value), it.row))];
+    }
+
+    public Answer Answer => _answer;
+
+    /// <summary>Counts per second, at the middle of each bin. Bins without rows are 0; bins that reach beyond the stage are left out.</summary>
+    public IReadOnlyList<Point> Rates(string column, Func<int, bool>? only = null)
+    {
+        if (_rows.Count == 0)
+            return [];
+        // Bins are cut at round times of the clock, not where the load began.
+        var first = _rows[0].At - (Math.Floor(_rows[0].At / BinSeconds) + 1) * BinSeconds;
+        var counts = Values(column, only).ToLookup(it => (int)Math.Round((it.At - first) / BinSeconds), it => it.Value);
+        return [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor((_seconds - first) / BinSeconds + 1e-6)))
+            .Select(bin => new Point(first + (bin + 0.5) * BinSeconds, counts[bin].Sum() / BinSeconds))
+            .Where(point => point.X >= 0)];
+    }
+
+    /// <summary>Values that hold for a bin, at its middle. A bin that reaches beyond the stage is left out: it was not filled.</summary>
+    public IReadOnlyList<Point> Means(string column, double factor = 1, Func<int, bool>? only = null) =>
+        [.. Values(column, only).Where(it => it.At >= -BinSeconds / 2 && it.At + BinSeconds <= _seconds).Select(it => new Point(it.At + BinSeconds / 2, it.Value * factor))];
+
+    /// <summary>Stocks at the end of a bin.</summary>
+    public IReadOnlyList<Point> Stocks(string column, double factor = 1, Func<int, bool>? only = null) =>
+        [.. Values(column, only).Where(it => it.At >= -BinSeconds).Select(it => new Point(Math.Min(it.At + BinSeconds, _seconds), it.Value * factor))];
+
+    /// <summary>The rows of one value of a column each, in the order of those values.</summary>
+    public IEnumerable<IGrouping<string, int>> By(params string[] columns)
+    {
+        var keys = columns.Select(column => _answer.Rows.Column(column).ToList()).ToList();
+        return Enumerable.Range(0, _answer.Rows.Rows).GroupBy(row => string.Join('/', keys.Select(key => key[row]))).OrderBy(group => group.Key, StringComparer.Ordinal);
+    }
+
+    public static double Number(object? cell) => cell switch { long whole => whole, int whole => whole, double real => real, _ => double.NaN };
+
+    private IEnumerable<(double At, double Value)> Values(string column, Func<int, bool>? only)
+    {
+        var values = _answer.Rows.Column(column).ToList();
+        return _rows.Where(it => only is null || only(it.Row)).Select(it => (it.At, Number(values[it.Row])));
+    }
+}

@@ -1,0 +1,63 @@
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>One step of a transaction: a request, a call, an exception or a trace.</summary>
+/// <param name="Depth">How many steps it is inside of.</param>
+/// <param name="Start">Milliseconds since the transaction began.</param>
+/// <param name="Duration">Milliseconds; null for an exception or a trace.</param>
+/// <param name="Kind">request, dependency, exception or trace.</param>
+internal sealed record Step(int Depth, double Start, double? Duration, string Kind, string Role, string Name, string Result, bool Failed, string Message);
+
+/// <summary>The steps of one transaction, each below the one that it belongs to.</summary>
+internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
+{
+    private static readonly string[] Kinds = ["request", "dependency", "exception", "trace"];
+
+    /// <summary>Milliseconds from the first step's beginning to the last one's end.</summary>
+    public double Duration => Math.Max(1, Steps.Max(step => step.Start + (step.Duration ?? 0)));
+
+    /// <param name="rows">Of <c>failing-transaction.kql</c> or <c>typical-transaction.kql</c>.</param>
+    /// <returns>Null when there is no such transaction.</returns>
+    public static Transaction? Of(QueryResult rows)
+    {
+        var all = Enumerable.Range(0, rows.Rows).Select(row => new Row(rows, row)).ToList();
+        if (all.Count == 0)
+            return null;
+        var ids = all.Select(row => row.Id).Where(id => id.Length > 0).ToHashSet();
+        var children = all.Where(row => ids.Contains(row.Parent) && row.Parent != row.Id).ToLookup(row => row.Parent);
+        var roots = all.Where(row => !ids.Contains(row.Parent) || row.Parent == row.Id);
+        var start = all.Min(row => row.Time);
+        return new(all[0].Operation, [.. roots.SelectMany(root => Flatten(root, 0, children, start))]);
+    }
+
+    private static IEnumerable<Step> Flatten(Row row, int depth, ILookup<string, Row> children, DateTime start)
+    {
+        // Exceptions and traces have no id, and so nothing inside of them.
+        var inner = children[row.Id.Length == 0 ? "none" : row.Id].OrderBy(child => child.Time);
+        return [row.AsStep(depth, start), .. inner.SelectMany(child => Flatten(child, depth + 1, children, start))];
+    }
+
+    private sealed class Row(QueryResult rows, int row)
+    {
+        public DateTime Time => (DateTime)Cell("timestamp")!;
+
+        public string Operation => Text("operation_Id");
+
+        public string Id => Text("id");
+
+        public string Parent => Text("operation_ParentId");
+
+        public Step AsStep(int depth, DateTime start)
+        {
+            var kind = Kinds[Text("table")[^1] - '0'];
+            return new(
+                depth, (Time - start).TotalMilliseconds, Cell("duration") is double duration ? duration : null, kind, Text("cloud_RoleName"), Text("name"), Text("resultCode"),
+                kind == "exception" || Cell("success") is false, Text("message"));
+        }
+
+        private string Text(string column) => Cell(column) as string ?? "";
+
+        private object? Cell(string column) => rows.Column(column).ElementAt(row);
+    }
+}

@@ -1,0 +1,30 @@
+using DroneDelivery.Lab.Charts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>Writes a transaction as a waterfall: a line for each step, which opens to what is known of it.</summary>
+internal static class Waterfall
+{
+    private const int Deepest = 8;
+
+    public static Html Render(Transaction transaction, string id) => Html.Of($"""
+        <ol class="waterfall" id="{id}" aria-label="Steps of the transaction, {transaction.Duration:0} ms in all">
+        {transaction.Steps.Select(step => Line(step, transaction.Duration))}</ol>
+        <p class="scale" aria-hidden="true"><span>0 ms</span><span>{transaction.Duration / 2:0} ms</span><span>{transaction.Duration:0} ms</span></p>
+
+        """);
+
+    private static Html Line(Step step, double whole) => Html.Of($"""
+        <li class="{step.Kind}{(step.Failed ? " failing" : "")}"><details><summary><span class="what" style="padding-left:{Math.Min(step.Depth, Deepest) * 0.9}em"><b>{step.Role}</b> {NameOf(step)}{Result(step.Result)}</span>
+        <span class="track"><span class="bar" style="left:{100 * step.Start / whole:0.##}%;width:{100 * (step.Duration ?? 0) / whole:0.##}%"></span></span><span class="took">{(step.Duration is { } duration ? Html.Of($"{duration:0.0} ms") : Html.Empty)}</span></summary>
+        <dl><dt>kind</dt><dd>{step.Kind}</dd>{Detail("name", step.Name)}<dt>begins after</dt><dd>{step.Start:0.0} ms</dd>{Detail("result", step.Result)}{Detail("says", step.Message)}</dl></details></li>
+
+        """);
+
+    /// <summary>Without the type of the call before it: the line has little room, and opens to the whole name.</summary>
+    private static string NameOf(Step step) => step.Name.Split(": ")[^1];
+
+    private static Html Result(string code) => code.Length == 0 ? Html.Empty : Html.Of($" <span class=\"result\">{code}</span>");
+
+    private static Html Detail(string name, string text) => text.Length == 0 ? Html.Empty : Html.Of($"<dt>{name}</dt><dd>{text}</dd>");
+}

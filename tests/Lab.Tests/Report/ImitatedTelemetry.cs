@@ -1,0 +1,178 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Tests.Report;
+
+/// <summary>What became of an imitated message.</summary>
+internal enum Fate
+{
+    Completed,
+    OutOfMemory,
+    LockLost,
+}
+
+/// <summary>How an imitated stage went. Times are seconds since its load began, rates per second.</summary>
+/// <param name="Handled">Messages handled per second at a time.</param>
+/// <param name="Fate">Of those handled at a time.</param>
+internal sealed record ImitatedStage(string Id, Func<double, double> Handled, Func<double, Fate> Fate)
+{
+    public double Load { get; init; } = 60;
+
+    public double Observed { get; init; } = 15;
+
+    public int Prefetch { get; init; }
+
+    public double Nodes { get; init; } = 30;
+
+    public long RedisLimit { get; init; }
+
+    public bool TracksRedis { get; init; }
+
+    public double IncomingAt(double at) => at >= Load ? 0 : Math.Min(80, 4 * (1 + Math.Floor(at / (Load / 32))));
+}
+
+/// <summary>Telemetry as the services would send it of a run that goes exactly as told.</summary>
+internal sealed class ImitatedTelemetry
+{
+    private const string Bus = "localhost/delivery-requests", BusType = "Azure Service Bus", LockLost = "ServiceBusException: The lock supplied is invalid. (MessageLockLost)";
+    private readonly StringBuilder _lines = new();
+    private readonly RunSamples _samples;
+    private int _operation;
+
+    public ImitatedTelemetry() => _samples = new(Store);
+
+    public TelemetryStore Store { get; } = new();
+
+    /// <summary>The broker counts from stage to stage.</summary>
+    private (double Incoming, double Outgoing, double Completed, double Dead, double Lost) _total;
+
+    /// <param name="stage">What happens.</param>
+    /// <param name="start">When its load begins; the stage began 2 s before.</param>
+    public void Play(ImitatedStage stage, DateTimeOffset start)
+    {
+        var (incoming, handled) = (0.0, 0.0);
+        for (var at = 0.0; at < stage.Load + stage.Observed; at += 0.25)
+        {
+            for (incoming += stage.IncomingAt(at) / 4; incoming >= 1; incoming--)
+                Accepted(start.AddSeconds(at));
+            for (handled += stage.Handled(at) / 4; handled >= 1; handled--)
+                Message(stage, start.AddSeconds(at), stage.Fate(at), age: Math.Min(at, 0.4 + at / 3));
+            if (at % 1 == 0)
+                Sample(stage, start, at);
+        }
+
+        Assert.Empty(Store.Ingest(Encoding.UTF8.GetBytes(_lines.ToString())).Errors);
+        _lines.Clear();
+        _samples.Stage(new(stage.Id, start.AddSeconds(-2), start.AddSeconds(stage.Load + stage.Observed)));
+    }
+
+    private void Accepted(DateTimeOffset time)
+    {
+        var operation = $"a{_operation++:x}";
+        Request(operation, "i1", null, time, "ingestion", "POST /api/deliveryrequests", "202", 12);
+        Call(operation, "i2", "i1", time.AddMilliseconds(1), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
+        Call(operation, "i3", "i1", time.AddMilliseconds(1), "ingestion", BusType, Bus, "ServiceBusSender.Send", "", 6);
+        _total.Incoming++;
+    }
+
+    private void Message(ImitatedStage stage, DateTimeOffset time, Fate fate, double age)
+    {
+        var operation = $"b{_operation++:x}";
+        var took = fate == Fate.OutOfMemory ? 1400 : 246;
+        DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
+        Call(operation, "m1", "i1", After(-100), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
+        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", fate == Fate.Completed ? "200" : "", took, fate == Fate.Completed, age * 1000);
+        Call(operation, "w2", "w1", After(62), "workflow", "Http", "package", "PUT /api/packages/{id}", "201", 12.4);
+        Request(operation, "p1", "w2", After(63), "package", "PUT /api/packages/{id}", "201", 10.8);
+        Call(operation, "w3", "w1", After(76), "workflow", "Http", "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 22.9);
+        Request(operation, "s1", "w3", After(77), "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 21.3);
+        Deliver(stage, operation, After(100), fate);
+        Settle(operation, time, took, fate);
+        _total.Outgoing++;
+    }
+
+    private void Deliver(ImitatedStage stage, string operation, DateTimeOffset time, Fate fate)
+    {
+        var failed = fate == Fate.OutOfMemory;
+        foreach (var (attempt, pause) in (failed ? new[] { 0.0, 290, 830 } : [0.0]).Index())
+        {
+            var at = time.AddMilliseconds(pause);
+            Call(operation, $"w4{attempt}", "w1", at, "workflow", "Http", "delivery", "PUT /api/deliveries/{id}", failed ? "503" : "201", 38, !failed);
+            Request(operation, $"d1{attempt}", $"w4{attempt}", at.AddMilliseconds(1), "delivery", "PUT /api/deliveries/{id}", failed ? "503" : "201", 36, !failed);
+            if (stage.TracksRedis)
+                Call(operation, $"d2{attempt}", $"d1{attempt}", at.AddMilliseconds(30), "delivery", "Redis", "localhost:6390", "SET", failed ? "OOM" : "", 0.8, !failed);
+            if (failed)
+                Thrown(operation, $"d1{attempt}", at.AddMilliseconds(31), "delivery", "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
+        }
+    }
+
+    private void Settle(string operation, DateTimeOffset time, double took, Fate fate)
+    {
+        var at = time.AddMilliseconds(took - 95);
+        if (fate != Fate.OutOfMemory)
+            Call(operation, "w5", "w1", at, "workflow", BusType, Bus, "ServiceBusReceiver.Complete", "", fate == Fate.LockLost ? 12 : 88, fate == Fate.Completed, fate == Fate.LockLost ? LockLost : null);
+        if (fate != Fate.Completed)
+            Call(operation, "w6", "w1", at.AddMilliseconds(20), "workflow", BusType, Bus, "ServiceBusReceiver.DeadLetter", "", 70, fate == Fate.OutOfMemory, fate == Fate.LockLost ? LockLost : null);
+        if (fate == Fate.LockLost)
+            Thrown(operation, "w1", at.AddMilliseconds(12), "workflow", "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
+        _total.Completed += fate == Fate.Completed ? 1 : 0;
+        // A message whose lock is lost for the third time is dead-lettered by the broker.
+        _total.Dead += fate == Fate.OutOfMemory ? 1 : fate == Fate.LockLost ? 0.33 : 0;
+        _total.Lost += fate == Fate.LockLost ? 2 : 0;
+    }
+
+    private void Sample(ImitatedStage stage, DateTimeOffset start, double at)
+    {
+        var time = start.AddSeconds(at);
+        var held = stage.Prefetch > 0 ? (int)Math.Min(stage.Prefetch, _total.Incoming / 3) : 1;
+        var (incoming, outgoing, completed, dead, lost) = ((long)_total.Incoming, (long)_total.Outgoing, (long)_total.Completed, (long)_total.Dead, (long)_total.Lost);
+        var active = Math.Max(0, incoming - completed - dead - 3 * held);
+        _samples.Broker(JsonSerializer.SerializeToElement(new
+        {
+            time,
+            queues = new Dictionary<string, object>
+            {
+                ["delivery-requests"] = new
+                {
+                    incoming, outgoing, completed, abandoned = 0, deadLettered = dead, lockLost = lost, expiredLocks = lost / 2, redelivered = 0, expired = 0,
+                    active, locked = 3 * held, deferred = 0, scheduled = 0, deadLetter = dead,
+                    links = Enumerable.Range(0, 3).Select(link => new { connection = $"c{link}", link = "receiver", credit = 0, unsettled = held - link, maxUnsettled = held }),
+                },
+            },
+        }));
+        for (var node = 0; node < 6; node++)
+            _samples.Node(time, $"node-{node}", Math.Min(100, stage.Nodes * Math.Min(1, 0.3 + at / 20) * (node < 3 ? 0.9 : 1)));
+        _samples.Machine(time, 55, 6);
+        _samples.Redis(time, Math.Min(stage.RedisLimit, 1_500_000 + completed * 20_916), stage.RedisLimit, completed * 2);
+    }
+
+    private void Request(string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took, bool success = true, double? age = null) =>
+        Item("RequestData", operation, parent, time, role, new()
+        {
+            ["id"] = operation + id, ["name"] = name, ["responseCode"] = code, ["success"] = success, ["duration"] = Span(took),
+            ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
+        });
+
+    private void Call(string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name, string code, double took, bool success = true, string? error = null) =>
+        Item("RemoteDependencyData", operation, parent, time, role, new()
+        {
+            ["id"] = operation + id, ["name"] = name, ["type"] = type, ["target"] = target, ["data"] = "", ["resultCode"] = code, ["success"] = success, ["duration"] = Span(took),
+            ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
+        });
+
+    private void Thrown(string operation, string parent, DateTimeOffset time, string role, string type, string message) =>
+        Item("ExceptionData", operation, parent, time, role, new() { ["exceptions"] = new[] { new { typeName = type, message } } });
+
+    private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, Dictionary<string, object?> data) => _lines.AppendLine(JsonSerializer.Serialize(new
+    {
+        time,
+        iKey = "k",
+        tags = new Dictionary<string, string?> { ["ai.cloud.role"] = role, ["ai.cloud.roleInstance"] = $"{role}-{_operation % 3}", ["ai.operation.id"] = operation, ["ai.operation.parentId"] = parent is null ? null : operation + parent },
+        data = new { baseType = type, baseData = data },
+    }));
+
+    private static string Span(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds).ToString("c", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,46 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** The report that the tests of Lab.Tests leave behind, unless another one is named. */
+export const report = process.env.REPORT ?? join(root, "artifacts/report-browser/report.html");
+
+function findChromium() {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const all = (process.env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env.CHROMIUM, ...all].find((file) => file && isExecutable(file));
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function launch() {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error("Chromium is missing: apt install chromium, or name it in CHROMIUM.");
+  if (!existsSync(report)) throw new Error(`${report} is missing: dotnet test --project tests/Lab.Tests -c Release writes it.`);
+  // As root, as in a container, Chromium has no sandbox.
+  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+}
+
+/**
+ * A page with the report open. Whatever goes wrong in it is in `problems`: errors of the script, and any request but that for the file itself.
+ */
+export async function open(browser, { page: hash = "", width = 1280, height = 800, dark = false, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("request", (request) => request.isNavigationRequest() || request.url().startsWith("blob:") || problems.push(`request of ${request.url()}`));
+  await page.goto(pathToFileURL(report).href + (hash ? `#${hash}` : ""));
+  return { page, problems, close: () => context.close() };
+}

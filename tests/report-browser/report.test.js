@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test as nodeTest } from "node:test";
+import { launch, open } from "./browser.js";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser?.close());
+
+/** Every test ends with: no error in the console, nothing asked of any network. */
+function test(name, options, body) {
+  nodeTest(name, { timeout: 60_000 }, async () => {
+    const opened = await open(browser, options);
+    try {
+      await body(opened.page, opened.page.locator(".page.current"));
+      assert.deepEqual(opened.problems, []);
+    } finally {
+      await opened.close();
+    }
+  });
+}
+
+const visibleBox = async (locator) => {
+  await locator.scrollIntoViewIfNeeded();
+  return locator.boundingBox();
+};
+
+test("the summary shows the throughput of all stages, with stage 5 far above stage 2", {}, async (page, current) => {
+  assert.equal(await current.getAttribute("id"), "summary");
+  const data = JSON.parse(await current.locator("#throughput-of-all script.data").textContent());
+  const peak = (stage) => Math.max(...data.lines.find((line) => line.name === `stage ${stage}`).y);
+  assert.equal(data.lines.length, 5);
+  assert.ok(peak(5) > 65 && peak(5) < 75, `stage 5 completes ${peak(5)}/s`);
+  assert.ok(peak(2) > 11 && peak(2) < 14, `stage 2 completes ${peak(2)}/s`);
+  assert.equal(await current.locator(".story li").count(), 5);
+});
+
+test("lines are drawn inside of their chart", { page: "stage-2" }, async (page, current) => {
+  const boxes = await current.locator("figure.chart").evaluateAll((figures) =>
+    figures.map((figure) => [figure.querySelector(":scope > svg").getBoundingClientRect(), ...[...figure.querySelectorAll("path.line")].map((line) => line.getBoundingClientRect())].map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
+  assert.ok(boxes.length >= 5);
+  for (const [drawing, ...lines] of boxes)
+    for (const line of lines)
+      assert.ok(line.left >= drawing.left && line.right <= drawing.right + 1 && line.top >= drawing.top - 1 && line.bottom <= drawing.bottom + 1);
+});
+
+test("the map has a red arrow from workflow to delivery, and no other", { page: "stage-1" }, async (page, current) => {
+  const failing = current.locator(".map .edge.failing");
+  assert.deepEqual(await failing.evaluateAll((edges) => edges.map((edge) => edge.dataset.edge)), ["workflow delivery"]);
+  const colour = (locator) => locator.locator("path").first().evaluate((path) => getComputedStyle(path).stroke);
+  assert.notEqual(await colour(failing), await colour(current.locator('.map [data-edge="workflow package"]')));
+  assert.match(await failing.textContent(), /failed/);
+});
+
+test("a line of the waterfall opens to the exception behind the failure", { page: "stage-1" }, async (page, current) => {
+  const exception = current.locator(".waterfall .exception").first();
+  assert.equal(await exception.locator("dl").isVisible(), false);
+  await exception.locator("summary").click();
+  assert.match(await exception.locator("dl").textContent(), /OOM command not allowed/);
+  assert.ok(await exception.locator("dl").isVisible());
+});
+
+test("the query behind a chart is one click away and is copied", { page: "stage-3", permissions: ["clipboard-read", "clipboard-write"] }, async (page, current) => {
+  const chart = current.locator("#throughput-3");
+  await chart.locator(".kql summary").click();
+  await chart.locator("button.copy").click();
+  await chart.getByText("Copied").waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(text, /let start = datetime\(2030-01-01T/);
+  assert.match(text, /summarize succeeded=sumif/);
+});
+
+test("the crosshair stands at the same time in all charts of a page", { page: "stage-5" }, async (page, current) => {
+  await current.locator("#in-out-5 > svg").hover();
+  const at = await current.locator(".cross[visibility=visible]").evaluateAll((lines) => lines.map((line) => line.getAttribute("x1")));
+  assert.ok(at.length >= 4);
+  assert.equal(new Set(at).size, 1);
+  assert.match(await page.locator(".tip").textContent(), /incoming.*outgoing/);
+});
+
+test("lines can be hidden, and hidden lines are not in the tooltip", { page: "stage-5" }, async (page, current) => {
+  const chart = current.locator("#in-out-5");
+  await chart.getByRole("button", { name: "incoming" }).click();
+  assert.equal(await chart.locator("path.line").first().isVisible(), false);
+  await chart.locator("> svg").hover();
+  assert.doesNotMatch(await page.locator(".tip").textContent(), /incoming/);
+});
+
+test("dragging zooms all charts of the page, and a button brings everything back", { page: "stage-5" }, async (page, current) => {
+  const box = await visibleBox(current.locator("#in-out-5 > svg"));
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  const views = () => current.locator(".plot").evaluateAll((plots) => plots.map((plot) => plot.getAttribute("viewBox").split(" ").map(Number)));
+  const zoomed = await views();
+  assert.ok(zoomed.every(([from, , width]) => from > 100 && width < 200), JSON.stringify(zoomed));
+  await current.locator(".reset:visible").first().click();
+  assert.ok((await views()).every(([from]) => from === 0));
+});
+
+test("everything can be done with the keyboard", { page: "stage-5" }, async (page, current) => {
+  await current.locator("#in-out-5 > svg").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await page.locator(".tip").isVisible());
+  await page.keyboard.press("+");
+  assert.ok(await current.locator("#in-out-5 .reset").isVisible());
+  await page.keyboard.press("Escape");
+  assert.equal(await current.locator("#in-out-5 .reset").isVisible(), false);
+  await current.locator("#in-out-5 .kql summary").focus();
+  await page.keyboard.press("Enter");
+  assert.ok(await current.locator("#in-out-5 pre").isVisible());
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "copy");
+});
+
+test("a chart has its numbers as a table and as CSV", { page: "stage-2" }, async (page, current) => {
+  const chart = current.locator("#in-out-2");
+  await chart.getByRole("button", { name: "Table" }).click();
+  const rows = await chart.locator(".values tr").count();
+  assert.ok(rows > 10);
+  const [download] = await Promise.all([page.waitForEvent("download"), chart.locator(".csv").click()]);
+  const text = await readFile(await download.path(), "utf8");
+  assert.equal(text.split("\n")[0], "seconds,incoming,outgoing");
+  assert.equal(text.trim().split("\n").length, rows);
+});
+
+test("links of the navigation turn pages", {}, async (page) => {
+  await page.getByRole("navigation").getByRole("link", { name: "4 Parallelism" }).click();
+  assert.equal(await page.locator(".page.current").getAttribute("id"), "stage-4");
+  assert.equal(await page.locator("nav [aria-current=page]").textContent(), "4 Parallelism and prefetch");
+  assert.match(await page.locator("#buffer-wait-4").textContent(), /lock: 7.5 s/);
+});
+
+for (const dark of [false, true])
+  test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { page: "stage-1", dark }, async (page, current) => {
+    const worst = await page.evaluate(() => {
+      const luminance = (colour) => {
+        const [r, g, b] = colour.match(/[\d.]+/g).slice(0, 3).map((it) => it / 255).map((it) => (it <= 0.03928 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const back = luminance(getComputedStyle(document.body).backgroundColor);
+      const texts = [...document.querySelectorAll(".page.current :is(p, td, th, h2, h3, figcaption, summary, button, svg text, dd)")].filter((it) => it.textContent.trim());
+      return texts.map((it) => {
+        const style = getComputedStyle(it);
+        const front = luminance(it instanceof SVGElement ? style.fill : style.color);
+        return { text: it.textContent.trim().slice(0, 40), ratio: (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05) };
+      }).sort((a, b) => a.ratio - b.ratio)[0];
+    });
+    assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
+  });
+
+test("on a phone nothing is wider than the screen, except what scrolls by itself", { page: "stage-1", width: 390, height: 844 }, async (page) => {
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+});
+
+test("without script everything is there, one page below the other", { javaScriptEnabled: false }, async (page) => {
+  assert.ok(await page.locator("#in-out-4").isVisible());
+  assert.ok(await page.locator("#summary").isVisible());
+});
