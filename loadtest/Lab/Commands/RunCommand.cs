@@ -59,7 +59,7 @@ internal static class RunCommand
 
     private static async Task<RunRecord> PlayAsync(RunPlan plan, string driverName, string command, TimeProvider clock, CancellationToken cancellationToken)
     {
-        RunFolder.RequireRoom(plan.Options.Folder);
+        RunFolder.RequireRoom(plan.Options.Folder, plan.Options.K);
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();

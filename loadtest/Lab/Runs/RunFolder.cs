@@ -9,19 +9,20 @@ namespace DroneDelivery.Lab.Runs;
 /// <summary>What is kept of a run: <c>run.json</c>, a CSV file for each stage, <c>report.html</c>, logs.</summary>
 internal static class RunFolder
 {
-    // The telemetry of a run at full length, all stages, is most of it.
-    private const long RoomOfARun = 512L << 20;
+    // All stages at full length; nearly all of it is telemetry, and an eighth of the length makes an eighth of that (44 MiB).
+    private const long RoomAtFullLength = 800L << 20;
 
     private const string FileName = "run.json";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
-    public static void RequireRoom(string folder)
+    public static void RequireRoom(string folder, double k)
     {
+        var room = (long)(RoomAtFullLength / k);
         try
         {
             var free = new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace;
-            if (free < RoomOfARun)
-                throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {folder}; it may take {RoomOfARun >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+            if (free < room)
+                throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {folder}; it may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
