@@ -137,8 +137,20 @@ internal sealed class ImitatedTelemetry
             {
                 ["delivery-requests"] = new
                 {
-                    incoming, outgoing, completed, abandoned = 0, deadLettered = dead, lockLost = lost, expiredLocks = lost / 2, redelivered = 0, expired = 0,
-                    active, locked = 3 * held, deferred = 0, scheduled = 0, deadLetter = dead,
+                    incoming,
+                    outgoing,
+                    completed,
+                    abandoned = 0,
+                    deadLettered = dead,
+                    lockLost = lost,
+                    expiredLocks = lost / 2,
+                    redelivered = 0,
+                    expired = 0,
+                    active,
+                    locked = 3 * held,
+                    deferred = 0,
+                    scheduled = 0,
+                    deadLetter = dead,
                     links = Enumerable.Range(0, 3).Select(link => new { connection = $"c{link}", link = "receiver", credit = 0, unsettled = held - link, maxUnsettled = held }),
                 },
             },
@@ -152,14 +164,25 @@ internal sealed class ImitatedTelemetry
     private void Request(string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took, bool success = true, double? age = null) =>
         Item("RequestData", operation, parent, time, role, new()
         {
-            ["id"] = operation + id, ["name"] = name, ["responseCode"] = code, ["success"] = success, ["duration"] = Span(took),
+            ["id"] = operation + id,
+            ["name"] = name,
+            ["responseCode"] = code,
+            ["success"] = success,
+            ["duration"] = Span(took),
             ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
         });
 
     private void Call(string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name, string code, double took, bool success = true, string? error = null) =>
         Item("RemoteDependencyData", operation, parent, time, role, new()
         {
-            ["id"] = operation + id, ["name"] = name, ["type"] = type, ["target"] = target, ["data"] = "", ["resultCode"] = code, ["success"] = success, ["duration"] = Span(took),
+            ["id"] = operation + id,
+            ["name"] = name,
+            ["type"] = type,
+            ["target"] = target,
+            ["data"] = "",
+            ["resultCode"] = code,
+            ["success"] = success,
+            ["duration"] = Span(took),
             ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
         });
 
