@@ -1,6 +1,8 @@
 using System.CommandLine;
 using System.Diagnostics;
+using System.Globalization;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Commands;
 
@@ -18,7 +20,7 @@ internal static class ReportCommand
             string[] asked = parsed.GetValue(runs) is { Length: > 0 } some ? some : ["last"];
             foreach (var folder in asked.Select(run => RunsOnDisk.Find(run == "last" ? null : run)).ToList())
             {
-                var file = await RunFolder.WriteReportAsync(folder, RunFolder.Read(folder), cancellationToken);
+                var file = await WriteAsync(folder, cancellationToken);
                 Console.WriteLine(file);
                 if (parsed.GetValue(open))
                     Open(file);
@@ -27,6 +29,18 @@ internal static class ReportCommand
             return 0;
         });
         return command;
+    }
+
+    private static async Task<string> WriteAsync(string folder, CancellationToken cancellationToken)
+    {
+        var run = RunFolder.Read(folder);
+        var watch = Stopwatch.StartNew();
+        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName)) ? await RunTelemetry.LoadAsync(folder, cancellationToken) : null;
+        var loaded = watch.Elapsed;
+        var file = RunFolder.WriteReport(folder, run, telemetry);
+        await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"{new FileInfo(file).Length / 1024:N0} KiB, written in {(watch.Elapsed - loaded).TotalSeconds:0.0} s after {loaded.TotalSeconds:0.0} s for reading the telemetry."));
+        return file;
     }
 
     private static void Open(string file)

@@ -68,13 +68,13 @@ internal static class RunCommand
         {
             await sequence.PlayAsync(cancellationToken);
             var run = RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason: null);
-            await RunFolder.WriteAsync(plan.Options.Folder, run);
+            RunFolder.Write(plan.Options.Folder, run, sequence.Answers);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
             var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
-            await RunFolder.WriteAsync(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason));
+            RunFolder.Write(plan.Options.Folder, RunRecord.Of(plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason), sequence.Answers);
             Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
             throw;
         }

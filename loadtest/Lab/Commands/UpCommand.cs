@@ -1,6 +1,8 @@
 using System.CommandLine;
+using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Commands;
 
@@ -32,11 +34,13 @@ internal static class UpCommand
         using var onlyOne = LabLock.Acquire("up");
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
-        await using var application = await Progress.StartAsync(plan, cancellationToken);
+        await using var telemetry = await TelemetryCollector.StartAsync(plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
+        await using var application = await Progress.StartAsync(plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
+        await using var sampler = await RunSampler.StartAsync(telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock);
         LabState.Of("up", application, clock).Save();
         try
         {
-            await WriteGuideAsync(plan);
+            await WriteGuideAsync(plan, telemetry.Address);
             await WaitAsync(application, cancellationToken);
             Console.WriteLine("Stopping…");
             return 0;
@@ -60,7 +64,7 @@ internal static class UpCommand
         }
     }
 
-    private static async Task WriteGuideAsync(ApplicationPlan plan)
+    private static async Task WriteGuideAsync(ApplicationPlan plan, Uri live)
     {
         var ingestion = plan.Url(Service.Ingestion, 0);
         await Console.Out.WriteLineAsync($"""
@@ -72,6 +76,7 @@ internal static class UpCommand
               Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
               Service Bus    {plan.BrokerConnectionString}
               Logs           {plan.Logs}
+              Live page      {live}
 
             Schedule a delivery, then ask for it with the deliveryId of the answer:
 

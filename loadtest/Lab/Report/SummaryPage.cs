@@ -29,7 +29,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     {
         [] => "A run without stages",
         [var only] => $"Stage {only.Stage}: {only.Title}",
-        var stages => $"Stages {string.Join(", ", stages.Select(stage => stage.Stage))}",
+        [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
     };
 
     private LineChart Throughput()

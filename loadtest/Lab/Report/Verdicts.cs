@@ -15,6 +15,7 @@ internal static class Verdicts
         {
             { Outcome: Outcomes.Holds } => "Every check holds.",
             { Reason: { } reason } => $"Incomplete: {reason}",
+            { Outcome: Outcomes.Void } => string.Join(' ', run.Stages.Where(stage => stage.Outcome == Outcomes.Void).Select(stage => $"Stage {stage.Stage}: {stage.Reason}")),
             _ => $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.",
         };
         return Html.Of($"{Badge(run.Outcome)} {sentence}");

@@ -21,8 +21,13 @@ internal static class Waterfall
 
         """);
 
-    /// <summary>Without the type of the call before it: the line has little room, and opens to the whole name.</summary>
-    private static string NameOf(Step step) => step.Name.Split(": ")[^1];
+    /// <summary>Without the type of the call and the namespace of the exception: the line has little room, and opens to the whole name.</summary>
+    private static string NameOf(Step step) => step.Kind switch
+    {
+        "trace" => step.Message,
+        "exception" => step.Name.Split('.')[^1],
+        _ => step.Name.Split(": ")[^1],
+    };
 
     private static Html Result(string code) => code.Length == 0 ? Html.Empty : Html.Of($" <span class=\"result\">{code}</span>");
 

@@ -30,9 +30,12 @@ internal static class RunFolder
         }
     }
 
-    /// <summary>Keeps a run and writes its report, from the telemetry that is in the folder if there is any.</summary>
+    /// <summary>Keeps a run and writes its report.</summary>
+    /// <param name="folder">Of the run.</param>
+    /// <param name="run">Its record.</param>
+    /// <param name="telemetry">Null: it has none.</param>
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
-    public static async Task WriteAsync(string folder, RunRecord run)
+    public static void Write(string folder, RunRecord run, RunTelemetry? telemetry)
     {
         try
         {
@@ -40,7 +43,7 @@ internal static class RunFolder
             WriteWhole(Path.Combine(folder, FileName), run.ToJson());
             foreach (var stage in run.Stages)
                 WriteWhole(Path.Combine(folder, $"series-{stage.Stage}.csv"), Csv(stage.Series));
-            await WriteReportAsync(folder, run, CancellationToken.None);
+            WriteReport(folder, run, telemetry);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -49,9 +52,8 @@ internal static class RunFolder
     }
 
     /// <returns>The file.</returns>
-    public static async Task<string> WriteReportAsync(string folder, RunRecord run, CancellationToken cancellationToken)
+    public static string WriteReport(string folder, RunRecord run, RunTelemetry? telemetry)
     {
-        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName)) ? await RunTelemetry.LoadAsync(folder, cancellationToken) : null;
         var file = Path.Combine(folder, "report.html");
         WriteWhole(file, RunReport.Render(run, telemetry));
         return file;

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
@@ -17,6 +18,7 @@ internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Me
 internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, TimeProvider clock)
 {
     private readonly List<StageOutcome> _outcomes = [];
+    private readonly LiveRun _live = new();
 
     /// <summary>What has been played so far; the last one may be broken off.</summary>
     public IReadOnlyList<StageOutcome> Outcomes => _outcomes;
@@ -26,6 +28,9 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
 
     /// <summary>What became of the telemetry that arrived; null before the end.</summary>
     public TelemetryCounts? Telemetry { get; private set; }
+
+    /// <summary>The telemetry itself; null before the end.</summary>
+    public RunTelemetry? Answers { get; private set; }
 
     /// <exception cref="LabException">A process ended by itself, or something is missing.</exception>
     public async Task PlayAsync(CancellationToken cancellationToken)
@@ -39,7 +44,8 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
-        await using var telemetry = await TelemetryCollector.StartAsync(plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken);
+        await using var telemetry = await TelemetryCollector.StartAsync(plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken, _live);
+        await Console.Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
         await using var application = await Application.StartStoresAsync(first.Application, new Counted(progress, first), cancellationToken);
         try
         {
@@ -57,7 +63,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         }
         finally
         {
-            Telemetry = telemetry.Counts;
+            (Telemetry, Answers) = (telemetry.Counts, new(telemetry.Snapshot()));
             LabState.Delete();
         }
     }
@@ -71,6 +77,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, Console.Error, isTerminal: !Console.IsErrorRedirected);
         var run = new StageRun(stage, application, queue, driver(stage), view, http, clock);
         var startedAt = await sampler.BeginStageAsync(cancellationToken);
+        _live.Begin(LiveStage.Of(stage, startedAt));
         Measured? measured = null;
         try
         {

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Live;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
@@ -34,6 +35,9 @@ internal sealed class TelemetryCollector : IAsyncDisposable
 
     public TelemetryStore Store { get; }
 
+    /// <summary>Of the live page too.</summary>
+    public Uri Address => _address;
+
     /// <summary>Tables of the run that the lab itself writes.</summary>
     public RunSamples Samples { get; }
 
@@ -47,11 +51,12 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="port">0 takes a free one.</param>
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
     /// <exception cref="LabException">The port is in use.</exception>
-    public static async Task<TelemetryCollector> StartAsync(string folder, int port, TimeProvider clock, CancellationToken cancellationToken)
+    /// <param name="live">Whose page is shown at the collector's address; null shows none.</param>
+    public static async Task<TelemetryCollector> StartAsync(string folder, int port, TimeProvider clock, CancellationToken cancellationToken, LiveRun? live = null)
     {
         Directory.CreateDirectory(folder);
         var store = new TelemetryStore(new() { InstrumentationKey = InstrumentationKey, Begin = clock.GetUtcNow(), File = Path.Combine(folder, FileName) }, clock);
-        var host = CreateHost(store, port);
+        var host = CreateHost(store, port, live, clock);
         try
         {
             await host.StartAsync(cancellationToken);
@@ -93,7 +98,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         await Store.DisposeAsync();
     }
 
-    private static WebApplication CreateHost(TelemetryStore store, int port)
+    private static WebApplication CreateHost(TelemetryStore store, int port, LiveRun? live, TimeProvider clock)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -102,6 +107,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = TelemetryIngestion.MaxUploadBytes);
         var app = builder.Build();
         app.MapTelemetryIngestion(store);
+        if (live is not null)
+            app.MapLivePage(store, live, clock);
         return app;
     }
 }

@@ -3,13 +3,14 @@ using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Report;
 
 /// <summary>A quick run of stages 1 to 5 that goes as the article tells, made of arithmetic: record and telemetry fit together.</summary>
 internal sealed class ImitatedRun
 {
-    private static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
+    public static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
     private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
 
     /// <summary>Only once: it takes some seconds.</summary>
@@ -30,6 +31,14 @@ internal sealed class ImitatedRun
 
         Record = RunRecord.Of(plan, outcomes, Start, "./lab run 1 2 3 4 5", Machine, null, null, null);
         Telemetry = new(telemetry.Store.Snapshot());
+    }
+
+    /// <summary>Stage 4 alone, its load begins at <see cref="Start"/>.</summary>
+    public static TelemetryStore StoreOfStage4()
+    {
+        var telemetry = new ImitatedTelemetry();
+        telemetry.Play(Stages().Single(stage => stage.Item1.Id == "4").Item1, Start);
+        return telemetry.Store;
     }
 
     public RunRecord Record { get; }

@@ -119,6 +119,10 @@ public sealed class QueryFilesTests
             node-1; 55; 100; 100
             node-2; 30; 30; 30
             """,
+        // Nothing was sampled in the last seconds of the hour.
+        ["right-now"] = """
+            queue:string, incoming:real, outgoing:real, completed:real, lockLost:real, waiting:long, locked:long, deadLetter:long
+            """,
         ["requests-per-second"] = """
             timestamp:datetime, accepted:long, other:long
             2030-01-01T00:00:00Z; 1; 0

@@ -1,0 +1,82 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Live;
+
+/// <summary>What has changed on the page.</summary>
+/// <param name="Version">To be said the next time.</param>
+/// <param name="Pieces">Id of an element → its new content.</param>
+internal sealed record Delta(long Version, IReadOnlyDictionary<string, string> Pieces);
+
+/// <summary>
+/// The growing page, in pieces. Nothing runs by itself: whoever watches asks once a second, the first who asks pays, and all others get the
+/// same. Tiles are made anew each second; charts and map as often as their bins fill.
+/// </summary>
+internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider clock) : IDisposable
+{
+    private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9), ChartsEvery = TimeSpan.FromSeconds(TimeRows.BinSeconds), Recent = TimeSpan.FromMinutes(10);
+    private readonly SemaphoreSlim _one = new(1);
+    private readonly Dictionary<string, (string Html, long Version)> _pieces = [];
+    private LiveStage? _stage;
+    private long _version;
+    private DateTimeOffset _tilesAt, _chartsAt;
+
+    /// <param name="version">What the viewer has; 0 is nothing.</param>
+    public async Task<Delta> SinceAsync(long version, CancellationToken cancellationToken)
+    {
+        await _one.WaitAsync(cancellationToken);
+        try
+        {
+            Refresh(clock.GetUtcNow(), cancellationToken);
+            return new(_version, _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
+        }
+        finally
+        {
+            _one.Release();
+        }
+    }
+
+    public void Dispose() => _one.Dispose();
+
+    private void Refresh(DateTimeOffset now, CancellationToken cancellationToken)
+    {
+        if (now - _tilesAt < TilesEvery)
+            return;
+        _tilesAt = now;
+        _version++;
+        var telemetry = new RunTelemetry(store.Snapshot());
+        Put("tiles", LiveTiles.Of(telemetry, run.Stage, now, cancellationToken));
+        var stage = run.Stage;
+        if (stage == _stage && now - _chartsAt < ChartsEvery)
+            return;
+        (_stage, _chartsAt) = (stage, now);
+        if (stage is null)
+            PutMap(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent));
+        else
+            PutStage(stage, new StageTelemetry(telemetry, new(stage.Record.Stage, stage.Start, now), stage.Record.StartedAt));
+    }
+
+    private void PutStage(LiveStage stage, StageTelemetry telemetry)
+    {
+        var panels = new StageCharts(stage.Record, telemetry).Every().ToList();
+        Put("stage", Html.Of($"""
+            <p class="eyebrow">Stage {stage.Record.Stage} · {stage.Record.Title}</p><h1>{stage.Record.Question}</h1>
+            <div class="charts">{panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"slot-{panel.Chart.Id}\"></div>"))}</div>
+            """));
+        foreach (var panel in panels)
+            Put($"slot-{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
+        PutMap(telemetry);
+    }
+
+    private void PutMap(StageTelemetry telemetry) => Put("slot-map", ApplicationMap.Of(telemetry, "map") is { } map
+        ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
+        : Html.Empty);
+
+    private void Put(string id, Html html)
+    {
+        if (!_pieces.TryGetValue(id, out var known) || known.Html != html.Markup)
+            _pieces[id] = (html.Markup, _version);
+    }
+}

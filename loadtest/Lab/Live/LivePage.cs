@@ -1,0 +1,26 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Telemetry;
+
+namespace DroneDelivery.Lab.Live;
+
+/// <summary>The page at the collector's address. It is empty until the first event.</summary>
+internal static class LivePage
+{
+    public static Html Render() => Page.Render("Live", [("now", "Now"), ("query", "Query")], Html.Of($"""
+        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. What was last known stays here; the report is in the run's folder.</p><div id="stage"></div><div id="slot-map"></div></section>
+        <section class="page" id="query" aria-labelledby="query-title">
+        <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
+        <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
+        <textarea id="kql" rows="8" spellcheck="false" autocomplete="off" aria-controls="words">requests
+        | summarize count() by cloud_RoleName, resultCode</textarea>
+        <ul id="words" class="words" aria-label="Completions" hidden></ul>
+        <p class="ask"><button type="submit">Run</button> <label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label></p></form>
+        <div id="answer" aria-live="polite"></div>
+        </section>
+
+        """), live: true);
+
+    private static IEnumerable<Html> Files() => Directory.GetFiles(QueryFile.Folder, "*.kql").Order(StringComparer.Ordinal)
+        .Select(file => Html.Of($"<option value=\"{File.ReadAllText(file).Trim()}\">{Path.GetFileNameWithoutExtension(file)}</option>"));
+}

@@ -1,0 +1,24 @@
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Live;
+
+/// <summary>What is being played. The run says it, those who watch read it.</summary>
+internal sealed class LiveRun
+{
+    private volatile LiveStage? _stage;
+
+    /// <summary>Null before the first stage, and where the application runs without load.</summary>
+    public LiveStage? Stage => _stage;
+
+    public void Begin(LiveStage stage) => _stage = stage;
+}
+
+/// <summary>A stage that is being played.</summary>
+/// <param name="Record">What is known of it before its end.</param>
+/// <param name="Start">When it began; its telemetry begins here.</param>
+internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
+{
+    public static LiveStage Of(StagePlan plan, DateTimeOffset start) =>
+        new(StageRecord.Of(new(plan, start, Measured: null, new Series([])), new Dictionary<string, IReadOnlyDictionary<string, double>>(), whyVoid: null, reason: null), start);
+}

@@ -1,0 +1,30 @@
+using System.Globalization;
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
+
+namespace DroneDelivery.Lab.Live;
+
+/// <summary>The figures of this moment, in a row at the top of the live page.</summary>
+internal static class LiveTiles
+{
+    public static Html Of(RunTelemetry telemetry, LiveStage? stage, DateTimeOffset now, CancellationToken cancellationToken)
+    {
+        var rows = telemetry.Ask("right-now", new("now", now.AddMinutes(-1), now), cancellationToken);
+        var rates = rows.Rows == 0 ? [] : new[] { ("incoming", "incoming", "/s"), ("outgoing", "outgoing", "/s"), ("completed", "completed", "/s"), ("waiting", "waiting in the queue", ""), ("locked", "locked", ""), ("lockLost", "locks lost", "/s"), ("deadLetter", "dead-lettered", "") }
+            .Select(tile => Tile(tile.Item2, NumberText.Of(Math.Round(TimeRows.Number(rows.Column(tile.Item1).First()), 1)) + tile.Item3));
+        return Html.Of($"<dl class=\"tiles\">{Time(stage, now)}{rates}</dl>");
+    }
+
+    private static Html Time(LiveStage? stage, DateTimeOffset now)
+    {
+        if (stage is null)
+            return Tile("the load", "has not begun");
+        var at = Math.Max(0, (now - stage.Record.StartedAt).TotalSeconds);
+        var time = TimeSpan.FromSeconds(Math.Floor(at)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
+        return Html.Of($"{Tile($"stage {stage.Record.Stage}", time)}{Tile("users", stage.Record.Profile.UsersAt(at).ToString(CultureInfo.InvariantCulture))}");
+    }
+
+    private static Html Tile(string name, string value) => Html.Of($"<div><dt>{name}</dt><dd>{value}</dd></div>");
+}
