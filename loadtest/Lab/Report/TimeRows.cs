@@ -23,8 +23,8 @@ internal sealed class TimeRows
     public Answer Answer => _answer;
 
     /// <summary>
-    /// Counts per second, at the middle of each bin; bins without rows are 0. A bin that is cut by the beginning of the load or the end of
-    /// the stage counts for the part that is inside, and is left out when that is too short to mean anything.
+    /// Counts per second, at the middle of each bin; bins without rows are 0. A bin that is cut by the beginning of the load counts for the
+    /// part that is inside; one that is cut by the end of the stage is left out, because Workflow has stopped in it.
     /// </summary>
     public IReadOnlyList<Point> Rates(string column, Func<int, bool>? only = null)
     {
@@ -33,8 +33,8 @@ internal sealed class TimeRows
         // Bins are cut at round times of the clock, not where the load began.
         var first = _rows[0].At - (Math.Floor(_rows[0].At / BinSeconds) + 1) * BinSeconds;
         var counts = Values(column, only).ToLookup(it => (int)Math.Round((it.At - first) / BinSeconds), it => it.Value);
-        return [.. Enumerable.Range(0, Math.Max(0, (int)Math.Ceiling((_seconds - first) / BinSeconds)))
-            .Select(bin => (Count: counts[bin].Sum(), From: Math.Max(0, first + bin * BinSeconds), To: Math.Min(_seconds, first + (bin + 1) * BinSeconds)))
+        return [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor((_seconds - first) / BinSeconds + 1e-6)))
+            .Select(bin => (Count: counts[bin].Sum(), From: Math.Max(0, first + bin * BinSeconds), To: first + (bin + 1) * BinSeconds))
             .Where(bin => bin.To - bin.From > BinSeconds / 2)
             .Select(bin => new Point((bin.From + bin.To) / 2, bin.Count / (bin.To - bin.From)))];
     }

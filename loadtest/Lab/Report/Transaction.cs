@@ -14,9 +14,6 @@ internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
 {
     private static readonly string[] Kinds = ["request", "dependency", "exception", "trace"];
 
-    /// <summary>Milliseconds from the first step's beginning to the last one's end.</summary>
-    public double Duration => Math.Max(1, Steps.Max(step => step.Start + (step.Duration ?? 0)));
-
     /// <param name="rows">Of <c>failing-transaction.kql</c> or <c>typical-transaction.kql</c>.</param>
     /// <returns>Null when there is no such transaction.</returns>
     public static Transaction? Of(QueryResult rows)

@@ -7,16 +7,21 @@ internal static class Waterfall
 {
     private const int Deepest = 8;
 
-    public static Html Render(Transaction transaction, string id) => Html.Of($"""
-        <ol class="waterfall" id="{id}" aria-label="Steps of the transaction, {transaction.Duration:0} ms in all">
-        {transaction.Steps.Select(step => Line(step, transaction.Duration))}</ol>
-        <p class="scale" aria-hidden="true"><span>0 ms</span><span>{transaction.Duration / 2:0} ms</span><span>{transaction.Duration:0} ms</span></p>
+    public static Html Render(Transaction transaction, string id)
+    {
+        var time = new BusyTime(transaction.Steps);
+        return Html.Of($"""
+            <ol class="waterfall" id="{id}" aria-label="Steps of the transaction">
+            {transaction.Steps.Select(step => Line(step, time))}</ol>
+            <p class="scale" aria-hidden="true"><span>0 ms</span><span>{time.Length / 2:0} ms</span><span>{time.Length:0} ms</span></p>
+            {(time.LeftOut > 0 ? Html.Of($"<p class=\"says\">{time.LeftOut / 1000:0.0} s in which the message waits and nothing runs are left out of the picture.</p>") : Html.Empty)}
 
-        """);
+            """);
+    }
 
-    private static Html Line(Step step, double whole) => Html.Of($"""
+    private static Html Line(Step step, BusyTime time) => Html.Of($"""
         <li class="{step.Kind}{(step.Failed ? " failing" : "")}"><details><summary><span class="what" style="padding-left:{Math.Min(step.Depth, Deepest) * 0.9}em"><b>{step.Role}</b> {NameOf(step)}{Result(step.Result)}</span>
-        <span class="track"><span class="bar" style="left:{100 * step.Start / whole:0.##}%;width:{100 * (step.Duration ?? 0) / whole:0.##}%"></span></span><span class="took">{(step.Duration is { } duration ? Html.Of($"{duration:0.0} ms") : Html.Empty)}</span></summary>
+        <span class="track"><span class="bar" style="left:{100 * time.Of(step.Start) / time.Length:0.##}%;width:{100 * (step.Duration ?? 0) / time.Length:0.##}%"></span></span><span class="took">{(step.Duration is { } duration ? Html.Of($"{duration:0.0} ms") : Html.Empty)}</span></summary>
         <dl><dt>kind</dt><dd>{step.Kind}</dd>{Detail("name", step.Name)}<dt>begins after</dt><dd>{step.Start:0.0} ms</dd>{Detail("result", step.Result)}{Detail("says", step.Message)}</dl></details></li>
 
         """);
