@@ -27,6 +27,9 @@ public sealed class KqlQuery
     /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
     public string? Question => _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
 
+    /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c> does: over an old run they find nothing.</summary>
+    public IEnumerable<string> RelativeLets => _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
+
     /// <exception cref="KqlException">The text is not a query.</exception>
     public static KqlQuery Parse(string text) => new(Parser.Parse(new(text)));
 
@@ -70,6 +73,13 @@ public sealed class KqlQuery
         }
         return new(plan.Columns, values, (int)rows, _render is null ? null : new(_render.Chart, _render.Properties), context.Elapsed, context.RowsRead);
     }
+
+    private static bool CountsFromNow(Expression value) => value switch
+    {
+        Call call => call.Function is "ago" or "now" || call.Arguments.Any(CountsFromNow),
+        Binary binary => CountsFromNow(binary.Left) || CountsFromNow(binary.Right),
+        _ => false,
+    };
 
     private static ConstantScalar Constant(object value) => value switch
     {

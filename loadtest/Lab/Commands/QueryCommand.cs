@@ -37,7 +37,9 @@ internal static class QueryCommand
         var telemetry = await RunTelemetry.LoadAsync(folder, cancellationToken);
         try
         {
-            var answer = telemetry.Ask(asked.Query, stage is null ? null : Find(telemetry, stage, folder), cancellationToken);
+            var answer = stage is null
+                ? telemetry.AskAll(asked.Query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken)
+                : telemetry.Ask(asked.Query, Find(telemetry, stage, folder), cancellationToken);
             AnswerText.Write(answer, format, Console.Out);
             await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
                 $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"));

@@ -1,9 +1,6 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
-using DroneDelivery.Lab.Report;
-using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -15,18 +12,19 @@ namespace DroneDelivery.Lab.Live;
 /// <summary>The live page beside the telemetry collector: a page, its changes as server-sent events, and queries over what has arrived.</summary>
 internal static class LiveEndpoints
 {
-    private const long LongestQuery = 64 * 1024;
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
 
     public static void MapLivePage(this WebApplication app, TelemetryStore store, LiveRun run, TimeProvider clock)
     {
         var feed = new LiveFeed(store, run, clock);
+        var query = new LiveQuery(store, clock);
         var lifetime = app.Services.GetRequiredService<IHostApplicationLifetime>();
         lifetime.ApplicationStopped.Register(feed.Dispose);
+        lifetime.ApplicationStopped.Register(query.Dispose);
         app.MapGet("/", () => Results.Content(LivePage.Render().Markup, "text/html; charset=utf-8"));
         app.MapGet("/events", (CancellationToken left) => TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
         app.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(table => table.Schema.Name, table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
-        app.MapPost("/query", (HttpRequest request, CancellationToken left) => AnswerAsync(request, store, left));
+        app.MapPost("/query", query.AnswerAsync);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>
@@ -40,23 +38,6 @@ internal static class LiveEndpoints
                 yield return new(delta);
             version = delta.Version;
             await Task.Delay(Period, clock, either.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-    }
-
-    private static async Task<IResult> AnswerAsync(HttpRequest request, TelemetryStore store, CancellationToken cancellationToken)
-    {
-        if (request.ContentLength is null or > LongestQuery)
-            return Results.Text($"A query has at most {LongestQuery:N0} bytes.", statusCode: StatusCodes.Status413PayloadTooLarge);
-        using var reader = new StreamReader(request.Body);
-        var text = await reader.ReadToEndAsync(cancellationToken);
-        try
-        {
-            var answer = new RunTelemetry(store.Snapshot()).Ask(KqlQuery.Parse(text), null, cancellationToken);
-            return Results.Content(AnswerPage.Render(answer).Markup, "text/html; charset=utf-8");
-        }
-        catch (KqlException exception)
-        {
-            return Results.Text(exception.Message, statusCode: StatusCodes.Status400BadRequest);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Lab.Charts;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Telemetry;
@@ -12,16 +13,26 @@ internal sealed record Delta(long Version, IReadOnlyDictionary<string, string> P
 
 /// <summary>
 /// The growing page, in pieces. Nothing runs by itself: whoever watches asks once a second, the first who asks pays, and all others get the
-/// same. Tiles are made anew each second; charts and map as often as their bins fill.
+/// same. Tiles are made anew each second; charts and map when another of their bins is full, and seldom enough to leave the machine to the run.
 /// </summary>
 internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider clock) : IDisposable
 {
-    private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9), ChartsEvery = TimeSpan.FromSeconds(TimeRows.BinSeconds), Recent = TimeSpan.FromMinutes(10);
+    /// <summary>Elements that hold a chart or the map have ids that begin so.</summary>
+    private const string Slot = "slot-";
+
+    /// <summary>Charts may take this share of a core's time.</summary>
+    private const double Share = 0.03;
+
+    /// <summary>Services send once a second: after this a bin is complete.</summary>
+    private static readonly TimeSpan Sent = TimeSpan.FromSeconds(1.1);
+
+    private static readonly TimeSpan TilesEvery = TimeSpan.FromSeconds(0.9), Recent = TimeSpan.FromMinutes(10);
     private readonly SemaphoreSlim _one = new(1);
     private readonly Dictionary<string, (string Html, long Version)> _pieces = [];
     private LiveStage? _stage;
-    private long _version;
-    private DateTimeOffset _tilesAt, _chartsAt;
+    private long _version, _bin;
+    private DateTimeOffset _tilesAt, _chartsFrom;
+    private TimeSpan _took;
 
     /// <param name="version">What the viewer has; 0 is nothing.</param>
     public async Task<Delta> SinceAsync(long version, CancellationToken cancellationToken)
@@ -48,10 +59,21 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         _version++;
         var telemetry = new RunTelemetry(store.Snapshot());
         Put("tiles", LiveTiles.Of(telemetry, run.Stage, now, cancellationToken));
-        var stage = run.Stage;
-        if (stage == _stage && now - _chartsAt < ChartsEvery)
+        var bin = (long)((now - Sent).ToUnixTimeMilliseconds() / (1000 * TimeRows.BinSeconds));
+        if (run.Stage is var stage && stage == _stage && (bin == _bin || now < _chartsFrom))
             return;
-        (_stage, _chartsAt) = (stage, now);
+        if (stage != _stage)
+            Forget();
+        (_stage, _bin) = (stage, bin);
+        var began = Stopwatch.GetTimestamp();
+        PutCharts(stage, telemetry, now);
+        var took = Stopwatch.GetElapsedTime(began);
+        // What happened once, as the first time does, says nothing about the next.
+        (_chartsFrom, _took) = (now + (took < _took ? took : _took) / Share, took);
+    }
+
+    private void PutCharts(LiveStage? stage, RunTelemetry telemetry, DateTimeOffset now)
+    {
         if (stage is null)
             PutMap(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent));
         else
@@ -63,16 +85,23 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         var panels = new StageCharts(stage.Record, telemetry).Every().ToList();
         Put("stage", Html.Of($"""
             <p class="eyebrow">Stage {stage.Record.Stage} · {stage.Record.Title}</p><h1>{stage.Record.Question}</h1>
-            <div class="charts">{panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"slot-{panel.Chart.Id}\"></div>"))}</div>
+            <div class="charts">{panels.Select(panel => Html.Of($"<div class=\"slot\" id=\"{Slot}{panel.Chart.Id}\"></div>"))}</div>
             """));
         foreach (var panel in panels)
-            Put($"slot-{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
+            Put($"{Slot}{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
         PutMap(telemetry);
     }
 
-    private void PutMap(StageTelemetry telemetry) => Put("slot-map", ApplicationMap.Of(telemetry, "map") is { } map
+    private void PutMap(StageTelemetry telemetry) => Put($"{Slot}map", ApplicationMap.Of(telemetry, "map") is { } map
         ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
         : Html.Empty);
+
+    /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>
+    private void Forget()
+    {
+        foreach (var id in _pieces.Keys.Where(id => id.StartsWith(Slot, StringComparison.Ordinal)).ToList())
+            _pieces.Remove(id);
+    }
 
     private void Put(string id, Html html)
     {

@@ -15,11 +15,15 @@ internal static class LivePage
         <textarea id="kql" rows="8" spellcheck="false" autocomplete="off" aria-controls="words">requests
         | summarize count() by cloud_RoleName, resultCode</textarea>
         <ul id="words" class="words" aria-label="Completions" hidden></ul>
+        <p class="says">{Limits()}</p>
         <p class="ask"><button type="submit">Run</button> <label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label></p></form>
         <div id="answer" aria-live="polite"></div>
         </section>
 
         """), live: true);
+
+    private static Html Limits() => Html.Of(
+        $"One query at a time, for at most {LiveQuery.Limits.Time.TotalSeconds:0} s and {LiveQuery.Limits.ResultRows:N0} rows; a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now.");
 
     private static IEnumerable<Html> Files() => Directory.GetFiles(QueryFile.Folder, "*.kql").Order(StringComparer.Ordinal)
         .Select(file => Html.Of($"<option value=\"{File.ReadAllText(file).Trim()}\">{Path.GetFileNameWithoutExtension(file)}</option>"));

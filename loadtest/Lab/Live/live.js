@@ -5,8 +5,16 @@ function put(id, markup) {
   if (!element) return;
   // Who has opened something or zoomed keeps it until it is closed.
   if (id !== 'stage' && element.querySelector('details[open], .values:not([hidden]), .reset:not([hidden])')) return;
+  const hidden = [...element.querySelectorAll('.legend [aria-pressed=false]')].map(button => button.textContent);
+  const focused = element.contains(document.activeElement) && document.activeElement.matches('figure > svg');
+  const seconds = charts.get(element.querySelector('figure.chart > svg'))?.seconds ?? null;
   element.innerHTML = markup;
   prepare(element);
+  // The rest of what somebody is looking at goes over to the new drawing.
+  element.querySelectorAll('.legend button').forEach(button => hidden.includes(button.textContent) && toggle(button));
+  const drawing = element.querySelector('figure.chart > svg');
+  if (drawing && seconds !== null) charts.get(drawing).mark(charts.get(drawing).seconds = seconds);
+  if (focused) drawing?.focus({ preventScroll: true });
 }
 
 const events = new EventSource('/events');
@@ -29,12 +37,34 @@ let schema = {};
 form.onsubmit = async event => {
   event.preventDefault();
   const answer = document.getElementById('answer');
-  const response = await fetch('/query', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: text.value });
-  const body = await response.text();
-  if (response.ok) answer.innerHTML = body;
-  else answer.replaceChildren(html('p', { className: 'error' }, body));
+  let response;
+  try { response = await fetch('/query', { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: text.value }); }
+  catch { answer.replaceChildren(html('p', { className: 'error' }, 'The lab does not answer: the run is over. `./lab query` asks the run that it has kept.')); return; }
+  if (response.ok) answer.innerHTML = await response.text();
+  else if (response.headers.get('Content-Type').startsWith('application/json')) answer.replaceChildren(mistake(await response.json()));
+  else answer.replaceChildren(html('p', { className: 'error' }, await response.text()));
   prepare(answer);
 };
+
+// What is wrong, what to do about it, and the place in the query.
+function mistake({ line, column, reason, hint }) {
+  const lines = text.value.split('\n');
+  const at = lines.slice(0, line - 1).reduce((sum, it) => sum + it.length + 1, column - 1);
+  const select = () => { text.focus(); text.setSelectionRange(at, at + (/^\w+|^./.exec(text.value.slice(at))?.[0].length ?? 0)); };
+  select();
+  return html('div', { className: 'error' },
+    html('p', {}, html('button', { type: 'button', className: 'place', onclick: select }, `Line ${line}, column ${column}`), ` ${reason}`),
+    html('pre', {}, `${lines[line - 1] ?? ''}\n${' '.repeat(column - 1)}^`),
+    ...(hint ? [html('p', {}, hint)] : []));
+}
+
+document.getElementById('answer').addEventListener('click', event => {
+  const shape = event.target.closest('[data-of]');
+  if (!shape) return;
+  const answer = event.currentTarget;
+  answer.querySelectorAll('[data-of]').forEach(button => button.setAttribute('aria-pressed', button === shape));
+  answer.querySelectorAll('[data-shape]').forEach(part => { part.hidden = part.dataset.shape !== shape.dataset.of; });
+});
 
 document.getElementById('files').onchange = event => {
   if (event.target.value) text.value = event.target.value;

@@ -7,6 +7,9 @@ namespace DroneDelivery.Lab.Telemetry;
 /// <summary>The telemetry of a run, while it is played or from its folder, and the questions that it answers.</summary>
 internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
 {
+    // Names of let statements, as every file of loadtest/queries has them.
+    private const string Start = "start", End = "end";
+
     /// <param name="folder">The run's folder.</param>
     /// <exception cref="LabException">The run kept no telemetry.</exception>
     public static async Task<RunTelemetry> LoadAsync(string folder, CancellationToken cancellationToken)
@@ -25,20 +28,28 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
         return [.. Enumerable.Range(0, stages.Rows).Select(row => new StageTimes((string)stages[row, 0]!, (DateTime)stages[row, 1]!, (DateTime)stages[row, 2]!))];
     }
 
-    /// <summary>Answers a query about one stage, or about the whole run.</summary>
+    /// <summary>Answers a query about one stage.</summary>
     /// <param name="query">Its <c>let start</c> and <c>let end</c>, where it has them, are those of the stage.</param>
-    /// <param name="stage">Null: the whole run.</param>
     /// <exception cref="KqlException">The query cannot be run.</exception>
-    public QueryResult Ask(KqlQuery query, StageTimes? stage, CancellationToken cancellationToken = default) => query.Run(snapshot, new()
-    {
-        Let = new Dictionary<string, object>
-        {
-            ["start"] = stage?.Start ?? DateTimeOffset.UnixEpoch,
-            ["end"] = stage?.End ?? DateTimeOffset.MaxValue,
-        },
-    }, cancellationToken: cancellationToken);
+    public QueryResult Ask(KqlQuery query, StageTimes stage, CancellationToken cancellationToken = default) =>
+        Run(query, new() { [Start] = stage.Start, [End] = stage.End }, QueryLimits.Default, cancellationToken);
 
     /// <summary>Answers a file of loadtest/queries.</summary>
     /// <param name="name">Without <c>.kql</c>.</param>
-    public QueryResult Ask(string name, StageTimes? stage, CancellationToken cancellationToken = default) => Ask(QueryFile.Read(name), stage, cancellationToken);
+    public QueryResult Ask(string name, StageTimes stage, CancellationToken cancellationToken = default) => Ask(QueryFile.Read(name), stage, cancellationToken);
+
+    /// <summary>Answers a query about everything, unless the query says itself from when to when: <c>let start = datetime(…)</c>.</summary>
+    /// <param name="query">An hour ago means from the beginning.</param>
+    /// <param name="now">What <c>let end = now()</c> means.</param>
+    /// <param name="limits">Null: the usual ones.</param>
+    /// <exception cref="KqlException">The query cannot be run.</exception>
+    public QueryResult AskAll(KqlQuery query, DateTimeOffset now, QueryLimits? limits = null, CancellationToken cancellationToken = default)
+    {
+        var relative = query.RelativeLets.ToHashSet();
+        var times = new Dictionary<string, object> { [Start] = DateTimeOffset.UnixEpoch, [End] = now };
+        return Run(query, times.Where(time => relative.Contains(time.Key)).ToDictionary(), limits ?? QueryLimits.Default, cancellationToken);
+    }
+
+    private QueryResult Run(KqlQuery query, Dictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken) =>
+        query.Run(snapshot, new() { Let = let, Limits = limits }, cancellationToken: cancellationToken);
 }

@@ -1,13 +1,13 @@
 using System.Net;
+using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Live;
 
@@ -25,6 +25,7 @@ public sealed class ThePageGrows : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         _host = builder.Build();
         _host.MapLivePage(_store, _run, _clock);
@@ -92,31 +93,92 @@ public sealed class ThePageGrows : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_query_is_answered_with_its_chart_and_rows()
+    public async Task A_chart_follows_when_its_bin_is_full_and_has_been_sent()
     {
-        using var answer = await _http.PostAsync("/query", new StringContent("requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart"), Cancel);
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+        var version = (await feed.SinceAsync(0, Cancel)).Version;
+
+        var changed = new List<double>();
+        for (var second = 1; second <= 12; second++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+            var delta = await feed.SinceAsync(version, Cancel);
+            version = delta.Version;
+            if (delta.Pieces.ContainsKey("slot-throughput-4"))
+                changed.Add(second);
+        }
+
+        // The load began at :03, and the page at :33: the bins end at :35, :40 and :45.
+        Assert.Equal([4, 9], changed);
+    }
+
+    [Fact]
+    public async Task Another_stage_takes_the_place_of_the_one_before()
+    {
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+        await feed.SinceAsync(0, Cancel);
+
+        _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        var pieces = (await feed.SinceAsync(0, Cancel)).Pieces;
+
+        Assert.Contains("slot-throughput-5", pieces.Keys);
+        Assert.DoesNotContain("slot-throughput-4", pieces.Keys);
+    }
+
+    [Fact]
+    public async Task A_query_is_answered_as_chart_and_as_table()
+    {
+        using var answer = await AskAsync("requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart");
         var html = await answer.Content.ReadAsStringAsync(Cancel);
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
-        Assert.Contains("id=\"answer-chart\"", html, StringComparison.Ordinal);
+        Assert.Contains("<div data-shape=\"chart\"><figure class=\"chart\" id=\"answer-chart\"", html, StringComparison.Ordinal);
+        Assert.Contains("<div data-shape=\"table\" hidden>", html, StringComparison.Ordinal);
         Assert.Contains("<th scope=\"col\" class=\"number\">n</th>", html, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("requests | sumarize count()", "summarize")]
-    [InlineData("", "line 1")]
-    public async Task A_wrong_query_is_told_where_it_is_wrong(string query, string part)
+    [InlineData("requests | summarize n=count() by cloud_RoleName", "<span class=\"name\">workflow</span>", "data-of=\"chart\" aria-pressed=\"true\"")]
+    [InlineData("requests | summarize n=count() by cloud_RoleName | render table", "<span class=\"name\">workflow</span>", "data-of=\"table\" aria-pressed=\"true\"")]
+    [InlineData("requests | count", "<div data-shape=\"table\"><div class=\"scroll\">", "<td class=\"number\">")]
+    public async Task Numbers_of_names_are_bars_and_other_answers_a_table_alone(string query, params string[] parts)
     {
-        using var answer = await _http.PostAsync("/query", new StringContent(query), Cancel);
+        using var answer = await AskAsync(query);
+        var html = await answer.Content.ReadAsStringAsync(Cancel);
 
-        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
-        Assert.Contains(part, await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.All(parts, part => Assert.Contains(part, html, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("requests\n| sumarize count()", 2, 3, "summarize")]
+    [InlineData("", 1, 1, "For example")]
+    [InlineData("requests | project nme", 1, 20, "name")]
+    public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(string query, int line, int column, string hint)
+    {
+        using var answer = await AskAsync(query);
+        var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
+
+        Assert.Equal((HttpStatusCode.BadRequest, line, column), (answer.StatusCode, mistake!.Line, mistake.Column));
+        Assert.Contains(hint, mistake.Hint, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_query_that_asks_for_too_much_ends_with_its_limit()
+    {
+        using var answer = await AskAsync("requests | extend one = 1 | join kind=inner (requests | extend one = 1) on one | count");
+        var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
+
+        Assert.Contains("limit of 500,000 rows", mistake!.Reason, StringComparison.Ordinal);
+        Assert.Contains("for at most 2 s", await _http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_query_that_is_no_query_is_not_even_read()
     {
-        using var answer = await _http.PostAsync("/query", new StringContent(new string('x', 100_000)), Cancel);
+        using var answer = await AskAsync(new string('x', 100_000));
 
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
     }
@@ -137,6 +199,8 @@ public sealed class ThePageGrows : IAsyncLifetime
 
         await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
     }
+
+    private Task<HttpResponseMessage> AskAsync(string query) => _http.PostAsync("/query", new StringContent(query), Cancel);
 
     private static LiveStage Stage() => new(ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = ImitatedRun.Start }, ImitatedRun.Start.AddSeconds(-2));
 }

@@ -78,12 +78,12 @@ internal sealed class ObservedApplication : IAsyncDisposable
     /// <summary>Rows of an answer, cells with commas between.</summary>
     public IReadOnlyList<string> Ask(string query)
     {
-        var answer = Telemetry.Ask(KqlQuery.Parse(query), null, Cancel);
+        var answer = Telemetry.AskAll(KqlQuery.Parse(query), DateTimeOffset.MaxValue, cancellationToken: Cancel);
         return [.. Enumerable.Range(0, answer.Rows).Select(row => string.Join(", ", answer.Columns.Select((_, column) => answer[row, column]?.ToString() ?? "∅")))];
     }
 
     /// <summary>A column of the answer of a file of loadtest/queries over the whole run.</summary>
-    public IReadOnlyList<string> AskFile(string name, string column) => [.. Telemetry.Ask(name, null, Cancel).Column(column).Select(cell => $"{cell}")];
+    public IReadOnlyList<string> AskFile(string name, string column) => [.. Telemetry.AskAll(QueryFile.Read(name), DateTimeOffset.MaxValue, cancellationToken: Cancel).Column(column).Select(cell => $"{cell}")];
 
     public async ValueTask DisposeAsync()
     {

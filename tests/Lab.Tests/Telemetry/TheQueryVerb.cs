@@ -41,6 +41,18 @@ public sealed class TheQueryVerb
         Assert.Contains("There are: 4.", unknown.Error, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Times_that_a_query_gives_are_kept_and_an_hour_ago_is_the_beginning()
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 7);
+
+        var fixedTimes = await lab.RunAsync("query", "-e", "let start = datetime(2030-01-01T12:30); let end = now(); redisSamples | where timestamp between (start .. end) | project usedMemory", "--format", "csv");
+        var relative = await lab.RunAsync("query", "-e", "let start = ago(1h); let end = now(); redisSamples | where timestamp between (start .. end) | count", "--format", "csv");
+
+        Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
+    }
+
     [Theory]
     [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
     [InlineData("query: line 1, column 20", "query", "-e", "requests | project nam")]

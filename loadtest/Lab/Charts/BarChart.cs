@@ -1,0 +1,19 @@
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Charts;
+
+/// <summary>Bars of one length for each value, below each other: for numbers that belong to names and not to times.</summary>
+/// <param name="Title">What the numbers are.</param>
+internal sealed record BarChart(string Title, IReadOnlyList<(string Name, double Value)> Bars)
+{
+    public Html Render()
+    {
+        var longest = Bars.Select(bar => Math.Abs(bar.Value)).Where(double.IsFinite).DefaultIfEmpty(0).Max();
+        return Html.Of($"""
+            <figure class="bars"><figcaption>{Title}</figcaption><ol>{Bars.Select(bar => Html.Of($"""<li><span class="name">{bar.Name}</span><span class="track"><span class="bar{(bar.Value < 0 ? " below" : "")}" style="width:{Percent(bar.Value, longest):0.##}%"></span></span><span class="value">{NumberText.Of(bar.Value)}</span></li>"""))}</ol></figure>
+
+            """);
+    }
+
+    private static double Percent(double value, double longest) => double.IsFinite(value) && longest > 0 ? 100 * Math.Abs(value) / longest : 0;
+}
