@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Mvc.Testing;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Services.Tests.Hosts;
@@ -15,6 +16,10 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     private readonly Dictionary<string, string?> _settings;
 
     private readonly TimeProvider _time;
+
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private IHostApplicationLifetime? _lifetime;
 
     private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time)
     {
@@ -33,7 +38,25 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     {
         var host = new ServiceHost<TService>(settings, port, time ?? TimeProvider.System);
         host.StartServer();
+        host._lifetime = host.Services.GetRequiredService<IHostApplicationLifetime>();
         return host;
+    }
+
+    /// <summary>
+    /// Asks the Program to stop, and waits until it has. The factory's own way stops the host beside the Program, which is woken by that and
+    /// stops it too: hosted services then meet themselves while they stop (dotnet/aspnetcore issue 40271).
+    /// </summary>
+    public override async ValueTask DisposeAsync()
+    {
+        if (_lifetime is null)
+            await base.DisposeAsync();
+        else
+        {
+            _lifetime.StopApplication();
+            await _ended.Task.WaitAsync(TimeSpan.FromSeconds(60), TimeProvider.System, CancellationToken.None);
+        }
+
+        GC.SuppressFinalize(this);
     }
 
     protected override void ConfigureWebHost(IWebHostBuilder builder)
@@ -41,7 +64,22 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
         builder.UseEnvironment("Production");
         foreach (var (key, value) in _settings)
             builder.UseSetting(key, value);
-        builder.ConfigureServices(services => services.AddSingleton(_time));
+        builder.ConfigureServices(services =>
+        {
+            services.AddSingleton(_time);
+            // The first to be made is the last to be disposed.
+            services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(_ => new ProgramEnd(_ended)));
+        });
         builder.ConfigureLogging(logging => logging.ClearProviders().AddProvider(Logs));
+    }
+
+    /// <summary>Takes note of the end of the Program: it is disposed after everything that the Program made.</summary>
+    private sealed class ProgramEnd(TaskCompletionSource reached) : IHostedService, IDisposable
+    {
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public void Dispose() => reached.TrySetResult();
     }
 }
