@@ -1,7 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Commands;
 
@@ -27,6 +29,17 @@ internal static class Options
         HelpName = "NAME",
         Description = $"What is emulated: a file of loadtest/environments, or none. [default: {otherwise}]",
     };
+
+    public static Option<bool> Full() => new("--full") { Description = "Full length, as published, instead of an eighth of it." };
+
+    public static Option<int> K() => WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and stock by N.");
+
+    public static Option<string> Driver(string description)
+    {
+        var driver = new Option<string>("--driver") { Description = description, DefaultValueFactory = _ => LoadDrivers.Automatic };
+        driver.AcceptOnlyFromAmong(LoadDrivers.Automatic, LoadDrivers.K6, LoadDrivers.Own);
+        return driver;
+    }
 
     public static Option<int> PortOffset() =>
         WholeNumber("--port-offset", 0, 0, Ports.MaxOffset, "Moves all ports by N (broker 5672, services 5100 to 5519, Redis 6390).");

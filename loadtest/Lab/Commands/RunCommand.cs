@@ -12,11 +12,10 @@ internal static class RunCommand
     public static Command Create()
     {
         var stages = new Argument<string[]>("stages") { Arity = ArgumentArity.ZeroOrMore, Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]" };
-        var full = new Option<bool>("--full") { Description = "Full length, as published, instead of an eighth of it." };
-        var k = Options.WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and stock by N.");
+        Option<bool> full = Options.Full();
+        Option<int> k = Options.K();
         var repeat = Options.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
-        var driver = new Option<string>("--driver") { Description = "Load generator; auto takes k6 where it is on PATH.", DefaultValueFactory = _ => "auto" };
-        driver.AcceptOnlyFromAmong("auto", "k6", "own");
+        var driver = Options.Driver("Load generator; auto takes k6 where it is on PATH.");
         var open = new Option<bool>("--open") { Description = "Open model: requests arrive on time even when answers are late." };
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("the stage's");
@@ -63,7 +62,7 @@ internal static class RunCommand
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();
-        var sequence = new Sequence(plan, stage => DriverOf(driverName, stage, http, clock), Progress.Lines(), http, clock);
+        var sequence = new Sequence(plan, stage => LoadDrivers.Choose(driverName, stage.LoadFolder, http, clock), Progress.Lines(), http, clock);
         try
         {
             await sequence.PlayAsync(cancellationToken);
@@ -78,16 +77,5 @@ internal static class RunCommand
             Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
             throw;
         }
-    }
-
-    private static ILoadDriver DriverOf(string name, StagePlan stage, HttpClient http, TimeProvider clock)
-    {
-        var folder = Directory.CreateDirectory(Path.Combine(stage.Options.Folder, "load", stage.Stage.Id)).FullName;
-        return name switch
-        {
-            "own" => new OwnDriver(http, clock),
-            "k6" => K6Driver.Find(folder) ?? throw new LabException("k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own."),
-            _ => K6Driver.Find(folder) is { } k6 ? k6 : new OwnDriver(http, clock),
-        };
     }
 }

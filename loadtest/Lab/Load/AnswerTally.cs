@@ -8,6 +8,8 @@ internal sealed class AnswerTally
     private readonly List<double> _milliseconds = [];
     private long _sent, _accepted, _serverErrors, _failed, _dropped;
 
+    public long Accepted => Interlocked.Read(ref _accepted);
+
     public void Sent() => Interlocked.Increment(ref _sent);
 
     /// <summary>A request was due and not sent, because too many wait for their answer.</summary>

@@ -15,6 +15,8 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
 
     public string Name => "k6";
 
+    public long? Accepted => null;
+
     public static K6Driver? Find(string folder) => Executable.OnPath("k6") is { } executable ? new(executable, folder) : null;
 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)

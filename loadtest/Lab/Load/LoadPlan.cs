@@ -9,10 +9,11 @@ namespace DroneDelivery.Lab.Load;
 /// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its time
 /// has come, so that a slow system does not slow its clients down.
 /// </param>
-/// <exception cref="BadInputException">A target is not on this machine.</exception>
-internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed)
+/// <param name="IsAdmitted">Whether a person has agreed to put this load on other machines.</param>
+/// <exception cref="BadInputException">A target is not on this machine, and nobody has agreed to that.</exception>
+internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets, bool Open, int Seed, bool IsAdmitted = false)
 {
-    public IReadOnlyList<Uri> Targets { get; } = [.. Targets.Select(Loopback.Require)];
+    public IReadOnlyList<Uri> Targets { get; } = IsAdmitted ? Targets : [.. Targets.Select(Loopback.Require)];
 
     /// <summary>Requests that may wait for their answer at a time; the open model drops what would be more.</summary>
     public const int MaxInFlight = 1000;
@@ -22,6 +23,9 @@ internal sealed record LoadPlan(StepProfile Profile, IReadOnlyList<Uri> Targets,
 internal interface ILoadDriver
 {
     string Name { get; }
+
+    /// <summary>Requests answered with 202 so far; null: it says so at its end alone.</summary>
+    long? Accepted { get; }
 
     /// <summary>Runs the load to its end.</summary>
     /// <param name="plan">What to do.</param>

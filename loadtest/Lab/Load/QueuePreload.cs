@@ -11,6 +11,11 @@ internal static class QueuePreload
     public static async Task SendAsync(string connectionString, string queue, int count, CancellationToken cancellationToken)
     {
         await using var client = new ServiceBusClient(connectionString);
+        await SendAsync(client, queue, count, cancellationToken);
+    }
+
+    public static async Task SendAsync(ServiceBusClient client, string queue, int count, CancellationToken cancellationToken)
+    {
         await using var sender = client.CreateSender(queue);
         var template = JsonNode.Parse(await File.ReadAllTextAsync(DeliveryRequests.FilePath, cancellationToken))!.AsObject();
         for (var sent = 0; sent < count;)

@@ -5,9 +5,10 @@ namespace DroneDelivery.Lab.Measurement;
 
 /// <summary>A number that a stage is judged by.</summary>
 /// <param name="Name">As in stage files and run.json.</param>
+/// <param name="Needs">What has to be known for it.</param>
 /// <param name="Unit">Empty for a count or a ratio.</param>
 /// <param name="Meaning">One phrase.</param>
-internal sealed record Figure(string Name, string Unit, string Meaning, Func<Measured, double> Of)
+internal sealed record Figure(string Name, Sources Needs, string Unit, string Meaning, Func<Measured, double> Of)
 {
     /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
     public double Noise => Unit.Length > 0 ? 0.10 : 0.15;
@@ -18,64 +19,65 @@ internal static class FigureTable
 {
     public static IReadOnlyList<Figure> All { get; } =
     [
-        new("accepted", "", "requests answered with 202", run => run.Load.Accepted),
-        new("incoming.peak", "/s", "messages into the queue, best 5 s", run => run.Peak(bin => bin.Incoming)),
-        new("incoming.plateau", "/s", "messages into the queue with all users", run => run.Plateau(sample => sample.Queue.Incoming)),
+        new("accepted", Sources.None, "", "requests answered with 202", run => run.Load.Accepted),
+        new("incoming.peak", Sources.Rates, "/s", "messages into the queue, best 5 s", run => run.Peak(bin => bin.Incoming)),
+        new("incoming.plateau", Sources.Rates, "/s", "messages into the queue with all users", run => run.Plateau(sample => sample.Queue.Incoming)),
 
-        new("http.5xx", "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
-        new("http.5xx.outOfMemory", "", "HTTP 5xx answers because Redis had no memory left, until the load ended", run => run.AtLoadEnd(sample => sample.OutOfMemory)),
-        new("http.5xx.first", "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds),
+        new("http.5xx", Sources.Errors, "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
+        new("http.5xx.outOfMemory", Sources.ErrorsOverTime, "", "HTTP 5xx answers because Redis had no memory left, until the load ended", run => run.AtLoadEnd(sample => sample.OutOfMemory)),
+        new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds),
 
-        new("outgoing.plateau", "/s", "messages handed out with all users", run => run.Plateau(sample => sample.Queue.Outgoing)),
-        new("outgoing.beforeFull", "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterFull", "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterPerBefore", "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterLoad", "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
-        new("outgoing.underLoad", "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
-        new("outgoing.distinct", "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
-        new("outgoing.perSent", "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),
-        new("outgoing.perDistinct", "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
-        new("inOut.plateau", "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
-        new("redelivered", "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
-        new("unsettled.perPrefetch", "", "most messages that a receiver ever held / prefetch count", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.Prefetch),
+        new("outgoing.plateau", Sources.Deliveries, "/s", "messages handed out with all users", run => run.Plateau(sample => sample.Queue.Outgoing)),
+        new("outgoing.beforeFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterPerBefore", Sources.Deliveries | Sources.ErrorsOverTime, "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterLoad", Sources.Deliveries, "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
+        new("outgoing.underLoad", Sources.Deliveries, "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
+        new("outgoing.distinct", Sources.Deliveries, "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
+        new("outgoing.perSent", Sources.Deliveries, "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),
+        new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
+        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
+        new("redelivered", Sources.Deliveries, "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
+        new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.Prefetch),
 
-        new("completed.peak", "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
-        new("completed.plateau", "/s", "messages completed with all users", run => run.Plateau(sample => sample.Queue.Completed)),
-        new("completed.average", "/s", "messages completed, mean over the load", run => run.UnderLoad(sample => sample.Queue.Completed)),
-        new("completed.lastThird", "/s", "messages completed in the last third of the load", run => run.LastThird(sample => sample.Queue.Completed)),
-        new("completed.afterFull", "/s", "messages completed once the cache was full", run => run.AfterFull(sample => sample.Queue.Completed)),
-        new("completed.underLoad", "", "messages completed until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Completed)),
-        new("completed.perSent", "", "messages completed / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Completed)),
+        new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
+        new("completed.plateau", Sources.Rates, "/s", "messages completed with all users", run => run.Plateau(sample => sample.Queue.Completed)),
+        new("completed.average", Sources.Rates, "/s", "messages completed, mean over the load", run => run.UnderLoad(sample => sample.Queue.Completed)),
+        new("completed.lastThird", Sources.Rates, "/s", "messages completed in the last third of the load", run => run.LastThird(sample => sample.Queue.Completed)),
+        new("completed.afterFull", Sources.Rates | Sources.ErrorsOverTime, "/s", "messages completed once the cache was full", run => run.AfterFull(sample => sample.Queue.Completed)),
+        new("completed.underLoad", Sources.Rates, "", "messages completed until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Completed)),
+        new("completed.perSent", Sources.Rates, "", "messages completed / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Completed)),
 
-        new("backlog.loadEnd", "", "messages not settled when the load ended", run => run.AtLoadEnd(sample => sample.Queue.Queued)),
-        new("backlog.slope", "/s", "growth of the backlog with all users", run => run.Plateau(sample => sample.Queue.Queued)),
-        new("backlog.perPlateau", "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)),
-        new("backlog.seconds", "s", "backlog at the end, in seconds of incoming messages", run => run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)),
-        new("drain", "s", "time from the end of the load until the queue was empty", run => run.Drain),
-        new("drain.perLoad", "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
+        new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended", run => run.AtLoadEnd(sample => sample.Queue.Queued)),
+        new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog with all users", run => run.Plateau(sample => sample.Queue.Queued)),
+        new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)),
+        new("backlog.seconds", Sources.Rates, "s", "backlog at the end, in seconds of incoming messages", run => run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)),
+        new("drain", Sources.Stocks, "s", "time from the end of the load until the queue was empty", run => run.Drain),
+        new("drain.perLoad", Sources.Stocks, "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
 
-        new("lockLost", "", "completions refused because the lock was over, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
-        new("lockLost.perSent", "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)),
-        new("lockLost.any", "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
-        new("lockLost.first", "s", "when the first of the completions was refused", run => run.First(sample => sample.Queue.LateCompletes)),
-        new("lockLost.firstPerLoad", "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds),
-        new("deadLettered.loadEnd", "", "messages dead-lettered until the load ended", run => run.AtLoadEnd(sample => sample.Queue.DeadLettered)),
-        new("deadLettered.final", "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
-        new("deadLettered.perSent", "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)),
-        new("deadLetter.refusedPerSent", "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)),
+        new("lockLost", Sources.Deliveries, "", "completions refused because the lock was over, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
+        new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)),
+        new("lockLost.any", Sources.Deliveries, "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
+        new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused", run => run.First(sample => sample.Queue.LateCompletes)),
+        new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds),
+        new("deadLettered.loadEnd", Sources.Stocks, "", "messages dead-lettered until the load ended", run => run.AtLoadEnd(sample => sample.Queue.DeadLettered)),
+        new("deadLettered.final", Sources.Stocks, "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
+        new("deadLettered.perSent", Sources.Stocks, "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)),
+        new("deadLetter.refusedPerSent", Sources.Deliveries, "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)),
 
-        new("node.p95", " %", "CPU of the virtual nodes, 95th percentile over nodes and bins under load", run => Percentiles.Of(run.NodeBins).P95),
-        new("node.highest", " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
-        new("node.busiest", " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
-        new("machine.cpu", " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
+        new("node.p95", Sources.Nodes, " %", "CPU of the virtual nodes, 95th percentile over nodes and bins under load", run => Percentiles.Of(run.NodeBins).P95),
+        new("node.highest", Sources.Nodes, " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
+        new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
+        new("machine.cpu", Sources.Nodes, " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
 
-        new("unaccounted", "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
+        new("unaccounted", Sources.Deliveries, "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
 
-        .. TelemetryFigures.All.Select(figure => new Figure(figure.Name, figure.Unit, figure.Meaning, run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
+        .. TelemetryFigures.All.Select(figure => new Figure(figure.Name, figure.Needs, figure.Unit, figure.Meaning, run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
     ];
 
-    /// <summary>Figure → value.</summary>
-    public static IReadOnlyDictionary<string, double> Of(Measured run) => All.ToDictionary(figure => figure.Name, figure => figure.Of(run));
+    /// <summary>Figure → value; without those that could not be known.</summary>
+    public static IReadOnlyDictionary<string, double> Of(Measured run) =>
+        All.Where(figure => run.Told.HasFlag(figure.Needs)).ToDictionary(figure => figure.Name, figure => figure.Of(run));
 
     /// <exception cref="BadInputException">No figure of that name.</exception>
     public static Figure Find(string name) => All.FirstOrDefault(figure => figure.Name == name)

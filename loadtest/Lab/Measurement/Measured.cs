@@ -18,6 +18,9 @@ internal sealed record Measured(
     /// <summary>Figure → value, of <see cref="TelemetryFigures"/>; none where the stage has no telemetry of its own.</summary>
     public IReadOnlyDictionary<string, double> Telemetry { get; init; } = new Dictionary<string, double>();
 
+    /// <summary>What is known. The numbers of what is not are zero, and mean nothing.</summary>
+    public Sources Told { get; init; } = Sources.Everything;
+
     /// <summary>Each point of the article's throughput graph is 5 s. The best of smaller bins would be higher by chance alone.</summary>
     private const double PeakBinSeconds = 5;
 

@@ -3,20 +3,19 @@ using DroneDelivery.Lab.Nodes;
 
 namespace DroneDelivery.Lab.Measurement;
 
-/// <summary>What the counters said at a moment of the broker's clock.</summary>
+/// <summary>What the counters said at a moment of the clock of <see cref="IQueueCounts"/>.</summary>
 /// <param name="Errors">HTTP 5xx of all services since they started.</param>
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
 /// <param name="Nodes">Null where no nodes are emulated.</param>
 /// <param name="Machine">Null where it is not known.</param>
 internal sealed record Reading(DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null);
 
-/// <summary>Reads the broker's counters several times a bin, and the services' every second, until it is disposed.</summary>
+/// <summary>Reads the queue's counts several times a bin, and the services' every second, until it is disposed.</summary>
 internal sealed class Sampler : IAsyncDisposable
 {
-    private static readonly TimeSpan Period = TimeSpan.FromMilliseconds(250);
-    private const int ReadingsBetweenErrors = 4;
+    private static readonly TimeSpan ErrorsEvery = TimeSpan.FromSeconds(1);
     private readonly HttpClient _http;
-    private readonly Uri _broker;
+    private readonly IQueueCounts _counts;
     private readonly IReadOnlyList<Uri> _services;
     private readonly Func<NodeReading?> _readNodes;
     private readonly TimeProvider _clock;
@@ -26,9 +25,9 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly Task _loop;
     private Responses _responses = new(0, new Dictionary<string, long>());
 
-    private Sampler(HttpClient http, Uri broker, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock)
+    private Sampler(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock)
     {
-        (_http, _broker, _services, _readNodes, _clock) = (http, broker, services, readNodes, clock);
+        (_http, _counts, _services, _readNodes, _clock) = (http, counts, services, readNodes, clock);
         _loop = LoopAsync(_stop.Token);
     }
 
@@ -43,15 +42,15 @@ internal sealed class Sampler : IAsyncDisposable
     }
 
     /// <param name="http">Shared.</param>
-    /// <param name="broker">Base address.</param>
-    /// <param name="services">Base addresses of every replica with an API.</param>
+    /// <param name="counts">Of the queue.</param>
+    /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
     /// <param name="readNodes">Reads the virtual nodes.</param>
     /// <param name="clock">Paces the readings.</param>
-    public static Sampler Start(HttpClient http, Uri broker, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock) =>
-        new(http, broker, services, readNodes, clock);
+    public static Sampler Start(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock) =>
+        new(http, counts, services, readNodes, clock);
 
     /// <summary>Reads everything now.</summary>
-    /// <exception cref="HttpRequestException">The broker does not answer.</exception>
+    /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
     public async Task<Reading> ReadAsync(CancellationToken cancellationToken)
     {
         _responses = Responses.Sum(await Task.WhenAll(_services.Select(service => ResponsesOfAsync(service, cancellationToken))));
@@ -83,28 +82,37 @@ internal sealed class Sampler : IAsyncDisposable
 
     private async Task LoopAsync(CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(Period, _clock);
+        using var timer = new PeriodicTimer(_counts.Period, _clock);
+        var readingsBetweenErrors = (int)(ErrorsEvery / _counts.Period);
         try
         {
             for (var n = 0; ; n++)
             {
-                await (n % ReadingsBetweenErrors == 0 ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
+                await TryReadAsync(n % readingsBetweenErrors == 0, cancellationToken);
                 await timer.WaitForNextTickAsync(cancellationToken);
             }
         }
-        catch (OperationCanceledException)
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
         }
-        catch (HttpRequestException)
+    }
+
+    private async Task TryReadAsync(bool errorsToo, CancellationToken cancellationToken)
+    {
+        try
         {
-            // The broker is gone: the run learns that from its process, and this series ends here.
+            await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
+        }
+        catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        {
+            // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
         }
     }
 
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
-        var counters = await BrokerCounters.ReadAsync(_http, _broker, cancellationToken);
-        var reading = new Reading(counters.Time, counters.Queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read());
+        var (time, queue) = await _counts.ReadAsync(cancellationToken);
+        var reading = new Reading(time, queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read());
         lock (_lock)
             _readings.Add(reading);
         return reading;

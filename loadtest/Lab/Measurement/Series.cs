@@ -23,7 +23,18 @@ internal sealed record Sample(double At, QueueCounters Queue, long Errors, long 
 /// <param name="Nodes">The same of each virtual node.</param>
 internal sealed record Bin(
     double Start, double End, int Users, double Incoming, double Outgoing, double Completed, double Errors, double LockLost, double Backlog, double DeadLetter,
-    double Machine, IReadOnlyList<double> Nodes);
+    double Machine, IReadOnlyList<double> Nodes)
+{
+    /// <summary>The bin with what is not known as not a number.</summary>
+    public Bin Of(Sources told) => this with
+    {
+        Incoming = told.HasFlag(Sources.Rates) ? Incoming : double.NaN,
+        Completed = told.HasFlag(Sources.Rates) ? Completed : double.NaN,
+        Outgoing = told.HasFlag(Sources.Deliveries) ? Outgoing : double.NaN,
+        LockLost = told.HasFlag(Sources.Deliveries) ? LockLost : double.NaN,
+        Errors = told.HasFlag(Sources.ErrorsOverTime) ? Errors : double.NaN,
+    };
+}
 
 /// <summary>The samples of a run, in order of time, and what is read off them.</summary>
 internal sealed class Series(IReadOnlyList<Sample> samples)

@@ -4,7 +4,7 @@ namespace DroneDelivery.Lab.Measurement;
 
 /// <summary>What came of one check.</summary>
 /// <param name="Predicted">What the model says; null where it says nothing.</param>
-/// <param name="Value">The figure of this run; null: it is relative to a stage that was not played, so nothing can be said.</param>
+/// <param name="Value">The figure of this run; null: it could not be known, or is relative to a stage that was not played.</param>
 /// <param name="Band">Where it had to be.</param>
 internal sealed record Verdict(Check Check, double? Predicted, double? Value, Band Band)
 {
@@ -17,8 +17,11 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
         [.. stage.Checks.Select(check => new Verdict(
             check,
             Relate(check, stage.Predicted(check.Figure, k), other => Stage.Load(other).Predicted(check.Figure, k)),
-            Relate(check, figures[stage.Id][FigureTable.Find(check.Figure).Name], other => figures.GetValueOrDefault(other)?[check.Figure]),
+            Relate(check, FigureOf(figures, stage.Id, check), other => FigureOf(figures, other, check)),
             k == 1 && check.BandFull is { } full ? full : check.Band))];
+
+    private static double? FigureOf(IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string stage, Check check) =>
+        figures.TryGetValue(stage, out var all) && all.TryGetValue(FigureTable.Find(check.Figure).Name, out var value) ? value : null;
 
     private static double? Relate(Check check, double? own, Func<string, double?> ofOther) => check.RelativeTo is { } other ? own / ofOther(other) : own;
 }

@@ -7,7 +7,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Overlays;
 
-/// <summary>The knobs of a stage as values of the chart <c>helm/drone-delivery</c>, at full length.</summary>
+/// <summary>The knobs of a stage as values of the chart <c>helm/drone-delivery</c>.</summary>
 internal static class HelmValues
 {
     /// <summary>Knobs that are values of the chart by themselves. The other knobs are replicas or settings of a service, or belong to the load.</summary>
@@ -18,12 +18,14 @@ internal static class HelmValues
         ["redis.maxMemory"] = ("redis", "maxMemory", Number),
     };
 
+    /// <param name="stage">Its knobs are taken as they are.</param>
+    /// <param name="origin">Who made the file, and what to do instead of changing it.</param>
     /// <exception cref="BadInputException">A knob has no place in the chart.</exception>
-    public static string Of(Stage stage)
+    public static string Of(Stage stage, string origin = "Made by `./lab overlays` from loadtest/stages: change the stage, and run that.")
     {
         var text = new StringBuilder()
             .Line($"# Stage {stage.Id}: {stage.Title}. {stage.Question}")
-            .Line("# Made by `./lab overlays` from loadtest/stages: change the stage, and run that.")
+            .Line($"# {origin}")
             .Line("autoscaling: { enabled: false } # the stage says how many there are");
         if (DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes)
             text.Line($"nodes: {{ count: {nodes.Count}, cpu: {nodes.VCpu} }}");

@@ -16,8 +16,11 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
 {
     public const double Quick = 8;
 
+    /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
+    public IReadOnlyList<Uri> Targets { get; init; } = [];
+
     /// <summary>Whether something differs from the published stages.</summary>
-    public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open;
+    public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0;
 
     public static string FolderOf(DateTimeOffset now, string what) => Path.Combine(RunsOnDisk.Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
 }

@@ -70,6 +70,8 @@ internal sealed record RunRecord(
             changes["--environment"] = environment;
         if (options.Open)
             changes["--open"] = "true";
+        if (options.Targets.Count > 0)
+            changes["--target"] = string.Join(' ', options.Targets);
         return changes;
     }
 }
@@ -92,7 +94,7 @@ internal static class Outcomes
 /// <param name="Predicted">Null: the model says nothing about it.</param>
 internal sealed record FigureRecord(double Value, string Unit, double? Predicted, string Meaning);
 
-/// <param name="Measured">Null: not judged, because it is relative to a stage that was not played.</param>
+/// <param name="Measured">Null: not judged, because it could not be known or is relative to a stage that was not played.</param>
 /// <param name="Band">Where the figure had to be, as people write it.</param>
 /// <param name="Holds">Null: not judged.</param>
 internal sealed record CheckRecord(
@@ -105,6 +107,12 @@ internal sealed record CheckRecord(
         return new(check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit, $"{verdict.Band}{unit}", verdict.Holds, check.Why);
     }
 
-    /// <summary>holds, fails, or which stage it takes to say.</summary>
-    public string Verdict => Holds switch { true => Outcomes.Holds, false => Outcomes.Fails, null => $"needs stage {RelativeTo}" };
+    /// <summary>holds, fails, which stage it takes to say, or that nobody can.</summary>
+    public string Verdict => (Holds, RelativeTo) switch
+    {
+        (true, _) => Outcomes.Holds,
+        (false, _) => Outcomes.Fails,
+        (null, null) => "not available",
+        (null, var other) => $"needs stage {other}",
+    };
 }

@@ -14,6 +14,9 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter ou
     private static readonly TimeSpan RateWindow = TimeSpan.FromSeconds(2.5);
     private double _nextLine;
 
+    /// <summary>What is known of the application.</summary>
+    public Sources Told { get; init; } = Sources.Everything;
+
     /// <param name="seconds">Since the load began.</param>
     /// <param name="readings">All so far.</param>
     public void Show(double seconds, IReadOnlyList<Reading> readings)
@@ -37,12 +40,14 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter ou
     {
         var last = readings[^1];
         var earlier = readings.Last(reading => reading.Time <= last.Time - RateWindow || reading == readings[0]);
-        double Rate(Func<QueueCounters, long> counter) =>
-            last.Time > earlier.Time ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds : 0;
+        string Rate(Sources needs, Func<QueueCounters, long> counter) => !Told.HasFlag(needs) ? "    –" : string.Create(CultureInfo.InvariantCulture,
+            $"{(last.Time > earlier.Time ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds : 0),5:0.0}/s");
         var left = Math.Max(0, plan.TotalSeconds - seconds) + laterSeconds;
         return string.Create(CultureInfo.InvariantCulture,
-            $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(queue => queue.Incoming),5:0.0}/s  out {Rate(queue => queue.Outgoing),5:0.0}/s  done {Rate(queue => queue.Completed),5:0.0}/s  backlog {last.Queue.Queued,5}  locks lost {last.Queue.LockLost - readings[0].Queue.LockLost}  errors {last.Errors - readings[0].Errors}{NodeCpu(earlier, last)}  {Clock(left)} left");
+            $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(Sources.Rates, queue => queue.Incoming)}  out {Rate(Sources.Deliveries, queue => queue.Outgoing)}  done {Rate(Sources.Rates, queue => queue.Completed)}  backlog {last.Queue.Queued,5}  locks lost {Count(Sources.Deliveries, last.Queue.LockLost - readings[0].Queue.LockLost)}  errors {Count(Sources.ErrorsOverTime, last.Errors - readings[0].Errors)}{NodeCpu(earlier, last)}  {Clock(left)} left");
     }
+
+    private string Count(Sources needs, long count) => Told.HasFlag(needs) ? count.ToString(CultureInfo.InvariantCulture) : "–";
 
     private static string NodeCpu(Reading earlier, Reading last) =>
         last.Nodes is { } nodes && earlier.Nodes is { } before

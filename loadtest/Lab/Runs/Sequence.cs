@@ -75,7 +75,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         await new StageSetup(stage, wanted, application, queue, http, clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
         LabState.Of("run", application, clock).Save();
         var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, Console.Error, isTerminal: !Console.IsErrorRedirected);
-        var run = new StageRun(stage, application, queue, driver(stage), view, http, clock);
+        var run = new StageRun(stage, new StartedApplication(application, queue, stage, http), driver(stage), view, http, clock);
         var startedAt = await sampler.BeginStageAsync(cancellationToken);
         _live.Begin(LiveStage.Of(stage, startedAt));
         Measured? measured = null;

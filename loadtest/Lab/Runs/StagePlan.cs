@@ -22,13 +22,17 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
 
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost", 1) > 0;
 
+    /// <summary>What the load driver keeps.</summary>
+    public string LoadFolder => Path.Combine(Options.Folder, "load", Stage.Id);
+
     /// <summary>Messages in the queue when the load begins.</summary>
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
     public ApplicationPlan Application => new(Options.Folder, Options.Ports, Knobs, Environment, Options.Seed);
 
-    public LoadPlan Load => new(
-        Profile, [.. Enumerable.Range(0, Application.Replicas(Service.Ingestion)).Select(replica => Application.Url(Service.Ingestion, replica))], Options.Open, Options.Seed);
+    public LoadPlan Load => Options.Targets.Count == 0
+        ? new(Profile, Application.Urls(Service.Ingestion), Options.Open, Options.Seed)
+        : new(Profile, Options.Targets, Options.Open, Options.Seed, IsAdmitted: true);
 
     /// <exception cref="BadInputException">Knobs that do not fit together.</exception>
     public static StagePlan Of(Stage stage, RunOptions options)
@@ -41,7 +45,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
             DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
         };
-        return new(stage, options, Shorten(all, options.K).Consistent(), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? stage.Environment));
+        return new(stage, options, Shorten(all, options.K).Consistent(), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? (options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment)));
     }
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>

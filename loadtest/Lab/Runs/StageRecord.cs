@@ -47,7 +47,7 @@ internal sealed record StageRecord(
         if (outcome.Measured is not { } measured)
             return record;
         var verdicts = Verdict.Of(plan.Stage, plan.K, figures);
-        whyVoid ??= Validity.ReasonAgainst(measured);
+        whyVoid ??= Validity.ReasonAgainst(measured) ?? Validity.ReasonAgainst(verdicts);
         return record with
         {
             Outcome = whyVoid is not null ? Outcomes.Void : verdicts.Any(verdict => verdict.Holds == false) ? Outcomes.Fails : Outcomes.Holds,
@@ -55,7 +55,7 @@ internal sealed record StageRecord(
             StartedAt = measured.Load.StartedAt,
             Load = measured.Load,
             Final = measured.Final,
-            Figures = FigureTable.All.ToDictionary(
+            Figures = FigureTable.All.Where(figure => figures[plan.Stage.Id].ContainsKey(figure.Name)).ToDictionary(
                 figure => figure.Name,
                 figure => new FigureRecord(figures[plan.Stage.Id][figure.Name], figure.Unit, plan.Stage.Predicted(figure.Name, plan.K), figure.Meaning)),
             Checks = [.. verdicts.Select(CheckRecord.Of)],
@@ -69,6 +69,6 @@ internal sealed record StageRecord(
             plan.Stage.Id, plan.Stage.Title, plan.Stage.Question, Outcomes.Incomplete, null, outcome.IsHalf ? plan.Stage.HalfOf : null, outcome.StartedAt,
             plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
             plan.Profile, plan.Environment, null, null, new Dictionary<string, FigureRecord>(), [], plan.BinSeconds,
-            series.Bins(plan.BinSeconds, plan.Profile.UsersAt), plan.Stage.Notes);
+            [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(outcome.Measured?.Told ?? Sources.Everything))], plan.Stage.Notes);
     }
 }

@@ -1,11 +1,10 @@
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>Plays one stage on an application that is ready for it: load, observation, stop, count.</summary>
-internal sealed class StageRun(StagePlan plan, Application application, QueueControl queue, ILoadDriver driver, RunView view, HttpClient http, TimeProvider clock)
+internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver driver, RunView view, HttpClient http, TimeProvider clock)
 {
     private static readonly TimeSpan Tick = TimeSpan.FromMilliseconds(500);
     private DateTimeOffset _startedAt;
@@ -15,19 +14,23 @@ internal sealed class StageRun(StagePlan plan, Application application, QueueCon
     /// <summary>What was measured until the stage was broken off.</summary>
     public Series SoFar => new(_baseline is null ? [] : Sampler.Since(_startedAt, _baseline, _readings));
 
+    /// <summary>The samples of the queue and when they were taken.</summary>
+    public IReadOnlyList<Reading> Readings => _readings;
+
     /// <exception cref="LabException">A process of the application or the driver ended by itself.</exception>
+    /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        await using var sampler = Sampler.Start(http, application.Plan.Broker, ServicesWithApi(), () => application.Nodes?.Read(), clock);
+        await using var sampler = Sampler.Start(http, target.Counts, target.Services, target.ReadNodes, clock);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var play = PlayAsync(sampler, ended.Token);
         try
         {
-            if (await Task.WhenAny(play, application.Crashed) == play)
+            if (await Task.WhenAny(play, target.Crashed) == play)
                 return await play;
             await ended.CancelAsync();
             await ((Task)play).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw await application.Crashed;
+            throw await target.Crashed;
         }
         finally
         {
@@ -39,13 +42,15 @@ internal sealed class StageRun(StagePlan plan, Application application, QueueCon
     {
         var baseline = _baseline = await sampler.ReadAsync(cancellationToken);
         var load = await LoadAndObserveAsync(sampler, cancellationToken);
-        // Nothing must be on its way between two states while it is counted.
-        await application.StopAsync(Service.Workflow);
+        await target.StopWorkAsync();
         var final = await sampler.ReadAsync(cancellationToken);
         return new(
             new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)), plan.Profile, plan.BinSeconds, load,
             final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
-            (int)plan.Knobs.Number("workflow.prefetchCount", 0));
+            (int)plan.Knobs.Number("workflow.prefetchCount", 0))
+        {
+            Told = target.Told | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
+        };
     }
 
     private async Task<LoadResult> LoadAndObserveAsync(Sampler sampler, CancellationToken cancellationToken)
@@ -56,9 +61,9 @@ internal sealed class StageRun(StagePlan plan, Application application, QueueCon
         var load = driver.RunAsync(plan.Load, () => (start, _startedAt) = (clock.GetTimestamp(), clock.GetUtcNow()), cancellationToken);
         while (!load.IsCompleted || clock.GetElapsedTime(start).TotalSeconds < plan.TotalSeconds)
         {
-            if (!isOpen && sampler.Readings[^1].Queue.Incoming > _baseline!.Queue.Incoming)
+            if (!isOpen && HasBegun(sampler.Readings[^1].Queue, _baseline!.Queue))
             {
-                await queue.UpdateAsync(plan.Knobs, gives: true, cancellationToken);
+                await target.OpenAsync(cancellationToken);
                 isOpen = true;
             }
 
@@ -72,5 +77,6 @@ internal sealed class StageRun(StagePlan plan, Application application, QueueCon
         return await load;
     }
 
-    private List<Uri> ServicesWithApi() => [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
+    // As long as no receiver gets any, what comes in stays.
+    private static bool HasBegun(QueueCounters now, QueueCounters before) => now.Incoming > before.Incoming || now.Queued > before.Queued;
 }

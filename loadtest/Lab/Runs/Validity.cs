@@ -19,4 +19,8 @@ internal static class Validity
             return string.Create(CultureInfo.InvariantCulture, $"The load generator fell behind: it sent {run.Load.Sent} of {run.Profile.ExpectedRequests:0} requests although answers came in time.");
         return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
     }
+
+    /// <returns>Likewise: there has to be something that the stage is judged by.</returns>
+    public static string? ReasonAgainst(IReadOnlyList<Verdict> verdicts) =>
+        verdicts.Any(verdict => verdict.Holds is not null) ? null : "Nothing that the stage is judged by could be known.";
 }

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Telemetry;
@@ -8,7 +9,11 @@ namespace DroneDelivery.Lab.Telemetry;
 /// <param name="Meaning">One phrase.</param>
 /// <param name="Query">File of loadtest/queries.</param>
 /// <param name="Of">From the answer and the stage; not a number where there was nothing to count.</param>
-internal sealed record TelemetryFigure(string Name, string Unit, string Meaning, string Query, Func<QueryResult, StageTimes, double> Of);
+internal sealed record TelemetryFigure(string Name, string Unit, string Meaning, string Query, Func<QueryResult, StageTimes, double> Of)
+{
+    /// <summary>What has to be known for it.</summary>
+    public Sources Needs { get; init; } = Sources.Telemetry;
+}
 
 /// <summary>Every figure that comes from telemetry.</summary>
 internal static class TelemetryFigures
@@ -26,9 +31,9 @@ internal static class TelemetryFigures
         new("telemetry.processP50", "ms", "processing of a message, median", "process-duration", (answer, _) => Single(answer, "percentile_duration_50")),
         new("telemetry.processP95", "ms", "processing of a message, 95th percentile", "process-duration", (answer, _) => Single(answer, "percentile_duration_95")),
         new("telemetry.accepted", "", "requests that Ingestion answered with 202", "conservation", (answer, _) => Single(answer, "accepted")),
-        new("telemetry.unaccounted", "", "accepted − (completed + dead-lettered + queued)", "conservation", (answer, _) => Single(answer, "unaccounted")),
-        new("telemetry.acceptedDifference", "", "accepted by telemetry − accepted by the broker", "conservation", (answer, _) => Single(answer, "accepted") - Single(answer, "brokerAccepted")),
-        new("telemetry.completedDifference", "", "completed by telemetry − completed by the broker", "conservation", (answer, _) => Single(answer, "completed") - Single(answer, "brokerCompleted")),
+        new("telemetry.unaccounted", "", "accepted − (completed + dead-lettered + queued)", "conservation", (answer, _) => Single(answer, "unaccounted")) { Needs = Sources.Telemetry | Sources.Stocks | Sources.Standstill },
+        new("telemetry.acceptedDifference", "", "accepted by telemetry − accepted by the broker", "conservation", (answer, _) => Single(answer, "accepted") - Single(answer, "brokerAccepted")) { Needs = Sources.Telemetry | Sources.Deliveries },
+        new("telemetry.completedDifference", "", "completed by telemetry − completed by the broker", "conservation", (answer, _) => Single(answer, "completed") - Single(answer, "brokerCompleted")) { Needs = Sources.Telemetry | Sources.Deliveries | Sources.Standstill },
     ];
 
     /// <summary>Figure → value for one stage.</summary>

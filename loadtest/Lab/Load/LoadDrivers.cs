@@ -1,0 +1,18 @@
+namespace DroneDelivery.Lab.Load;
+
+/// <summary>The load generators by the names that the command line gives them.</summary>
+internal static class LoadDrivers
+{
+    public const string Automatic = "auto", K6 = "k6", Own = "own";
+
+    /// <param name="name">auto takes k6 where it is on PATH.</param>
+    /// <param name="folder">Of the load, where k6 keeps what it was told and what it saw.</param>
+    /// <exception cref="LabException">k6 was asked for and is not on PATH.</exception>
+    public static ILoadDriver Choose(string name, string folder, HttpClient http, TimeProvider clock)
+    {
+        var k6 = name == Own ? null : K6Driver.Find(Directory.CreateDirectory(folder).FullName);
+        if (name == K6 && k6 is null)
+            throw new LabException("k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own.");
+        return k6 is null ? new OwnDriver(http, clock) : k6;
+    }
+}

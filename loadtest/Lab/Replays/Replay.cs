@@ -1,0 +1,59 @@
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Replays;
+
+/// <summary>A stage played on an application that runs already.</summary>
+/// <param name="plan">Of one stage, whose options name the targets.</param>
+/// <param name="queue">Of the target.</param>
+/// <param name="target">The rest of it.</param>
+/// <param name="driver">Of the load.</param>
+/// <param name="http">Reaches the target.</param>
+/// <param name="clock">Of this machine: that of the target may go otherwise.</param>
+internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget target, ILoadDriver driver, HttpClient http, TimeProvider clock)
+{
+    private readonly StagePlan _stage = plan.Played[0];
+
+    /// <summary>What has been played so far; it may be broken off.</summary>
+    public IReadOnlyList<StageOutcome> Outcomes { get; private set; } = [];
+
+    /// <param name="purge">Whether to empty the queue first.</param>
+    /// <exception cref="LabException">The target does not answer, or is not in the state in which the stage begins.</exception>
+    public async Task PlayAsync(bool purge, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await new ReplaySetup(_stage, queue, http, clock).PrepareAsync(purge, cancellationToken);
+            await PlayAsync(cancellationToken);
+        }
+        catch (HttpRequestException exception)
+        {
+            throw new LabException($"A part of the target does not answer: {exception.Message}");
+        }
+        finally
+        {
+            // A stage that was broken off before its load began must not leave the queue closed.
+            if (_stage.MessagesAtStart > 0)
+                await target.OpenAsync(CancellationToken.None);
+        }
+    }
+
+    private async Task PlayAsync(CancellationToken cancellationToken)
+    {
+        var view = new RunView(_stage, laterSeconds: 0, Console.Error, isTerminal: !Console.IsErrorRedirected) { Told = target.Told };
+        var run = new StageRun(_stage, target, driver, view, http, clock);
+        var startedAt = clock.GetUtcNow();
+        Measured? measured = null;
+        try
+        {
+            measured = await run.PlayAsync(cancellationToken);
+        }
+        finally
+        {
+            view.End();
+            var whole = new StageOutcome(_stage, startedAt, measured, run.SoFar);
+            Outcomes = [whole];
+        }
+    }
+}

@@ -1,0 +1,29 @@
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>What a stage is played on: the application that the lab has started, or one that runs elsewhere.</summary>
+internal interface IStageTarget
+{
+    IQueueCounts Counts { get; }
+
+    /// <summary>Base addresses of every replica whose 5xx answers are counted; none: they are not known.</summary>
+    IReadOnlyList<Uri> Services { get; }
+
+    /// <summary>What is known of it, <see cref="Counts"/> and <see cref="Services"/> included.</summary>
+    Sources Told { get; }
+
+    /// <summary>Completes when a part of it ended by itself.</summary>
+    Task<CrashException> Crashed { get; }
+
+    /// <returns>Null where no nodes are emulated.</returns>
+    NodeReading? ReadNodes();
+
+    /// <summary>Gives receivers the messages that waited for the load.</summary>
+    Task OpenAsync(CancellationToken cancellationToken);
+
+    /// <summary>Ends all work on messages, where that is possible, so that nothing is on its way between two states while it is counted.</summary>
+    Task StopWorkAsync();
+}

@@ -1,0 +1,23 @@
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Runs;
+
+/// <summary>The application whose processes are the lab's own: it tells everything.</summary>
+internal sealed class StartedApplication(Application application, QueueControl queue, StagePlan plan, HttpClient http) : IStageTarget
+{
+    public IQueueCounts Counts { get; } = new BrokerCounts(http, application.Plan.Broker);
+
+    public IReadOnlyList<Uri> Services { get; } = [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
+
+    public Sources Told => Sources.Everything;
+
+    public Task<CrashException> Crashed => application.Crashed;
+
+    public NodeReading? ReadNodes() => application.Nodes?.Read();
+
+    public Task OpenAsync(CancellationToken cancellationToken) => queue.UpdateAsync(plan.Knobs, gives: true, cancellationToken);
+
+    public Task StopWorkAsync() => application.StopAsync(Service.Workflow);
+}

@@ -1,0 +1,161 @@
+using Azure.Messaging.ServiceBus;
+using Azure.Messaging.ServiceBus.Administration;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Replays;
+
+public sealed class TargetsThatTellLess
+{
+    private const Sources StocksAndRates = Sources.Stocks | Sources.Rates;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <summary>Every combination that a target can have.</summary>
+    public static TheoryData<string> Targets => ["None", "Stocks", "Stocks, Rates", "Stocks, Rates, Deliveries", "Stocks, Rates, Deliveries, Errors, ErrorsOverTime", "Stocks, Telemetry, Errors, Standstill"];
+
+    [Theory, MemberData(nameof(Targets))]
+    public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
+    {
+        var measured = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 }.Measure() with { Told = Enum.Parse<Sources>(told) };
+
+        var figures = FigureTable.Of(measured);
+
+        Assert.Contains("accepted", figures.Keys);
+        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 3)));
+        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 7)));
+    }
+
+    [Fact]
+    public void A_check_without_its_figure_is_not_judged_and_no_failure()
+    {
+        var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
+
+        var verdicts = Verdict.Of(Stage.Load("2"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) });
+
+        Assert.Equal(["2c"], verdicts.Where(verdict => verdict.Holds == true).Select(verdict => verdict.Check.Id));
+        Assert.DoesNotContain(verdicts, verdict => verdict.Holds == false);
+        Assert.All(verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
+        Assert.Null(Validity.ReasonAgainst(verdicts));
+        Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
+    }
+
+    [Fact]
+    public async Task The_management_API_s_counts_and_what_the_driver_sees_accepted_give_the_rates()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        long? accepted = 0;
+        var counts = new RuntimeCounts(new ServiceBusAdministrationClient(broker.ConnectionString), () => accepted, TimeProvider.System);
+        await counts.ReadAsync(Cancel);
+
+        await sender.SendMessagesAsync(Enumerable.Range(0, 10).Select(number => new ServiceBusMessage($"{number}")), Cancel);
+        accepted = 10;
+        var messages = await receiver.ReceiveMessagesAsync(6, TimeSpan.FromSeconds(5), Cancel);
+        foreach (var message in messages.Take(4))
+            await receiver.CompleteMessageAsync(message, Cancel);
+        await receiver.DeadLetterMessageAsync(messages[4], cancellationToken: Cancel);
+        var queue = (await counts.ReadAsync(Cancel)).Queue;
+
+        Assert.Equal((10, 4, 1, 5), (queue.Incoming, queue.Completed, queue.DeadLettered, queue.Queued));
+        Assert.Equal(StocksAndRates, counts.Told);
+        accepted = null;
+        Assert.Equal(Sources.Stocks, counts.Told);
+    }
+
+    [Fact]
+    public async Task A_closed_queue_is_filled_opened_and_purged_through_its_own_interfaces()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+
+        await queue.UpdateAsync(gives: false, Cancel);
+        await queue.FillAsync(5, Cancel);
+        await queue.UpdateAsync(gives: true, Cancel);
+        await receiver.DeadLetterMessageAsync((await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!, cancellationToken: Cancel);
+        var before = await queue.ReadAsync(Cancel);
+        await queue.PurgeAsync(Cancel);
+
+        Assert.Equal((4, 1, TimeSpan.FromSeconds(60)), (before.Messages, before.DeadLetters, before.LockDuration));
+        Assert.Equal((0, 0), (await queue.ReadAsync(Cancel)) is var after ? (after.Messages, after.DeadLetters) : default);
+    }
+
+    [Theory]
+    [InlineData("Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0", "drones", null)]
+    [InlineData("drones.servicebus.windows.net", "drones", null)]
+    [InlineData("Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true", null, "http://servicebus:5672/")]
+    public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
+    {
+        var bus = new BusConnection(text);
+
+        Assert.Equal((azure, local), (bus.AzureNamespace, bus.LocalBroker?.ToString()));
+    }
+
+    [Theory]
+    [InlineData("localhost:5672")]
+    [InlineData("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0")]
+    public void What_is_no_connection_is_refused_without_being_repeated(string text)
+    {
+        var refused = Assert.Throws<BadInputException>(() => new BusConnection(text));
+
+        Assert.Contains("expected Endpoint=sb://", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("c2VjcmV0", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_the_Azure_SDK_a_log_in_by_identity_names_the_build_that_can()
+    {
+        var refused = Assert.Throws<LabException>(() => new BusConnection("drones.servicebus.windows.net").CreateAdministrationClient());
+
+        Assert.Contains("AzureSdk=true", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_recorded_command_has_no_key_in_it() =>
+        Assert.Equal(
+            "./lab replay --connection Endpoint=sb://h;SharedAccessKeyName=root;SharedAccessKey=…;EntityPath=q --k 8",
+            BusConnection.WithoutKeys("./lab replay --connection Endpoint=sb://h;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0+/=;EntityPath=q --k 8"));
+
+    /// <summary>The same with other numbers wherever nothing is known.</summary>
+    private static Measured Blurred(Measured measured, int factor)
+    {
+        var told = measured.Told;
+        long Or(Sources needs, long known, double unknown) => told.HasFlag(needs) ? known : (long)unknown;
+        QueueCounters Blur(QueueCounters queue, double at) => queue with
+        {
+            Incoming = Or(Sources.Rates, queue.Incoming, factor * at * at),
+            Completed = Or(Sources.Rates, queue.Completed, factor * at),
+            Outgoing = Or(Sources.Deliveries, queue.Outgoing, factor * at * at * 2),
+            Redelivered = Or(Sources.Deliveries, queue.Redelivered, factor * at * 5),
+            LockLost = Or(Sources.Deliveries, queue.LockLost, factor * at * 3),
+            LateCompletes = Or(Sources.Deliveries, queue.LateCompletes, factor * at * 11),
+            LateDeadLetters = Or(Sources.Deliveries, queue.LateDeadLetters, factor * at * 13),
+            Active = Or(Sources.Stocks, queue.Active, factor * at * 17),
+            DeadLetter = Or(Sources.Stocks, queue.DeadLetter, factor * at * 19),
+            DeadLettered = Or(Sources.Stocks, queue.DeadLettered, factor * at * 23),
+            Links = told.HasFlag(Sources.Deliveries) ? queue.Links : [new(0, 0, factor * 29)],
+        };
+        return measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with
+            {
+                Queue = Blur(sample.Queue, sample.At),
+                Errors = Or(Sources.ErrorsOverTime, sample.Errors, factor * sample.At),
+                OutOfMemory = Or(Sources.ErrorsOverTime, sample.OutOfMemory, sample.At > factor ? factor : 0),
+                NodesBusy = told.HasFlag(Sources.Nodes) ? sample.NodesBusy : [factor * sample.At * 0.01],
+                MachineBusy = told.HasFlag(Sources.Nodes) ? sample.MachineBusy : factor * sample.At * 0.01,
+            })]),
+            Final = Blur(measured.Final, measured.Series.End),
+            Errors = Or(Sources.Errors, measured.Errors, factor),
+            Telemetry = told.HasFlag(Sources.Telemetry) ? measured.Telemetry : new Dictionary<string, double> { ["telemetry.processMean"] = factor },
+        };
+    }
+}
