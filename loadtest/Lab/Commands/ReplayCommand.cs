@@ -19,7 +19,6 @@ internal static class ReplayCommand
     {
         var stage = new Argument<string>("stage") { Description = "Which stage.", DefaultValueFactory = _ => Otherwise };
         var targets = Addresses("--target", "Base address of Ingestion; may be given again, requests go to each in turn.");
-        targets.Required = true;
         var connection = new Option<string?>("--connection") { HelpName = "TEXT", Description = $"Connection string of its Service Bus with the right to manage, or NAMESPACE.servicebus.windows.net. [default: the variable {BusConnection.Variable}]" };
         var services = Addresses("--service", "Base address of a replica whose HTTP 5xx answers are counted: every one of Ingestion, Package, DroneScheduler and Delivery, or none at all.");
         Option<bool> full = Options.Full();
@@ -43,6 +42,8 @@ internal static class ReplayCommand
             "replay 5 --target http://ADDRESS --connection NAMESPACE.servicebus.windows.net --full");
         command.SetAction(async (parsed, cancellationToken) =>
         {
+            if (parsed.GetValue(targets) is not { Length: > 0 })
+                throw new BadInputException("--target is needed: the base address of Ingestion, for example http://localhost:5100.");
             var id = parsed.GetValue(stage)!;
             var plan = RunPlan.Of([id], new(
                 parsed.GetValue(full) ? 1 : parsed.GetValue(k), Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!), parsed.GetValue(environment),
@@ -94,12 +95,12 @@ internal static class ReplayCommand
         {
             await replay.PlayAsync(asked.Purge, cancellationToken);
             var run = Record(reason: null);
-            await RunFolder.WriteAsync(folder, run);
+            RunFolder.Write(folder, run, telemetry: null);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
-            await RunFolder.WriteAsync(folder, Record(exception is LabException ? exception.Message : "It was stopped before its end."));
+            RunFolder.Write(folder, Record(exception is LabException ? exception.Message : "It was stopped before its end."), telemetry: null);
             Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {folder}");
             throw;
         }

@@ -71,7 +71,7 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         return true;
     });
 
-    private async Task<T> AskAsync<T>(Func<Task<T>> ask)
+    private static async Task<T> AskAsync<T>(Func<Task<T>> ask)
     {
         try
         {

@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>What each stage of the article found, in one sentence with the figures of this run.</summary>
-internal static class Story
+internal static partial class Story
 {
     /// <summary>Figures stand in braces. They are true whatever came out: what the figures should have been is for the checks to say.</summary>
     private static readonly Dictionary<string, string> Sentences = new()
@@ -26,6 +27,10 @@ internal static class Story
             return null;
         foreach (var (name, figure) in stage.Figures)
             sentence = sentence.Replace($"{{{name}}}", NumberText.Of(figure.Value) + figure.Unit, StringComparison.Ordinal);
-        return sentence;
+        return Unknown().Replace(sentence, "(not available)");
     }
+
+    /// <summary>A figure that the target of a replay did not tell.</summary>
+    [GeneratedRegex(@"\{[^}]*\}")]
+    private static partial Regex Unknown();
 }

@@ -72,6 +72,10 @@ public sealed class TheCommandLine
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
+    [InlineData(2, "--target is needed", "replay")]
+    [InlineData(2, "localhost:5100 is not an address", "replay", "--target", "localhost:5100")]
+    [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
+    [InlineData(2, "One stage is replayed at a time", "replay", "all", "--target", "http://localhost:5100")]
     [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
     public async Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments)
@@ -116,7 +120,7 @@ public sealed class TheCommandLine
     {
         await using var lab = new LabProcess();
 
-        foreach (var verb in (string[])["run", "up", "send", "status", "down", "broker", "stages", "compare", "results"])
+        foreach (var verb in (string[])["run", "replay", "up", "send", "status", "down", "broker", "stages", "compare", "results"])
         {
             var help = await lab.RunAsync(verb, "--help");
             Assert.Equal(0, help.ExitCode);
