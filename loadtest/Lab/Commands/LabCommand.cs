@@ -10,13 +10,7 @@ internal static class LabCommand
     /// <returns>0 when everything holds, 1 when something failed, 2 when what was typed makes no sense (one line, nothing started).</returns>
     public static async Task<int> RunAsync(string[] args)
     {
-        // Not a RootCommand: that one is named after the assembly, and people type ./lab.
-        var root = new Command("./lab", "The tuning lab of Drone Delivery.")
-        {
-            new HelpOption(),
-            RunCommand.Create(), ReplayCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(), ResultsCommand.Create(), OverlaysCommand.Create(),
-        };
-        var parsed = root.Parse(args is [] ? ["--help"] : args);
+        var parsed = Parse(args is [] ? ["--help"] : args);
         if (parsed.Action is ParseErrorAction)
         {
             await Console.Error.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what does.");
@@ -24,6 +18,19 @@ internal static class LabCommand
         }
 
         return await InvokeAsync(parsed);
+    }
+
+    /// <summary>What was typed, understood or not.</summary>
+    public static ParseResult Parse(IReadOnlyList<string> args)
+    {
+        // Not a RootCommand: that one is named after the assembly, and people type ./lab.
+        var root = new Command("./lab", "The tuning lab of Drone Delivery.")
+        {
+            new HelpOption(),
+            RunCommand.Create(), ReplayCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(), ResultsCommand.Create(), OverlaysCommand.Create(),
+            CheckCommand.Create(),
+        };
+        return root.Parse(args);
     }
 
     /// <summary>Shows examples below the help of a verb.</summary>

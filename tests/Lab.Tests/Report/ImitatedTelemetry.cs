@@ -42,9 +42,14 @@ internal sealed class ImitatedTelemetry
     private readonly RunSamples _samples;
     private int _operation;
 
-    public ImitatedTelemetry() => _samples = new(Store);
+    /// <param name="file">Where it is kept as well; null: nowhere.</param>
+    public ImitatedTelemetry(string? file = null)
+    {
+        Store = new(new() { File = file });
+        _samples = new(Store);
+    }
 
-    public TelemetryStore Store { get; } = new();
+    public TelemetryStore Store { get; }
 
     /// <summary>The broker counts from stage to stage.</summary>
     private (double Incoming, double Outgoing, double Completed, double Dead, double Lost) _total;

@@ -1,0 +1,60 @@
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Tests.Checks;
+
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary>What a command line of <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
+internal static class PlayedByArithmetic
+{
+    // All users together, and the latency and CPU of one message.
+    private const double Incoming = 80, SecondsPerMessage = 0.246;
+
+    private static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
+    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
+
+    /// <param name="command">What follows <c>./lab</c>: <c>run 4 --set queue.lockDuration=30</c>.</param>
+    public static RunRecord Run(string command) => Run(command, measured => measured);
+
+    /// <param name="measured">Changes what was measured.</param>
+    public static RunRecord Run(string command, Func<Measured, Measured> measured)
+    {
+        var plan = PlanOf(LabCommand.Parse(ShellWords.Of(command)));
+        var outcomes = plan.Played.Select(stage => Outcome(stage, measured(Play(stage).Measure())));
+        return RunRecord.Of(plan, [.. outcomes], Start, "./lab " + command, Machine, null, null, null);
+    }
+
+    /// <summary>When its load begins.</summary>
+    public static DateTimeOffset StartOf(Stage stage) => Start.AddMinutes(10 * Stage.All().ToList().FindIndex(other => other.Id == stage.Id));
+
+    /// <exception cref="BadInputException">Stages or knobs that there are not, or that do not fit together.</exception>
+    public static RunPlan PlanOf(System.CommandLine.ParseResult parsed)
+    {
+        string[] stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
+        return RunPlan.Of(stages, new(parsed.GetValue<int>("--k"), Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!), null, "", new Ports(0), 1, false));
+    }
+
+    private static StageOutcome Outcome(StagePlan stage, Measured measured) =>
+        new(stage, StartOf(stage.Stage), measured with { Load = measured.Load with { StartedAt = StartOf(stage.Stage) } }, measured.Series);
+
+    private static Imitation Play(StagePlan stage)
+    {
+        var (workflows, calls) = (stage.Knobs.Number("workflow.replicas", 0), stage.Knobs.Number("workflow.maxConcurrentCalls", 0));
+        var nodes = stage.Environment.Nodes!.With(stage.Knobs);
+        var ofNodes = Calibration.CapacityOf(nodes, Placement.Of(nodes, stage.Knobs, before: null, stage.Options.Seed));
+        var capacity = Math.Min(ofNodes, workflows * calls / SecondsPerMessage);
+        var busy = (nodes.System.Servers + Math.Min(Incoming, capacity) / ofNodes * (nodes.VCpu - nodes.System.Servers)) / nodes.VCpu;
+        var wait = (stage.Knobs.Number("workflow.prefetchCount", 0) - calls / 2) / (ofNodes / workflows);
+        var healthy = new Imitation(stage.Stage.Id) { Capacity = capacity, AtStart = stage.MessagesAtStart, Nodes = [busy, 0.3] };
+        if (stage.Knobs.Number("redis.deliveriesThatFit", 0) > 0)
+            return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
+        // Only a queue that is never empty fills the buffers.
+        return stage.MessagesAtStart > 0 && wait > stage.Knobs.Number("queue.lockDuration", 0)
+            ? healthy with { EndsAt = stage.Knobs.Number("queue.lockDuration", 0), After = new(Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5) }
+            : healthy;
+    }
+}
