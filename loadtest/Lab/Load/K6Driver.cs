@@ -13,7 +13,11 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
     private const int ThresholdsFailed = 99;
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web);
 
+    private ChildProcess? _k6;
+
     public string Name => "k6";
+
+    public TimeSpan Cpu => _k6?.Cpu ?? TimeSpan.Zero;
 
     public long? Accepted => null;
 
@@ -24,6 +28,7 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         var (profile, summary) = (Path.Combine(folder, "profile.json"), Path.Combine(folder, "k6.json"));
         await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, Options), cancellationToken);
         await using var k6 = ChildProcess.Start("k6", Path.Combine(folder, "k6.log"), folder, new Dictionary<string, string>(), Command(plan, profile, summary));
+        _k6 = k6;
         started();
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))

@@ -24,6 +24,9 @@ internal interface ILoadDriver
 {
     string Name { get; }
 
+    /// <summary>CPU time of the process that makes the load, where that is not the lab's own.</summary>
+    TimeSpan Cpu { get; }
+
     /// <summary>Requests answered with 202 so far; null: it says so at its end alone.</summary>
     long? Accepted { get; }
 

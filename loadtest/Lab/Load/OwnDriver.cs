@@ -12,6 +12,8 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
 
     public string Name => "own";
 
+    public TimeSpan Cpu => TimeSpan.Zero;
+
     public long? Accepted => _tally.Accepted;
 
     public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)

@@ -69,6 +69,9 @@ internal static class FigureTable
         new("node.highest", Sources.Nodes, " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
         new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
         new("machine.cpu", Sources.Nodes, " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
+        new("cpu.application", Sources.Nodes, " %", "real CPU of the services, the broker and Redis, mean over the load, of one core", run => run.UnderLoad(sample => sample.ApplicationCpu) * 100),
+        new("cpu.lab", Sources.Nodes, " %", "real CPU of the lab (gates, collector, sampling) and its load, of one core", run => run.UnderLoad(sample => sample.LabCpu) * 100),
+        new("cpu.labPerApplication", Sources.Nodes, "", "real CPU of the lab and its load / that of the application", run => run.UnderLoad(sample => sample.LabCpu) / run.UnderLoad(sample => sample.ApplicationCpu)),
 
         new("unaccounted", Sources.Deliveries, "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
 

@@ -8,7 +8,12 @@ namespace DroneDelivery.Lab.Measurement;
 /// <param name="OutOfMemory">Those among them for which Redis had no memory left.</param>
 /// <param name="Nodes">Null where no nodes are emulated.</param>
 /// <param name="Machine">Null where it is not known.</param>
-internal sealed record Reading(DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null);
+/// <param name="Cpu">Of those who share the machine.</param>
+internal sealed record Reading(
+    DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null, CpuTimes? Cpu = null);
+
+/// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
+internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
 
 /// <summary>Reads the queue's counts several times a bin, and the services' every second, until it is disposed.</summary>
 internal sealed class Sampler : IAsyncDisposable
@@ -18,6 +23,7 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly IQueueCounts _counts;
     private readonly IReadOnlyList<Uri> _services;
     private readonly Func<NodeReading?> _readNodes;
+    private readonly Func<CpuTimes?> _readCpu;
     private readonly TimeProvider _clock;
     private readonly List<Reading> _readings = [];
     private readonly Lock _lock = new();
@@ -25,9 +31,9 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly Task _loop;
     private Responses _responses = new(0, new Dictionary<string, long>());
 
-    private Sampler(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock)
+    private Sampler(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu, TimeProvider clock)
     {
-        (_http, _counts, _services, _readNodes, _clock) = (http, counts, services, readNodes, clock);
+        (_http, _counts, _services, _readNodes, _readCpu, _clock) = (http, counts, services, readNodes, readCpu, clock);
         _loop = LoopAsync(_stop.Token);
     }
 
@@ -45,9 +51,10 @@ internal sealed class Sampler : IAsyncDisposable
     /// <param name="counts">Of the queue.</param>
     /// <param name="services">Base addresses of every replica whose 5xx answers are counted.</param>
     /// <param name="readNodes">Reads the virtual nodes.</param>
+    /// <param name="readCpu">Reads who used how much of the real machine.</param>
     /// <param name="clock">Paces the readings.</param>
-    public static Sampler Start(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, TimeProvider clock) =>
-        new(http, counts, services, readNodes, clock);
+    public static Sampler Start(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu, TimeProvider clock) =>
+        new(http, counts, services, readNodes, readCpu, clock);
 
     /// <summary>Reads everything now.</summary>
     /// <exception cref="HttpRequestException">Somebody does not answer.</exception>
@@ -65,6 +72,8 @@ internal sealed class Sampler : IAsyncDisposable
             {
                 NodesBusy = NodesBusy(baseline, reading),
                 MachineBusy = MachineBusy(baseline, reading),
+                ApplicationCpu = Seconds(baseline, reading, cpu => cpu.Application),
+                LabCpu = Seconds(baseline, reading, cpu => cpu.Lab),
             })];
 
     private static double[] NodesBusy(Reading baseline, Reading reading) =>
@@ -72,6 +81,9 @@ internal sealed class Sampler : IAsyncDisposable
 
     private static double MachineBusy(Reading baseline, Reading reading) =>
         reading.Machine is { } machine && baseline.Machine is { } before ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds : double.NaN;
+
+    private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
+        reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
 
     public async ValueTask DisposeAsync()
     {
@@ -112,7 +124,7 @@ internal sealed class Sampler : IAsyncDisposable
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
         var (time, queue) = await _counts.ReadAsync(cancellationToken);
-        var reading = new Reading(time, queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read());
+        var reading = new Reading(time, queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read(), _readCpu());
         lock (_lock)
             _readings.Add(reading);
         return reading;

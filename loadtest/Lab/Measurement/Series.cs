@@ -12,6 +12,12 @@ internal sealed record Sample(double At, QueueCounters Queue, long Errors, long 
 
     /// <summary>Seconds for which all cores of the real machine were busy; not a number where that is not known.</summary>
     public double MachineBusy { get; init; } = double.NaN;
+
+    /// <summary>Seconds of real CPU that the application has used.</summary>
+    public double ApplicationCpu { get; init; } = double.NaN;
+
+    /// <summary>Seconds of real CPU that the lab has used: gates, collector, sampling, load.</summary>
+    public double LabCpu { get; init; } = double.NaN;
 }
 
 /// <summary>One bin of a series: rates over the bin, stocks at its end.</summary>

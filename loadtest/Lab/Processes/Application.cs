@@ -87,6 +87,9 @@ internal sealed class Application : IAsyncDisposable
     /// <summary>Null where none are emulated.</summary>
     public VirtualNodes? Nodes => _nodes;
 
+    /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
+    public IReadOnlyList<ChildProcess> Processes => [.. _stores, .. _replicas.Values.Select(replica => replica.Process)];
+
     /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
 

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Diagnostics;
 
 namespace DroneDelivery.Lab.Processes;
@@ -20,6 +21,7 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     private readonly Process _process;
     private volatile bool _stopping;
+    private TimeSpan _cpu;
 
     private ChildProcess(string name, string log, Process process)
     {
@@ -38,6 +40,25 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     /// <summary>Completes when the process has ended, with its exit code.</summary>
     public Task<int> Ended { get; }
+
+    /// <summary>CPU time that it has used. Of a process that has ended: what it was when it was last asked for.</summary>
+    public TimeSpan Cpu
+    {
+        get
+        {
+            try
+            {
+                _process.Refresh();
+                _cpu = _process.TotalProcessorTime;
+            }
+            catch (Exception exception) when (exception is InvalidOperationException or Win32Exception)
+            {
+                // It has ended; there is nothing to ask any more.
+            }
+
+            return _cpu;
+        }
+    }
 
     /// <summary>Whether the lab asked it to stop; otherwise its end is a crash.</summary>
     public bool IsStopping => _stopping;

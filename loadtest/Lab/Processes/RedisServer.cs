@@ -72,8 +72,12 @@ internal static class RedisServer
         await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru");
     }
 
-    private static async Task<Connection> ConnectAsync(string connectionString) =>
-        new(await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout=1000,connectRetry=0,allowAdmin=true"));
+    /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
+    /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
+    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString) =>
+        await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout=10000,syncTimeout=10000,connectRetry=1,allowAdmin=true");
+
+    private static async Task<Connection> ConnectAsync(string connectionString) => new(await OpenAsync(connectionString));
 
     /// <summary>1.2.6 disposes synchronously only.</summary>
     private sealed record Connection(ConnectionMultiplexer Redis) : IAsyncDisposable

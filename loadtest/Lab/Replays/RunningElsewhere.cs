@@ -18,6 +18,8 @@ internal sealed class RunningElsewhere(IQueueCounts counts, IReadOnlyList<Uri> s
 
     public NodeReading? ReadNodes() => null;
 
+    public TimeSpan? ReadCpu() => null;
+
     public Task OpenAsync(CancellationToken cancellationToken) => queue.UpdateAsync(gives: true, cancellationToken);
 
     public Task StopWorkAsync() => Task.CompletedTask;

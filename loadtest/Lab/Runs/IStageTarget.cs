@@ -21,6 +21,9 @@ internal interface IStageTarget
     /// <returns>Null where no nodes are emulated.</returns>
     NodeReading? ReadNodes();
 
+    /// <summary>Real CPU time so far of everything that belongs to it; null where it runs on another machine.</summary>
+    TimeSpan? ReadCpu();
+
     /// <summary>Gives receivers the messages that waited for the load.</summary>
     Task OpenAsync(CancellationToken cancellationToken);
 

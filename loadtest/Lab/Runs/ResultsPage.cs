@@ -39,6 +39,8 @@ internal static class ResultsPage
         text.Line("| | Check | Article | Predicted | Measured | Band | Verdict |").Line("|---|---|---|--:|--:|---|---|");
         foreach (var check in stage.Checks)
             text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {Text(check.Predicted, check.Unit)} | {Text(check.Measured, check.Unit)} | {check.Band} | {check.Verdict} |");
+        if (stage.Figures.TryGetValue("cpu.application", out var application) && double.IsFinite(application.Value))
+            text.Line("").Line(Invariant($"This machine: {stage.Figures["machine.cpu"].Value:0} % busy; application {application.Value / 100:0.00} cores, lab and load {stage.Figures["cpu.lab"].Value / 100:0.00}, {stage.Figures["cpu.labPerApplication"].Value:P0} of it."));
         foreach (var note in stage.Notes)
             text.Line("").Line(note);
     }

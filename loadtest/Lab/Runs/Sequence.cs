@@ -5,6 +5,7 @@ using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
+using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -53,7 +54,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
             foreach (var stage in plan.Played)
                 await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
-        catch (HttpRequestException exception)
+        catch (Exception exception) when (exception is HttpRequestException or RedisException)
         {
             throw await CauseOfAsync(exception, application);
         }
@@ -93,10 +94,10 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
     }
 
     /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>
-    private static async Task<LabException> CauseOfAsync(HttpRequestException exception, Application application)
+    private static async Task<LabException> CauseOfAsync(Exception exception, Application application)
     {
         await Task.WhenAny(application.Crashed, Task.Delay(TimeSpan.FromSeconds(2)));
-        return application.Crashed.IsCompleted ? await application.Crashed : new LabException($"A process of the application does not answer: {exception.Message}");
+        return application.Crashed.IsCompleted ? await application.Crashed : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
     }
 
     private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>

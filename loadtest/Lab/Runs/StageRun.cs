@@ -21,7 +21,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     /// <exception cref="HttpRequestException">A part of the application does not answer.</exception>
     public async Task<Measured> PlayAsync(CancellationToken cancellationToken)
     {
-        await using var sampler = Sampler.Start(http, target.Counts, target.Services, target.ReadNodes, clock);
+        await using var sampler = Sampler.Start(http, target.Counts, target.Services, target.ReadNodes, ReadCpu, clock);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var play = PlayAsync(sampler, ended.Token);
         try
@@ -76,6 +76,8 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
 
         return await load;
     }
+
+    private CpuTimes? ReadCpu() => target.ReadCpu() is { } application ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu) : null;
 
     // As long as no receiver gets any, what comes in stays.
     private static bool HasBegun(QueueCounters now, QueueCounters before) => now.Incoming > before.Incoming || now.Queued > before.Queued;

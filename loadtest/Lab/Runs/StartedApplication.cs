@@ -11,11 +11,16 @@ internal sealed class StartedApplication(Application application, QueueControl q
 
     public IReadOnlyList<Uri> Services { get; } = [.. Service.All.Where(service => service != Service.Workflow).SelectMany(application.Plan.Urls)];
 
+    // As they are when the stage begins: during a stage none is added, and one that has ended is asked in vain.
+    private readonly IReadOnlyList<ChildProcess> _processes = application.Processes;
+
     public Sources Told => Sources.Everything;
 
     public Task<CrashException> Crashed => application.Crashed;
 
     public NodeReading? ReadNodes() => application.Nodes?.Read();
+
+    public TimeSpan? ReadCpu() => _processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
 
     public Task OpenAsync(CancellationToken cancellationToken) => queue.UpdateAsync(plan.Knobs, gives: true, cancellationToken);
 

@@ -37,7 +37,7 @@ internal sealed class RunSampler : IAsyncDisposable
     /// <param name="nodes">Null: none are emulated.</param>
     /// <param name="clock">Paces the samples.</param>
     public static async Task<RunSampler> StartAsync(TelemetryCollector collector, Uri broker, string redis, VirtualNodes? nodes, TimeProvider clock) =>
-        new(collector, broker, await ConnectionMultiplexer.ConnectAsync($"{redis},connectTimeout=1000,connectRetry=0,allowAdmin=true"), redis, nodes, clock);
+        new(collector, broker, await RedisServer.OpenAsync(redis), redis, nodes, clock);
 
     /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
     public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)

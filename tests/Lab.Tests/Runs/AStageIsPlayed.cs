@@ -27,6 +27,7 @@ public sealed class AStageIsPlayed
         Assert.InRange(stage.Load!.Accepted, 60, 95);
         Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
         Assert.Equal(run.Outcome == Outcomes.Holds ? 0 : 1, exitCode);
+        Assert.True(stage.Figures["cpu.application"].Value > 0 && stage.Figures["cpu.lab"].Value > 0, "nobody used the machine");
         Assert.Equal("8", run.Changed["load.maxUsers"]);
         Assert.Equal("3.75s", stage.Knobs["queue.lockDuration"]);
         Assert.Contains("The run was changed on the command line", output, StringComparison.Ordinal);
