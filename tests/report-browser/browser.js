@@ -1,12 +1,15 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** The report that the tests of Lab.Tests leave behind, unless another one is named. */
-export const report = process.env.REPORT ?? join(root, "artifacts/report-browser/report.html");
+/** What the tests of Lab.Tests leave behind: a report, and what the live page of a lab answers. */
+const left = join(root, "artifacts/report-browser");
+
+/** Unless another one is named. */
+export const report = process.env.REPORT ?? join(left, "report.html");
 
 function findChromium() {
   const names = ["chromium", "chromium-browser", "google-chrome"];
@@ -43,4 +46,27 @@ export async function open(browser, { page: hash = "", width = 1280, height = 80
   page.on("request", (request) => request.isNavigationRequest() || request.url().startsWith("blob:") || problems.push(`request of ${request.url()}`));
   await page.goto(pathToFileURL(report).href + (hash ? `#${hash}` : ""));
   return { page, problems, close: () => context.close() };
+}
+
+/** The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries. */
+export async function openLive(browser) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const problems = [], asked = [];
+  page.on("console", (message) => message.type() === "error" && !/400 \(Bad Request\)/.test(message.text()) && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(error.message));
+  const answer = (name, contentType, status = 200) => ({ status, contentType, body: readFileSync(join(left, name), "utf8") });
+  await page.route("**/*", (route) => {
+    const url = new URL(route.request().url());
+    if (url.host !== "lab.test") problems.push(`request of ${url}`);
+    if (url.pathname === "/query") asked.push(route.request().postData());
+    return route.fulfill({
+      "/": () => answer("live.html", "text/html; charset=utf-8"),
+      "/events": () => answer("live-events.txt", "text/event-stream"),
+      "/schema": () => answer("live-schema.json", "application/json"),
+      "/query": () => (asked.at(-1).includes("sumarize") ? answer("live-mistake.json", "application/json; charset=utf-8", 400) : answer("live-answer.html", "text/html; charset=utf-8")),
+    }[url.pathname]?.() ?? { status: 404 });
+  });
+  await page.goto("http://lab.test/");
+  return { page, problems, asked, close: () => context.close() };
 }

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Charts;
 /// <summary>Where the nodes of a map stand: in columns from left to right, each one column after the last that calls it.</summary>
 internal sealed class MapLayout
 {
-    public const double NodeWidth = 142, NodeHeight = 70, Gap = 98;
+    public const double NodeWidth = 142, NodeHeight = 70, Gap = 112;
     private const double RowHeight = 104, Margin = 4;
     private readonly Dictionary<string, (int Column, int Row, int Rows)> _places = [];
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 using Spectre.Console;
 
@@ -13,18 +14,22 @@ internal static class CompareCommand
         var first = new Argument<string>("first") { HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name; last is the newest." };
         var second = new Argument<string>("second") { HelpName = "RUN", Description = "Likewise." };
         var json = Options.Json("Print the differences as JSON.");
-        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains.") { first, second, json }
+        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis.") { first, second, json }
             .WithExamples("compare 2026-01-31T12-00-00-2 last");
         command.SetAction(parsed =>
         {
-            var comparison = Comparison.Of(RunFolder.Read(parsed.GetValue(first)!), RunFolder.Read(parsed.GetValue(second)!));
+            var (one, other) = (FolderOf(parsed.GetValue(first)!), FolderOf(parsed.GetValue(second)!));
+            var report = new ComparisonReport(Path.GetFileName(one), RunFolder.Read(one), Path.GetFileName(other), RunFolder.Read(other));
             if (parsed.GetValue(json))
-                Console.WriteLine(JsonSerializer.Serialize(comparison, JsonSerializerOptions.Web));
+                Console.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
             else
-                Show(comparison);
+                Show(report.Comparison);
+            Console.Error.WriteLine($"Both on one axis: {RunFolder.WritePage(other, $"compare-{Path.GetFileName(one)}.html", report.Render())}");
         });
         return command;
     }
+
+    private static string FolderOf(string run) => RunsOnDisk.Find(run == "last" ? null : run);
 
     private static void Show(Comparison comparison)
     {
@@ -37,7 +42,7 @@ internal static class CompareCommand
             Terminal.Output.Write(knobs);
         var figures = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
         foreach (var it in comparison.Figures)
-            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.First == 0 ? "" : $"{it.Second / it.First - 1:+0 %;-0 %}", $"±{it.Noise:0 %}");
+            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.Share is { } share ? $"{share:+0 %;-0 %}" : "", $"±{it.Noise:0 %}");
         if (comparison.Figures.Count > 0)
             Terminal.Output.Write(figures);
         Terminal.Output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");

@@ -82,9 +82,11 @@ internal sealed class ApplicationMap
     /// <param name="Mean">Milliseconds.</param>
     private sealed record Tally(double Calls, double Failed, double Mean)
     {
-        public string? Failures => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({100 * Failed / Calls:0} %)");
+        private double Share => 100 * Failed / Calls;
 
-        public string? FailedShare => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{100 * Failed / Calls:0.#} % failed");
+        public string? Failures => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({Share:0} %)");
+
+        public string? FailedShare => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{Share.ToString(Share < 10 ? "0.#" : "0", CultureInfo.InvariantCulture)} % failed");
 
         public static Tally Of(Func<string, string> row) => new(Number(row("calls")), Number(row("failed")), Number(row("avg_duration")));
 

@@ -11,24 +11,24 @@ internal static class RecordCharts
     public static IEnumerable<Panel> Of(StageRecord stage)
     {
         yield return Draw(stage, "in-out", "Incoming and outgoing messages", InOutText(stage), "messages/s",
-            Rates("incoming", "incoming", stage, bin => bin.Incoming), Rates("outgoing", "outgoing", stage, bin => bin.Outgoing));
-        yield return Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s", Rates("completed", "outgoing", stage, bin => bin.Completed));
+            Values("incoming", "incoming", stage, bin => bin.Incoming), Values("outgoing", "outgoing", stage, bin => bin.Outgoing));
+        yield return Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s", Values("completed", "outgoing", stage, bin => bin.Completed));
         yield return Draw(stage, "users", "User load", UsersText(stage), "users", new Line("users", "users", UserSteps(stage), Step: true));
         yield return Draw(stage, "backlog", "Messages in the queue", BacklogText(stage), "messages",
             new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]), new Line("dead-lettered", "errors", [.. stage.Series.Select(bin => new Point(bin.End, bin.DeadLetter))]));
         if (stage.Series.Any(bin => bin.LockLost > 0))
-            yield return Draw(stage, "locks", "Settlements refused because the lock was over", "Their work was in vain.", "per s", Rates("refused", "errors", stage, bin => bin.LockLost));
+            yield return Draw(stage, "locks", "Settlements refused because the lock was over", "Their work was in vain.", "per s", Values("refused", "errors", stage, bin => bin.LockLost));
         if (stage.Series.Any(bin => bin.Nodes.Count > 0))
-            yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%", Rates("busiest node", "errors", stage, bin => bin.Nodes.Max() * 100), Rates("mean of all nodes", "outgoing", stage, bin => bin.Nodes.Average() * 100));
+            yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%", Values("busiest node", "errors", stage, bin => bin.Nodes.Max() * 100), Values("mean of all nodes", "outgoing", stage, bin => bin.Nodes.Average() * 100));
     }
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>
-    public static IReadOnlyList<Point> Completed(StageRecord stage) => Rates("", "", stage, bin => bin.Completed).Points;
+    public static IReadOnlyList<Point> Completed(StageRecord stage) => Values("", "", stage, bin => bin.Completed).Points;
 
     private static Panel Draw(StageRecord stage, string id, string title, string says, string unit, params IReadOnlyList<Line> lines) =>
         new(new($"{id}-{stage.Stage}", title, says, unit, lines, Marks(stage)), null);
 
     /// <summary>A rate belongs to the whole bin: it is drawn at its middle.</summary>
-    private static Line Rates(string name, string colour, StageRecord stage, Func<Bin, double> rate) =>
+    public static Line Values(string name, string colour, StageRecord stage, Func<Bin, double> rate) =>
         new(name, colour, [.. stage.Series.Select(bin => new Point((bin.Start + bin.End) / 2, rate(bin)))]);
 }

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Measurement;
 
 namespace DroneDelivery.Lab.Runs;
@@ -11,13 +12,17 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
     /// <exception cref="BadInputException">No stage is in both.</exception>
     public static Comparison Of(RunRecord first, RunRecord second)
     {
-        var pairs = first.Stages.Join(second.Stages, stage => stage.Stage, stage => stage.Stage, (a, b) => (First: a, Second: b)).ToList();
+        var pairs = Pairs(first, second);
         if (pairs.Count == 0)
             throw new BadInputException($"The runs have no stage in common: {Ids(first)} against {Ids(second)}.");
         var figures = pairs.SelectMany(pair => FiguresOf(pair.First, pair.Second)).ToList();
         var apart = figures.Where(figure => figure.IsBeyondNoise).ToList();
         return new([.. pairs.SelectMany(pair => KnobsOf(pair.First, pair.Second))], apart, figures.Count - apart.Count);
     }
+
+    /// <summary>The stages that are in both.</summary>
+    public static IReadOnlyList<(StageRecord First, StageRecord Second)> Pairs(RunRecord first, RunRecord second) =>
+        [.. first.Stages.Join(second.Stages, stage => stage.Stage, stage => stage.Stage, (a, b) => (a, b))];
 
     private static IEnumerable<KnobDifference> KnobsOf(StageRecord first, StageRecord second) =>
         from knob in first.Knobs.Keys.Union(second.Knobs.Keys).Order()
@@ -41,6 +46,10 @@ internal sealed record FigureDifference(string Stage, string Figure, string Unit
 {
     // Small counts differ by chance however equal the runs are: one more or less is no share of anything.
     private const double Chance = 2;
+
+    /// <summary>Of the first; null where that is nothing.</summary>
+    [JsonIgnore]
+    public double? Share => First == 0 ? null : Second / First - 1;
 
     public bool IsBeyondNoise => Math.Abs(Second - First) > Math.Max(Noise * Math.Abs(First), Unit.Length == 0 && First == Math.Floor(First) ? Chance * Math.Sqrt(Math.Abs(First)) : 0);
 }

@@ -51,12 +51,23 @@ internal static class RunFolder
         }
     }
 
+    /// <inheritdoc cref="WritePage"/>
+    public static string WriteReport(string folder, RunRecord run, RunTelemetry? telemetry) => WritePage(folder, "report.html", RunReport.Render(run, telemetry));
+
     /// <returns>The file.</returns>
-    public static string WriteReport(string folder, RunRecord run, RunTelemetry? telemetry)
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static string WritePage(string folder, string name, string html)
     {
-        var file = Path.Combine(folder, "report.html");
-        WriteWhole(file, RunReport.Render(run, telemetry));
-        return file;
+        try
+        {
+            var file = Path.Combine(folder, name);
+            WriteWhole(file, html);
+            return file;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw CannotKeep(folder, exception);
+        }
     }
 
     /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>

@@ -11,7 +11,10 @@ using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Live;
 
-/// <summary>The live page over the telemetry of an imitated stage, 30 s after its load began.</summary>
+/// <summary>
+/// The live page over the telemetry of an imitated stage, 30 s after its load began. Page, event and answers are also left under artifacts,
+/// where the tests of report-browser open them.
+/// </summary>
 public sealed class ThePageGrows : IAsyncLifetime
 {
     private readonly LiveRun _run = new();
@@ -78,6 +81,7 @@ public sealed class ThePageGrows : IAsyncLifetime
 
         var line = await reader.ReadLineAsync(Cancel);
 
+        Leave("live-events.txt", line + "\n\n");
         Assert.StartsWith("data: ", line, StringComparison.Ordinal);
         Assert.True(JsonDocument.Parse(line!["data: ".Length..]).RootElement.GetProperty("pieces").TryGetProperty("slot-throughput-4", out _));
     }
@@ -87,6 +91,7 @@ public sealed class ThePageGrows : IAsyncLifetime
     {
         var page = await _http.GetStringAsync("/", Cancel);
 
+        Leave("live.html", page);
         Assert.Contains("connect-src 'self'", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
         Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
         Assert.Contains("\">throughput</option>", page, StringComparison.Ordinal);
@@ -136,6 +141,7 @@ public sealed class ThePageGrows : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Contains("<div data-shape=\"chart\"><figure class=\"chart\" id=\"answer-chart\"", html, StringComparison.Ordinal);
+        Leave("live-answer.html", html);
         Assert.Contains("<div data-shape=\"table\" hidden>", html, StringComparison.Ordinal);
         Assert.Contains("<th scope=\"col\" class=\"number\">n</th>", html, StringComparison.Ordinal);
     }
@@ -161,6 +167,8 @@ public sealed class ThePageGrows : IAsyncLifetime
         using var answer = await AskAsync(query);
         var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
 
+        if (line == 2)
+            Leave("live-mistake.json", await answer.Content.ReadAsStringAsync(Cancel));
         Assert.Equal((HttpStatusCode.BadRequest, line, column), (answer.StatusCode, mistake!.Line, mistake.Column));
         Assert.Contains(hint, mistake.Hint, StringComparison.Ordinal);
     }
@@ -186,7 +194,10 @@ public sealed class ThePageGrows : IAsyncLifetime
     [Fact]
     public async Task Tables_and_columns_are_known_to_who_completes()
     {
-        var schema = JsonDocument.Parse(await _http.GetStringAsync("/schema", Cancel)).RootElement;
+        var text = await _http.GetStringAsync("/schema", Cancel);
+        var schema = JsonDocument.Parse(text).RootElement;
+
+        Leave("live-schema.json", text);
 
         Assert.Equal("datetime", schema.GetProperty("requests").GetProperty("timestamp").GetString());
         Assert.True(schema.TryGetProperty("queueSamples", out _));
@@ -199,6 +210,8 @@ public sealed class ThePageGrows : IAsyncLifetime
 
         await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
     }
+
+    private static void Leave(string name, string text) => File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
 
     private Task<HttpResponseMessage> AskAsync(string query) => _http.PostAsync("/query", new StringContent(query), Cancel);
 

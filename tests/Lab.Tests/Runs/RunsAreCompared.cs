@@ -1,7 +1,10 @@
+using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
@@ -24,6 +27,39 @@ public sealed class RunsAreCompared
     {
         Assert.Empty(Comparison.Of(Run(Serial), Run(Serial)).Figures);
         Assert.DoesNotContain(Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures, figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
+    {
+        var page = new ComparisonReport("before", Run(Serial), "after", Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2")).Render();
+        var chart = page[page.IndexOf("<figure class=\"chart\" id=\"throughput-2\"", StringComparison.Ordinal)..];
+        chart = chart[..chart.IndexOf("</figure>", StringComparison.Ordinal)];
+
+        Assert.Equal(2, Regex.Count(chart, "<path class=\"line"));
+        Assert.Contains("Best 5 seconds: 12.2/s in the first, 24.4/s in the second.", chart, StringComparison.Ordinal);
+        Assert.Contains("<td>completed.peak</td>", page, StringComparison.Ordinal);
+        Assert.Contains("<svg class=\"band\"", page, StringComparison.Ordinal);
+        Assert.Contains("<td>workflow.maxConcurrentCalls</td><td>1</td><td class=\"strong\">2</td>", page, StringComparison.Ordinal);
+        Assert.DoesNotMatch("src=|<link|href=\"(?!#)", page);
+    }
+
+    [Fact]
+    public async Task The_verb_leaves_a_page_beside_the_second_run()
+    {
+        await using var lab = new LabProcess();
+        foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
+        {
+            var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs", name)).FullName;
+            await File.WriteAllTextAsync(Path.Combine(folder, "run.json"), run.ToJson(), TestContext.Current.CancellationToken);
+        }
+
+        var (exitCode, output, error) = await lab.RunAsync("compare", "a", "b");
+
+        Assert.Equal(0, exitCode);
+        Assert.Contains("completed.plateau", output, StringComparison.Ordinal);
+        Assert.EndsWith(Path.Combine("b", "compare-a.html"), error.Trim(), StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(lab.Artifacts, "runs", "b", "compare-a.html")));
     }
 
     [Fact]

@@ -1,0 +1,93 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Runs;
+using static DroneDelivery.Lab.Report.StageFacts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>Two runs as one HTML file: the stages of both on one axis, what was changed between them, and which figures moved.</summary>
+/// <param name="firstName">Its folder's name.</param>
+/// <param name="secondName">Likewise.</param>
+internal sealed class ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
+{
+    private const string First = "first", Second = "second";
+
+    /// <exception cref="BadInputException">No stage is in both.</exception>
+    public Comparison Comparison { get; } = Runs.Comparison.Of(first, second);
+
+    public string Render()
+    {
+        var pairs = Runs.Comparison.Pairs(first, second);
+        IEnumerable<(string Id, string Name)> pages = [("summary", "Summary"), .. pairs.Select(pair => ($"stage-{pair.First.Stage}", $"{pair.First.Stage} {pair.First.Title}"))];
+        return Page.Render($"{firstName} beside {secondName}", pages, Html.Of($"{Summary()}{pairs.Select(pair => StageOf(pair.First, pair.Second))}")).Markup;
+    }
+
+    private Html Summary() => Html.Of($"""
+        <section class="page" id="summary" aria-labelledby="summary-title">
+        <header><p class="eyebrow">Two runs</p><h1 id="summary-title">{firstName} beside {secondName}</h1>
+        <p class="answer">{Comparison.Figures.Count} figures differ, {Comparison.Same} are the same within noise.{(first.K == second.K ? "" : " The runs are of different length: only rates can be compared.")}</p></header>
+        {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, first), Row(Second, secondName, second)])}
+        <h3>Knobs that differ</h3>
+        {Knobs(Comparison.Knobs)}
+        <h3>Figures that differ</h3>
+        {Figures(Comparison.Figures)}
+        </section>
+
+        """);
+
+    private Html StageOf(StageRecord a, StageRecord b) => Html.Of($"""
+        <section class="page" id="stage-{a.Stage}" aria-labelledby="stage-{a.Stage}-title">
+        <header><p class="eyebrow">Stage {a.Stage} · {a.Title}</p><h2 id="stage-{a.Stage}-title">{a.Question}</h2></header>
+        <h3>Knobs that differ</h3>
+        {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == a.Stage)])}
+        <h3>Rates, queue and nodes</h3>
+        <div class="charts">{Charts(a, b).Where(chart => chart.HasPoints).Select(chart => SvgChart.Render(chart))}</div>
+        <h3>Figures that differ</h3>
+        {Figures([.. Comparison.Figures.Where(figure => figure.Stage == a.Stage)])}
+        </section>
+
+        """);
+
+    private static IEnumerable<LineChart> Charts(StageRecord a, StageRecord b)
+    {
+        yield return Draw(a, b, "throughput", "Throughput: messages completed", Both(a, b, "completed.peak", "Best 5 seconds"), "messages/s", bin => bin.Completed);
+        yield return Draw(a, b, "outgoing", "Outgoing messages", Both(a, b, "outgoing.plateau", "With all users"), "messages/s", bin => bin.Outgoing);
+        yield return Draw(a, b, "backlog", "Messages in the queue", Both(a, b, "backlog.loadEnd", "When the load ended"), "messages", bin => bin.Backlog);
+        yield return Draw(a, b, "nodes", "CPU of the busiest node", Both(a, b, "node.p95", "95th percentile of all nodes under load"), "%", bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max());
+    }
+
+    private static LineChart Draw(StageRecord a, StageRecord b, string id, string title, string says, string unit, Func<Bin, double> value) => new(
+        $"{id}-{a.Stage}", title, says, unit,
+        [RecordCharts.Values(First, "backlog", a, value), RecordCharts.Values(Second, "outgoing", b, value)],
+        Marks(a));
+
+    private static string Both(StageRecord a, StageRecord b, string figure, string what) => a.Figures.Count == 0 || b.Figures.Count == 0
+        ? ""
+        : $"{what}: {NumberText.Of(Figure(a, figure))}{a.Figures[figure].Unit} in the first, {NumberText.Of(Figure(b, figure))}{b.Figures[figure].Unit} in the second.";
+
+    private static IEnumerable<Html> Row(string which, string name, RunRecord run) =>
+        [Html.Of($"<th scope=\"row\">{which}</th>"), HtmlTable.Cell(name), Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"), Html.Of($"<td><code>{run.Command}</code></td>")];
+
+    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => knobs.Count == 0 ? Html.Of($"<p>All are the same.</p>") : HtmlTable.Of(
+        "Knobs that differ", ["stage", "knob", First, Second],
+        knobs.Select(it => (IEnumerable<Html>)[HtmlTable.Cell(it.Stage), HtmlTable.Cell(it.Knob), HtmlTable.Cell(Given(it.First)), HtmlTable.Cell(Given(it.Second), "strong")]));
+
+    private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
+
+    private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0 ? Html.Of($"<p>None by more than noise explains.</p>") : Html.Of($"""
+        <p class="note">The band is what two equal runs may differ by, the dot is the difference; both end at ±100 %.</p>
+        {HtmlTable.Of("Figures that differ", ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""], figures.Select(Row))}
+        """);
+
+    private static IEnumerable<Html> Row(FigureDifference it) =>
+    [
+        HtmlTable.Cell(it.Stage),
+        HtmlTable.Cell(it.Figure),
+        HtmlTable.Cell(FigureTable.Find(it.Figure).Meaning, "muted"),
+        HtmlTable.Number(it.First, it.Unit),
+        HtmlTable.Number(it.Second, it.Unit, "strong"),
+        HtmlTable.Cell(it.Share is { } share ? Text($"{share:+0 %;−0 %}") : "", "number"),
+        HtmlTable.Cell(Text($"±{it.Noise:0 %}"), "number muted"),
+        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Noise)}</td>"),
+    ];
+}
