@@ -12,17 +12,32 @@ internal static class RunFolder
     // All stages at full length; nearly all of it is telemetry, and an eighth of the length makes an eighth of that (44 MiB).
     private const long RoomAtFullLength = 800L << 20;
 
+    // Where less is left, somebody could not write: a database, the telemetry, a log.
+    private const long Rest = 16 << 20;
+
     private const string FileName = "run.json";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
     public static void RequireRoom(string folder, double k)
     {
         var room = (long)(RoomAtFullLength / k);
+        var parent = Path.GetDirectoryName(folder)!;
+        if (FreeAt(parent) is var free && free < room)
+            throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {parent}; it may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+    }
+
+    /// <exception cref="LabException">The disk has become full: what was measured meanwhile says nothing about the application.</exception>
+    public static void RequireRest(string folder, long rest = Rest)
+    {
+        if (FreeAt(folder) is var free && free < rest)
+            throw new LabException($"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; what was measured says nothing about the application.");
+    }
+
+    private static long FreeAt(string folder)
+    {
         try
         {
-            var free = new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace;
-            if (free < room)
-                throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {folder}; it may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+            return new DriveInfo(Directory.CreateDirectory(folder).FullName).AvailableFreeSpace;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

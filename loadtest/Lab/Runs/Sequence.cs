@@ -82,9 +82,10 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         Measured? measured = null;
         try
         {
-            measured = await run.PlayAsync(cancellationToken);
+            var played = await run.PlayAsync(cancellationToken);
+            RunFolder.RequireRest(plan.Options.Folder);
             var times = await sampler.EndStageAsync(stage.Stage.Id, startedAt, cancellationToken);
-            measured = measured with { Telemetry = TelemetryFigures.Of(new RunTelemetry(telemetry.Snapshot()), times) };
+            measured = played with { Telemetry = TelemetryFigures.Of(new RunTelemetry(telemetry.Snapshot()), times) };
         }
         finally
         {

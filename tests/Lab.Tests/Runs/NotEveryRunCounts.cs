@@ -66,6 +66,15 @@ public sealed class NotEveryRunCounts
         Assert.Contains("Make room, or set LAB_ARTIFACTS", refusal.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void A_disk_that_has_become_full_ends_the_run_in_a_sentence()
+    {
+        var end = Assert.Throws<LabException>(() => RunFolder.RequireRest(Path.GetTempPath(), rest: long.MaxValue));
+
+        Assert.Contains("The disk became full", end.Message, StringComparison.Ordinal);
+        RunFolder.RequireRest(Path.GetTempPath(), rest: 0);
+    }
+
     private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
 
     private static RunPlan Plan => RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false));
