@@ -3,6 +3,7 @@ using DroneDelivery.Bench.Broker;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Ingestion;
+using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Telemetry;
 
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
@@ -15,5 +16,6 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     MeasureTelemetry.Command(),
     CollectorUnderTest.Command(),
     MeasureQueries.Command(),
+    MeasureReport.Command(),
 };
 return await root.Parse(args).InvokeAsync();

@@ -32,6 +32,8 @@ internal sealed class ResponseCounts
 
 internal static class ResponseCountsSetup
 {
+    public const string Route = "/$responses";
+
     /// <summary>Call it first: what comes after it may still change the status.</summary>
     public static void UseResponseCounts(this WebApplication app)
     {
@@ -41,6 +43,6 @@ internal static class ResponseCountsSetup
             await next(context);
             counts.Count(context);
         }));
-        app.MapGet("/$responses", counts.Read).ExcludeFromDescription();
+        app.MapGet(Route, counts.Read).ExcludeFromDescription();
     }
 }

@@ -2,6 +2,7 @@ using System.Text.RegularExpressions;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Responses;
 using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.AspNetCore.Extensions;
 using Microsoft.ApplicationInsights.Channel;
@@ -108,13 +109,15 @@ internal static partial class ApplicationInsights
         }
     }
 
-    /// <summary>Probes come every second from every side and say nothing about the application.</summary>
+    /// <summary>Probes, and a load test that asks for the counts of answers, come every second and say nothing about the application.</summary>
     private sealed class WithoutProbes(ITelemetryProcessor next) : ITelemetryProcessor
     {
         public void Process(ITelemetry item)
         {
-            if (item is not RequestTelemetry { Url: { } url } || !url.AbsolutePath.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal))
+            if (item is not RequestTelemetry { Url: { } url } || !IsProbe(url.AbsolutePath))
                 next.Process(item);
         }
+
+        private static bool IsProbe(string path) => path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path == ResponseCountsSetup.Route;
     }
 }

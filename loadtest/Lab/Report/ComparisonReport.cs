@@ -76,7 +76,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
 
     private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0 ? Html.Of($"<p>None by more than noise explains.</p>") : Html.Of($"""
         <p class="note">The band is what two equal runs may differ by, the dot is the difference; both end at ±100 %.</p>
-        {HtmlTable.Of("Figures that differ", ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""], figures.Select(Row))}
+        <div class="verdicts">{HtmlTable.Of("Figures that differ", ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""], figures.Select(Row))}</div>
         """);
 
     private static IEnumerable<Html> Row(FigureDifference it) =>

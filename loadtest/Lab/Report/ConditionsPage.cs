@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 
@@ -21,11 +22,14 @@ internal static class ConditionsPage
         foreach (var environment in run.Stages.Select(stage => stage.Environment).DistinctBy(environment => environment.Name))
             yield return ("emulated", Html.Of($"{Emulated(environment)}"));
         if (run.Calibration is { } calibration)
-            yield return ("calibration", Html.Of($"{calibration.ToString()}"));
+            yield return ("calibration", Html.Of($"{Calibrated(calibration)}"));
         var machine = run.Machine;
         yield return ("machine", Html.Of($"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.Runtime}"));
         yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
     }
+
+    private static string Calibrated(Calibration calibration) => calibration.WhyVoid ?? StageFacts.Text(
+        $"the virtual nodes, saturated before the run, gave {calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU");
 
     private static string Emulated(DeclaredEnvironment environment)
     {

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Runs;
@@ -35,6 +36,7 @@ public sealed class AStageIsPlayed
         Assert.Equal(stage.Series.Count + 1, File.ReadAllLines(Path.Combine(folder, "series-2.csv")).Length);
         AssertTellsOf(await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken), stage);
         Assert.False(Directory.Exists(Path.Combine(folder, "data")));
+        await AssertTelemetryCountsAlikeAsync(folder, stage);
     }
 
     [Fact]
@@ -55,6 +57,18 @@ public sealed class AStageIsPlayed
         Assert.Equal(Outcomes.Incomplete, run.Outcome);
         Assert.StartsWith("workflow-0 ended by itself", run.Reason, StringComparison.Ordinal);
         Assert.DoesNotContain(replicas, replica => ChildrenEndWithTheLab.IsRunning(replica.ProcessId));
+    }
+
+    /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
+    private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
+    {
+        var telemetry = await RunTelemetry.LoadAsync(folder, TestContext.Current.CancellationToken);
+        var times = Assert.Single(telemetry.Stages());
+        var components = telemetry.Ask("application-map-nodes", times);
+
+        Assert.Equal(stage.Final!.Completed, telemetry.Ask("throughput", times).Column("succeeded").Sum(count => (long)count!));
+        Assert.Equal(["delivery", "dronescheduler", "localhost/delivery-requests", "package"], telemetry.Ask("latency-by-target", times).Column("target"));
+        Assert.Equal(("ingestion", (long)stage.Load!.Accepted), components.Column("cloud_RoleName").Cast<string>().Zip(components.Column("calls").Cast<long>()).Single(it => it.First == "ingestion"));
     }
 
     private static void AssertTellsOf(string report, StageRecord stage)
