@@ -47,7 +47,8 @@ internal static class ReplayCommand
             var id = parsed.GetValue(stage)!;
             var plan = RunPlan.Of([id], new(
                 parsed.GetValue(full) ? 1 : parsed.GetValue(k), Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!), parsed.GetValue(environment),
-                RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), $"replay-{id}"), new Ports(0), parsed.GetValue(seed), Open: false) { Targets = parsed.GetValue(targets)! });
+                RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), $"replay-{id}"), new Ports(0), parsed.GetValue(seed), Open: false)
+            { Targets = parsed.GetValue(targets)! });
             if (plan.Played.Count != 1)
                 throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which are its platform's.");
             var bus = new BusConnection(parsed.GetValue(connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
