@@ -8,14 +8,16 @@ namespace DroneDelivery.ServiceDefaults.Emulation;
 /// an error included, does not start before it has passed. What the request really takes counts towards it.
 /// </summary>
 /// <remarks>
-/// The runtime's timers follow a clock of 4 ms on Linux: one answer may come some milliseconds early or late, the mean is right. Waiting
-/// until no answer is early would make all of them late.
+/// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on average is taken off
+/// the next wait: one answer may come some milliseconds early or late, the mean is right.
 /// </remarks>
 internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, CpuGate gate, TimeProvider time)
 {
     private readonly EmulatedLatency? _latency = options.Value.Latency is { Mu: { } mu, Sigma: { } sigma }
         ? new(mu, sigma, options.Value.Seed ?? Environment.ProcessId)
         : null;
+
+    private readonly TimerLateness _lateness = new();
 
     public Task InvokeAsync(HttpContext context)
     {
@@ -34,11 +36,17 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
     private void HoldAnswer(HttpContext context, TimeSpan sample)
     {
         var arrived = time.GetTimestamp();
-        context.Response.OnStarting(() =>
-        {
-            // Rounded, because a timer cuts off fractions of a millisecond.
-            var remainder = TimeSpan.FromMilliseconds(Math.Round((sample - time.GetElapsedTime(arrived)).TotalMilliseconds));
-            return remainder > TimeSpan.Zero ? Task.Delay(remainder, time, context.RequestAborted) : Task.CompletedTask;
-        });
+        context.Response.OnStarting(() => WaitAsync(arrived, sample, context.RequestAborted));
+    }
+
+    private async Task WaitAsync(long arrived, TimeSpan sample, CancellationToken aborted)
+    {
+        var wait = sample - time.GetElapsedTime(arrived) - _lateness.Mean;
+        if (wait <= TimeSpan.Zero)
+            return;
+        var began = time.GetTimestamp();
+        // Rounded, because a timer cuts off fractions of a millisecond.
+        await Task.Delay(TimeSpan.FromMilliseconds(Math.Round(wait.TotalMilliseconds)), time, aborted);
+        _lateness.Add(time.GetElapsedTime(began) - wait);
     }
 }

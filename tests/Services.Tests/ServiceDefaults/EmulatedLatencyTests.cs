@@ -71,6 +71,18 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
+    public async Task Timers_that_come_late_are_asked_to_come_earlier()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1), late: TimeSpan.FromMilliseconds(3));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+
+        await CallAsync(service, 200);
+
+        Assert.Equal(100, time.Waits.First().TotalMilliseconds);
+        Assert.Equal(97, time.Waits.Last().TotalMilliseconds); // and 3 ms late
+    }
+
+    [Fact]
     public async Task Errors_wait_as_well()
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
