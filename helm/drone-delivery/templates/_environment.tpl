@@ -8,9 +8,9 @@ The argument is the root, the workload's name and the workload. Of a name that c
 {{- if not $workload.isBacking -}}
   {{- $_ := set $environment "ASPNETCORE_URLS" (printf "http://+:%d" (int $workload.port)) -}}
   {{- $_ := set $environment "DOTNET_shutdownTimeoutSeconds" $workload.shutdownSeconds -}}
-{{- end -}}
-{{- range $workload.dependsOn -}}
-  {{- $environment = mergeOverwrite $environment (include (printf "drone.connection.%s" .) (merge (dict "caller" $name) $root) | fromYaml) -}}
+  {{- range $workload.dependsOn -}}
+    {{- $environment = mergeOverwrite $environment (include (printf "drone.connection.%s" .) (merge (dict "caller" $name) $root) | fromYaml) -}}
+  {{- end -}}
 {{- end -}}
 {{- range $key, $value := $workload.settings -}}
   {{- $_ := set $environment (replace ":" "__" $key) $value -}}
@@ -64,6 +64,10 @@ Database__UseIdentity: true
 {{- define "drone.connection.telemetry" -}}
 {{- if eq .Values.telemetry.kind "azure" }}
 APPLICATIONINSIGHTS_CONNECTION_STRING: {{ .Values.telemetry.connectionString }}
+{{- else if eq .Values.telemetry.kind "local" }}
+{{- $collector := printf "http://telemetry:%v/" .Values.backing.telemetry.port }}
+{{- /* The collector takes this key alone; it means nothing else. */}}
+APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-0000-0000000d07e5;IngestionEndpoint={{ $collector }};LiveEndpoint={{ $collector }}
 {{- end }}
 {{- end -}}
 

@@ -21,8 +21,10 @@ containers:
     {{- end }}
     ports:
       - { name: main, containerPort: {{ $workload.port }}, protocol: TCP }
+    {{- with include "drone.environment" (list $root $name $workload) }}
     env:
-      {{- include "drone.environment" (list $root $name $workload) | nindent 6 }}
+      {{- . | nindent 6 }}
+    {{- end }}
     {{- include "drone.probes" $workload | nindent 4 }}
     {{- if $workload.preStopSeconds }}
     lifecycle:

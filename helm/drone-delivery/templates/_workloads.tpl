@@ -9,8 +9,15 @@ The other templates loop over it, so each kind of object is written once.
 {{- end -}}
 {{- range $name, $part := .Values.backing -}}
   {{- if has $name (include "drone.localParts" $ | fromYamlArray) -}}
-    {{- $_ := set $workloads $name (merge (dict "isBacking" true "replicas" 1 "preStopSeconds" 0) $part) -}}
+    {{- $_ := set $workloads $name (merge (dict "isBacking" true "replicas" 1 "preStopSeconds" 0) (deepCopy $part)) -}}
   {{- end -}}
+{{- end -}}
+{{- with $workloads.redis -}}
+  {{- $_ := set .data "isPersistent" $.Values.redis.persistence -}}
+{{- end -}}
+{{- /* A part has nothing to ask of a store elsewhere. */}}
+{{- with $workloads.telemetry -}}
+  {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}
 {{- end -}}
 {{- range $name, $workload := $workloads -}}
   {{- if and (eq $.Values.database.kind "sqlite") (has "database" $workload.dependsOn) -}}
@@ -29,6 +36,7 @@ The other templates loop over it, so each kind of object is written once.
 {{- $parts := list -}}
 {{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
 {{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
+{{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "telemetry" -}}{{- end -}}
 {{- toYaml $parts -}}
 {{- end -}}
 
@@ -74,13 +82,13 @@ labels:
   {{- include "drone.labels" . | nindent 2 }}
 {{- end -}}
 
-{{/* The image of a workload: ours from the registry and tag of all, others as they are. */}}
+{{/* The image of a workload: ours from the registry and tag of all, others as they are. Tag and digest come as one from skaffold, the latter empty where it has pushed nothing. */}}
 {{- define "drone.image" -}}
 {{- $root := index . 0 -}}{{- $image := index . 1 -}}
 {{- if $image.isForeign -}}
 {{ $image.repository }}:{{ $image.tag }}
 {{- else -}}
-{{ $root.Values.images.registry }}{{ $image.repository }}:{{ $image.tag | default $root.Values.images.tag | default $root.Chart.AppVersion }}
+{{ $root.Values.images.registry }}{{ $image.repository }}:{{ $image.tag | default "" | trimSuffix "@" | default $root.Values.images.tag | default $root.Chart.AppVersion }}
 {{- end -}}
 {{- end -}}
 

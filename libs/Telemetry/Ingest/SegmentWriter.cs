@@ -44,6 +44,24 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
     }
 
+    /// <summary>Writes what the file has by now to <paramref name="destination"/>: whole lines, whole gzip members.</summary>
+    public async Task CopyToAsync(Stream destination, CancellationToken cancellationToken)
+    {
+        long left;
+        lock (_gate)
+        {
+            Flush();
+            left = _file.Length;
+        }
+        await using var file = new FileStream(_file.Name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        var block = new byte[1 << 16];
+        while (left > 0 && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, left)), cancellationToken) is > 0 and var read)
+        {
+            await destination.WriteAsync(block.AsMemory(0, read), cancellationToken);
+            left -= read;
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (!_file.CanWrite) return; // disposed before

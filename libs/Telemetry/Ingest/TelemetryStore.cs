@@ -88,6 +88,9 @@ public sealed class TelemetryStore : IAsyncDisposable
         lock (_gate) return _tables.Snapshot();
     }
 
+    /// <summary>Writes the run's file as it is now, compressed if it is. Nothing where the store has none.</summary>
+    public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) => _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
+
     public async ValueTask DisposeAsync()
     {
         if (_segment is not null) await _segment.DisposeAsync();

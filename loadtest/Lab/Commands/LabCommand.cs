@@ -27,7 +27,7 @@ internal static class LabCommand
         var root = new Command("./lab", "The tuning lab of Drone Delivery.")
         {
             new HelpOption(),
-            RunCommand.Create(), ReplayCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(), ResultsCommand.Create(), OverlaysCommand.Create(),
+            RunCommand.Create(), ReplayCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(), CollectCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(), ResultsCommand.Create(), OverlaysCommand.Create(),
             CheckCommand.Create(),
         };
         return root.Parse(args);

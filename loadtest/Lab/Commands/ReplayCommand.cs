@@ -6,6 +6,7 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
@@ -21,6 +22,9 @@ internal static class ReplayCommand
         var targets = Addresses("--target", "Base address of Ingestion; may be given again, requests go to each in turn.");
         var connection = new Option<string?>("--connection") { HelpName = "TEXT", Description = $"Connection string of its Service Bus with the right to manage, or NAMESPACE.servicebus.windows.net. [default: the variable {BusConnection.Variable}]" };
         var services = Addresses("--service", "Base address of a replica whose HTTP 5xx answers are counted: every one of Ingestion, Package, DroneScheduler and Delivery, or none at all.");
+        var collector = new Option<Uri?>("--collector") { HelpName = "URL", Description = "The lab's collector that has its telemetry: `./lab up` prints the address, in a cluster it is the service telemetry.", CustomParser = result => AddressOf(result.Tokens[0].Value, result) };
+        var insights = new Option<string?>("--app-insights") { HelpName = "NAME", Description = "The Application Insights resource that has it, asked by `az`." };
+        var group = new Option<string>("--resource-group") { HelpName = "GROUP", Description = "Of Azure.", DefaultValueFactory = _ => "drone-delivery" };
         Option<bool> full = Options.Full();
         Option<int> k = Options.K();
         var driver = Options.Driver("Load generator; auto takes k6 where it is on PATH, and the lab's own where the queue's counts need its help.");
@@ -34,7 +38,7 @@ internal static class ReplayCommand
         var json = Options.Json("Print run.json instead of the tables.");
         var command = new Command("replay", "Plays a stage on an application that runs already, and judges it as `run` does. Exit code 0 only if every check that can be judged holds.")
         {
-            stage, targets, connection, services, full, k, driver, set, replicas, environment, seed, purge, yes, dryRun, json,
+            stage, targets, connection, services, collector, insights, group, full, k, driver, set, replicas, environment, seed, purge, yes, dryRun, json,
         };
         command.WithHelp(
             output => output.WriteLine("The knobs of --set are what the target is taken to run with. Those that only its platform can turn are printed as commands.\n"),
@@ -53,7 +57,11 @@ internal static class ReplayCommand
                 throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which are its platform's.");
             var bus = new BusConnection(parsed.GetValue(connection) ?? Environment.GetEnvironmentVariable(BusConnection.Variable)
                 ?? throw new BadInputException($"--connection, or the variable {BusConnection.Variable}, is needed: the rates of a stage come from its queue."));
-            var asked = new Asked(plan, bus, parsed.GetValue(services)!, parsed.GetValue(driver)!, parsed.GetValue(purge), parsed.GetValue(yes), parsed.GetValue(dryRun), CommandOf(parsed));
+            var asked = new Asked(plan, bus, parsed.GetValue(services)!, TelemetryOf, parsed.GetValue(driver)!, parsed.GetValue(purge), parsed.GetValue(yes), parsed.GetValue(dryRun), CommandOf(parsed));
+            ITargetTelemetry? TelemetryOf(HttpClient http, TimeProvider clock) =>
+                parsed.GetValue(collector) is { } address ? new CollectorTelemetry(http, address, plan.Options.Folder, clock)
+                : parsed.GetValue(insights) is { } name ? AzureTelemetry.Of(name, parsed.GetValue(group)!, plan.Options.Folder, clock)
+                : null;
             var run = await RunAsync(asked, TimeProvider.System, cancellationToken);
             if (run is not null)
                 (parsed.GetValue(json) ? (Action<RunPlan, RunRecord>)((_, record) => Console.WriteLine(record.ToJson())) : VerdictTable.Write)(plan, run);
@@ -90,13 +98,13 @@ internal static class ReplayCommand
         var counters = await BrokerCounts.FindAsync(http, asked.Bus.LocalBroker, clock, cancellationToken);
         var driver = LoadDrivers.Choose(asked.Driver == LoadDrivers.Automatic && counters is null ? LoadDrivers.Own : asked.Driver, asked.Plan.Played[0].LoadFolder, http, clock);
         var counts = counters ?? (IQueueCounts)new RuntimeCounts(queue.Administration, () => driver.Accepted, clock);
-        var replay = new Replay(asked.Plan, queue, new RunningElsewhere(counts, asked.Services, queue), driver, http, clock);
+        var replay = new Replay(asked.Plan, queue, new RunningElsewhere(counts, asked.Services, queue), asked.Telemetry(http, clock), driver, http, clock);
         RunRecord Record(string? reason) => RunRecord.Of(asked.Plan, replay.Outcomes, startedAt, asked.Command, machine, calibration: null, telemetry: null, reason);
         try
         {
             await replay.PlayAsync(asked.Purge, cancellationToken);
             var run = Record(reason: null);
-            RunFolder.Write(folder, run, telemetry: null);
+            RunFolder.Write(folder, run, File.Exists(Path.Combine(folder, TelemetryCollector.FileName)) ? await RunTelemetry.LoadAsync(folder, cancellationToken) : null);
             return run;
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
@@ -153,8 +161,10 @@ internal static class ReplayCommand
     }
 
     /// <summary>What was typed.</summary>
+    /// <param name="Telemetry">Makes what is asked for telemetry, if there is any.</param>
     /// <param name="Command">Without keys.</param>
-    private sealed record Asked(RunPlan Plan, BusConnection Bus, IReadOnlyList<Uri> Services, string Driver, bool Purge, bool Yes, bool DryRun, string Command)
+    private sealed record Asked(
+        RunPlan Plan, BusConnection Bus, IReadOnlyList<Uri> Services, Func<HttpClient, TimeProvider, ITargetTelemetry?> Telemetry, string Driver, bool Purge, bool Yes, bool DryRun, string Command)
     {
         public bool IsHere => Plan.Options.Targets.All(target => target.IsLoopback);
     }

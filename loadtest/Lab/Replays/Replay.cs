@@ -1,6 +1,7 @@
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Replays;
 
@@ -8,10 +9,11 @@ namespace DroneDelivery.Lab.Replays;
 /// <param name="plan">Of one stage, whose options name the targets.</param>
 /// <param name="queue">Of the target.</param>
 /// <param name="target">The rest of it.</param>
+/// <param name="telemetry">Of the target; null: it is not known.</param>
 /// <param name="driver">Of the load.</param>
 /// <param name="http">Reaches the target.</param>
 /// <param name="clock">Of this machine: that of the target may go otherwise.</param>
-internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget target, ILoadDriver driver, HttpClient http, TimeProvider clock)
+internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget target, ITargetTelemetry? telemetry, ILoadDriver driver, HttpClient http, TimeProvider clock)
 {
     private readonly StagePlan _stage = plan.Played[0];
 
@@ -48,12 +50,29 @@ internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget targe
         try
         {
             measured = await run.PlayAsync(cancellationToken);
+            measured = await WithTelemetryAsync(measured, new(_stage.Stage.Id, startedAt, clock.GetUtcNow()), run.Readings, cancellationToken);
         }
         finally
         {
             view.End();
-            var whole = new StageOutcome(_stage, startedAt, measured, run.SoFar);
-            Outcomes = [whole];
+            Outcomes = [new(_stage, startedAt, measured, run.SoFar)];
         }
+    }
+
+    private async Task<Measured> WithTelemetryAsync(Measured measured, StageTimes times, IReadOnlyList<Reading> readings, CancellationToken cancellationToken)
+    {
+        if (telemetry is null)
+            return measured;
+        var figures = await telemetry.FiguresAsync(times, readings, measured.Told, measured.Load.Accepted, cancellationToken);
+        if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
+        {
+            await Console.Error.WriteLineAsync("There is no telemetry of this stage: do the services send it there?");
+            return measured;
+        }
+
+        var told = measured.Told | Sources.Telemetry;
+        return told.HasFlag(Sources.Errors)
+            ? measured with { Telemetry = figures, Told = told }
+            : measured with { Telemetry = figures, Told = told | Sources.Errors, Errors = (long)figures["telemetry.errors"] };
     }
 }

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 
@@ -24,6 +25,16 @@ internal sealed class RunSamples(TelemetryStore store)
     /// <param name="usedMemory">Bytes.</param>
     /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public void Redis(DateTimeOffset time, long usedMemory, long maxMemory, long keys) => _redis.Append(time, usedMemory, maxMemory, keys);
+
+    /// <summary>The queue as others count it. What is not told stays empty.</summary>
+    public void Queue(DateTimeOffset time, QueueCounters queue, Sources told)
+    {
+        object? If(Sources needs, long count) => told.HasFlag(needs) ? count : null;
+        _queues.Append(
+            time, BrokerCounters.QueueName, If(Sources.Rates, queue.Incoming), If(Sources.Deliveries, queue.Outgoing), If(Sources.Rates, queue.Completed), If(Sources.Deliveries, queue.Abandoned),
+            queue.DeadLettered, If(Sources.Deliveries, queue.LockLost), If(Sources.Deliveries, queue.ExpiredLocks), If(Sources.Deliveries, queue.Redelivered), If(Sources.Deliveries, queue.Expired),
+            queue.Active, queue.Locked, queue.Deferred, queue.Scheduled, queue.DeadLetter);
+    }
 
     /// <summary>The answer of the broker's <c>GET /$counters</c>, whose properties are named as the columns.</summary>
     public void Broker(JsonElement counters)

@@ -4,6 +4,7 @@ using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Telemetry;
@@ -18,7 +19,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     public const string FileName = "telemetry.ndjson.gz";
 
     /// <summary>A key that means nothing: the SDK wants one. Not a secret.</summary>
-    private const string InstrumentationKey = "00000000-0000-0000-0000-0000000d07e5";
+    internal const string InstrumentationKey = "00000000-0000-0000-0000-0000000d07e5";
 
     // Services send every second.
     private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1.5), Patience = TimeSpan.FromSeconds(10), Tick = TimeSpan.FromMilliseconds(100);
@@ -50,13 +51,17 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="folder">The run's folder.</param>
     /// <param name="port">0 takes a free one.</param>
     /// <param name="clock">Items from before now are refused: they belong to an earlier run.</param>
-    /// <exception cref="LabException">The port is in use.</exception>
+    /// <param name="cancellationToken">Ends the start early.</param>
     /// <param name="live">Whose page is shown at the collector's address; null shows none.</param>
-    public static async Task<TelemetryCollector> StartAsync(string folder, int port, TimeProvider clock, CancellationToken cancellationToken, LiveRun? live = null)
+    /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
+    /// <param name="allInterfaces">Whether other machines reach it.</param>
+    /// <exception cref="LabException">The port is in use.</exception>
+    public static async Task<TelemetryCollector> StartAsync(
+        string folder, int port, TimeProvider clock, CancellationToken cancellationToken, LiveRun? live = null, bool ofOthers = false, bool allInterfaces = false)
     {
         Directory.CreateDirectory(folder);
-        var store = new TelemetryStore(new() { InstrumentationKey = InstrumentationKey, Begin = clock.GetUtcNow(), File = Path.Combine(folder, FileName) }, clock);
-        var host = CreateHost(store, port, live, clock);
+        var store = new TelemetryStore(new() { InstrumentationKey = InstrumentationKey, Begin = ofOthers ? null : clock.GetUtcNow(), File = Path.Combine(folder, FileName) }, clock);
+        var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", live, clock);
         try
         {
             await host.StartAsync(cancellationToken);
@@ -65,10 +70,10 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         {
             await host.DisposeAsync();
             await store.DisposeAsync();
-            throw new LabException($"Port {port}, for the telemetry collector, is in use. Move all ports: --port-offset 1000.");
+            throw new LabException($"Port {port}, for the telemetry collector, is in use. Choose another one: --port, or --port-offset 1000 for all of them.");
         }
 
-        return new(host, store, new Uri(host.Urls.First() + "/"), clock);
+        return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
     }
 
     /// <summary>The run as it is now; what arrives later does not change it.</summary>
@@ -98,15 +103,19 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         await Store.DisposeAsync();
     }
 
-    private static WebApplication CreateHost(TelemetryStore store, int port, LiveRun? live, TimeProvider clock)
+    private static WebApplication CreateHost(TelemetryStore store, string url, LiveRun? live, TimeProvider clock)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
+        builder.WebHost.UseUrls(url);
         // An upload is as large as its sender made it; the store has a limit of its own, for what is unpacked.
         builder.WebHost.ConfigureKestrel(kestrel => kestrel.Limits.MaxRequestBodySize = TelemetryIngestion.MaxUploadBytes);
         var app = builder.Build();
         app.MapTelemetryIngestion(store);
+        app.MapGet("/health/live", () => "Healthy");
+        // What the disk refuses is lost: better that senders keep it.
+        app.MapGet("/health/ready", () => store.FileFailure is { } failure ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable) : Results.Text("Healthy"));
+        app.MapGet("/" + FileName, (CancellationToken left) => Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip"));
         if (live is not null)
             app.MapLivePage(store, live, clock);
         return app;

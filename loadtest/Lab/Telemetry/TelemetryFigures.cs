@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Telemetry;
 
@@ -8,8 +7,8 @@ namespace DroneDelivery.Lab.Telemetry;
 /// <param name="Unit">Empty for a count.</param>
 /// <param name="Meaning">One phrase.</param>
 /// <param name="Query">File of loadtest/queries.</param>
-/// <param name="Of">From the answer and the stage; not a number where there was nothing to count.</param>
-internal sealed record TelemetryFigure(string Name, string Unit, string Meaning, string Query, Func<QueryResult, StageTimes, double> Of)
+/// <param name="Of">From the columns of the answer and the stage; not a number where there was nothing to count.</param>
+internal sealed record TelemetryFigure(string Name, string Unit, string Meaning, string Query, Func<Func<string, IEnumerable<object?>>, StageTimes, double> Of)
 {
     /// <summary>What has to be known for it.</summary>
     public Sources Needs { get; init; } = Sources.Telemetry;
@@ -26,6 +25,7 @@ internal static class TelemetryFigures
         new("telemetry.lockLost", "", "settlements that failed because the lock was lost", "lock-lost", (answer, _) => Sum(answer, "lost")),
         new("telemetry.cacheFull", "", "HTTP 5xx of Delivery because Redis is out of memory", "cache-full", (answer, _) => Sum(answer, "errors")),
         new("telemetry.cacheFullFirst", "s", "first of them, after the beginning of the stage", "cache-full", (answer, stage) => Seconds(answer, "first", stage)),
+        new("telemetry.errors", "", "HTTP 5xx answers of all services", "errors-by-cause", (answer, _) => Sum(answer, "errors")),
         new("telemetry.firstError", "s", "first HTTP 5xx of any service, after the beginning of the stage", "errors-by-cause", (answer, stage) => Seconds(answer, "first", stage)),
         new("telemetry.processMean", "ms", "processing of a message, mean", "process-duration", (answer, _) => Single(answer, "avg_duration")),
         new("telemetry.processP50", "ms", "processing of a message, median", "process-duration", (answer, _) => Single(answer, "percentile_duration_50")),
@@ -40,15 +40,15 @@ internal static class TelemetryFigures
     public static IReadOnlyDictionary<string, double> Of(RunTelemetry run, StageTimes stage)
     {
         var answers = All.Select(figure => figure.Query).Distinct().ToDictionary(query => query, query => run.Ask(query, stage));
-        return All.ToDictionary(figure => figure.Name, figure => figure.Of(answers[figure.Query], stage));
+        return All.ToDictionary(figure => figure.Name, figure => figure.Of(answers[figure.Query].Column, stage));
     }
 
-    private static double Sum(QueryResult answer, string column) => answer.Column(column).Sum(Number);
+    private static double Sum(Func<string, IEnumerable<object?>> answer, string column) => answer(column).Sum(Number);
 
-    private static double Single(QueryResult answer, string column) => answer.Column(column).Select(Number).FirstOrDefault(double.NaN);
+    private static double Single(Func<string, IEnumerable<object?>> answer, string column) => answer(column).Select(Number).FirstOrDefault(double.NaN);
 
-    private static double Seconds(QueryResult answer, string column, StageTimes stage) =>
-        answer.Column(column).OfType<DateTime>().Select(time => (time - stage.Start.UtcDateTime).TotalSeconds).DefaultIfEmpty(double.NaN).Min();
+    private static double Seconds(Func<string, IEnumerable<object?>> answer, string column, StageTimes stage) =>
+        answer(column).OfType<DateTime>().Select(time => (time - stage.Start.UtcDateTime).TotalSeconds).DefaultIfEmpty(double.NaN).Min();
 
     private static double Number(object? cell) => cell switch { long whole => whole, double real => real, _ => double.NaN };
 }

@@ -10,7 +10,7 @@ namespace DroneDelivery.Kubernetes.Tests.Application;
 [Collection(RealProcesses.Name)]
 public sealed class ARolloutLosesNothing
 {
-    private const int Replicas = 3, Backlog = 400;
+    private const int Replicas = 3, Backlog = 250;
 
     [Fact]
     public async Task Workflow_is_replaced_under_load_and_no_message_is_lost_dead_lettered_or_left_to_its_lock()
@@ -18,11 +18,10 @@ public sealed class ARolloutLosesNothing
         // Handlers that take a while, messages that wait in the buffers, and a lock far longer than the test: a message that a stopped
         // replica kept would keep the queue from emptying.
         var manifests = await HelmChart.RenderAsync(
-            "", "--set", "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,services.workflow.settings.Workflow:PrefetchCount=100",
+            "", "--set", "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,services.workflow.settings.Workflow:PrefetchCount=50",
             "--set", "services.delivery.settings.Emulation:Latency:Mu=3.6109,services.delivery.settings.Emulation:Latency:Sigma=0.2627");
         await using var chart = await ChartOnThisMachine.StartAsync(manifests, Repository.Assembly);
-        for (var more = 1; more < Replicas; more++)
-            await chart.AddAsync(Service.Workflow);
+        await Task.WhenAll(Enumerable.Range(1, Replicas - 1).Select(_ => chart.AddAsync(Service.Workflow)));
 
         using var rollout = new CancellationTokenSource();
         var sending = SendAsync(chart, rollout.Token);

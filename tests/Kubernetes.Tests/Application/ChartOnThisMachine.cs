@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json.Nodes;
@@ -15,6 +16,7 @@ namespace DroneDelivery.Kubernetes.Tests.Application;
 /// </summary>
 internal sealed class ChartOnThisMachine : IAsyncDisposable
 {
+    private const string Collector = "telemetry";
     private readonly string _manifests, _folder = Directory.CreateTempSubdirectory("chart").FullName;
     private readonly Func<string, string> _assembly;
     private readonly RedisFixture _redis;
@@ -40,9 +42,11 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         try
         {
             // The names are known before the first process is told one.
-            foreach (var workload in new[] { "servicebus" }.Concat(Service.All.Select(service => service.Name)))
+            foreach (var workload in new[] { "servicebus", Collector }.Concat(Service.All.Select(service => service.Name)))
                 chart._ports[workload] = FreePort();
             await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
+            if (manifests.Contains("name: " + Collector + "\n", StringComparison.Ordinal))
+                chart.Start(Collector, "Lab", chart._ports[Collector]);
             foreach (var service in Service.All)
                 chart.Start(service.Name, service.Project, chart._ports[service.Name]);
             await Task.WhenAll(chart._replicas.Select(chart.ReadyAsync));
@@ -92,6 +96,20 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     public async Task<QueueCounters> QueueAsync() =>
         (await BrokerCounters.ReadAsync(Http, Url("servicebus"), TestContext.Current.CancellationToken)).Queue;
 
+    /// <summary>What the chart's collector keeps, once a text is in it: an item for each line.</summary>
+    public async Task<string> TelemetryAsync(string until)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(100, TestContext.Current.CancellationToken))
+        {
+            await using var compressed = await Http.GetStreamAsync(new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
+            using var reader = new StreamReader(new GZipStream(compressed, CompressionMode.Decompress));
+            var text = await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
+            if (text.Contains(until, StringComparison.Ordinal))
+                return text;
+            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, $"waited 60 s in vain for {until} in the telemetry");
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         foreach (var replica in Enumerable.Reverse(_replicas))
@@ -109,11 +127,12 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             WriteFiles(workload);
         if (workload == "servicebus")
             environment["ServiceBus__Port"] = $"{port}";
-        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or "workflow" or "ingestion")))
+        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or "workflow" or "ingestion")))
             environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
-        var process = ChildProcess.Start(workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly]);
+        var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString())) ?? [];
+        var process = ChildProcess.Start(workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly, .. arguments]);
         _replicas.Add(new(workload, port, process));
         return _replicas[^1];
     }
@@ -122,6 +141,10 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private string Here(string workload, int port, string value) => value
         .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)
         .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
+        .Replace("http://servicebus:5672", $"http://127.0.0.1:{_ports["servicebus"]}", StringComparison.Ordinal)
+        .Replace("http://telemetry:5080", $"http://127.0.0.1:{_ports[Collector]}", StringComparison.Ordinal)
+        .Replace("--port=5080", $"--port={port}", StringComparison.Ordinal)
+        .Replace("--folder=/data", $"--folder={MountPoint(workload, "data")}", StringComparison.Ordinal)
         .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)
         .Replace("/data/", MountPoint(workload, "data"), StringComparison.Ordinal)
         .Replace("/files/", MountPoint(workload, "files"), StringComparison.Ordinal);

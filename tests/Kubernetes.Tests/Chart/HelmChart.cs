@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
@@ -8,6 +9,8 @@ internal static class HelmChart
 {
     public const string Folder = "helm/drone-delivery";
 
+    private static readonly ConcurrentDictionary<string, Lazy<Task<string>>> Rendered = new();
+
     /// <summary>Every way in which the chart is meant to be installed: its own values (empty), and its values with one overlay.</summary>
     public static TheoryData<string> Overlays =>
         [.. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml").Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal).Prepend("")];
@@ -15,13 +18,14 @@ internal static class HelmChart
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];
 
-    /// <summary>The manifests.</summary>
+    /// <summary>The manifests. They are rendered once, whoever asks.</summary>
     /// <param name="overlay">From <see cref="Overlays"/>.</param>
     /// <param name="more">Further arguments of helm.</param>
     public static Task<string> RenderAsync(string overlay = "", params string[] more)
     {
         Tool.Require("helm");
-        return Tool.RunAsync("helm", ["template", "drone", Folder, "--namespace", "drone-delivery", .. Values(overlay), .. more]);
+        string[] arguments = ["template", "drone", Folder, "--namespace", "drone-delivery", .. Values(overlay), .. more];
+        return Rendered.GetOrAdd(string.Join(' ', arguments), _ => new(() => Tool.RunAsync("helm", arguments))).Value;
     }
 
     public static IEnumerable<string> Values(string overlay) => overlay switch

@@ -15,5 +15,5 @@ internal static class Manifests
 
     /// <summary>Variables of a container.</summary>
     public static Dictionary<string, string> Environment(JsonNode container) =>
-        container["env"]!.AsArray().ToDictionary(it => it!["name"]!.ToString(), it => it!["value"]!.ToString());
+        (container["env"]?.AsArray() ?? []).ToDictionary(it => it!["name"]!.ToString(), it => it!["value"]!.ToString());
 }

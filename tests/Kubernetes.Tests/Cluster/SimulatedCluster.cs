@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
@@ -43,8 +44,13 @@ public sealed class SimulatedCluster : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        if (_runs)
-            await LabAsync("down");
+        if (!_runs)
+            return;
+        // It asks each process in turn to stop, and waits; nothing of them is needed any more.
+        var started = Path.Combine(_folder, "pid");
+        foreach (var file in Directory.Exists(started) ? Directory.GetFiles(started) : [])
+            End(int.Parse(await File.ReadAllTextAsync(file), provider: null));
+        await LabAsync("down");
     }
 
     /// <summary>Skips the test that runs where there is no cluster.</summary>
@@ -53,8 +59,8 @@ public sealed class SimulatedCluster : IAsyncLifetime
     /// <summary>Installs the chart or upgrades to it, and waits until every pod is there.</summary>
     internal async Task InstallAsync(string overlay, params string[] more)
     {
-        // What a scaler has set since belongs to it; an overlay that says a number again has to take it back.
-        string[] upgrade = ["upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s", "--force-conflicts"];
+        // What a scaler has set since belongs to it: an overlay that says a number again has to take it back. Without values helm keeps those of the last time.
+        string[] upgrade = ["upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s", "--force-conflicts", "--reset-values"];
         var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);
         // What stops a pod is said in events alone.
         Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await KubectlAsync(["get", "events", "--namespace", Namespace, "--field-selector", "type=Warning"])}");
@@ -84,7 +90,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
     private static string Volumes()
     {
         var text = new StringBuilder();
-        for (var number = 1; number <= 4; number++)
+        for (var number = 1; number <= 6; number++) // what a claim leaves is not taken again
         {
             text.Append(provider: null, $$"""
                 ---
@@ -97,6 +103,19 @@ public sealed class SimulatedCluster : IAsyncLifetime
         }
 
         return text.ToString();
+    }
+
+    private static void End(int processId)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(processId);
+            process.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has ended.
+        }
     }
 
     private static int FreeRange(int length)

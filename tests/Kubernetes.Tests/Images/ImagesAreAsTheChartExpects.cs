@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Text.Json.Nodes;
 using DroneDelivery.Kubernetes.Tests.Chart;
 using DroneDelivery.Kubernetes.Tests.Tools;
@@ -8,7 +9,9 @@ namespace DroneDelivery.Kubernetes.Tests.Images;
 /// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
 public sealed class ImagesAreAsTheChartExpects
 {
-    public static TheoryData<string> Projects => ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "ServiceBus"];
+    private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
+
+    public static TheoryData<string> Projects => ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
     public async Task A_service_s_image_is_small_has_no_root_and_says_what_it_is(string project)
@@ -29,12 +32,23 @@ public sealed class ImagesAreAsTheChartExpects
     public async Task It_listens_where_the_chart_looks_for_it(string project)
     {
         var image = await EvaluateAsync(project);
-        var container = Manifests.Container(await HelmChart.RenderAsync(), project.ToLowerInvariant());
+        var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
+        var container = Manifests.Container(await HelmChart.RenderAsync("values-local.yaml"), workload);
 
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", container["image"]!.ToString().Split(':')[0]);
         Assert.Equal([container["ports"]![0]!["containerPort"]!.ToString()], Items(image, "ContainerPort").Keys);
         var told = Manifests.Environment(container);
         Assert.All(Items(image, "ContainerEnvironmentVariable"), own => Assert.Equal(own.Value, told[own.Key]));
+    }
+
+    [Fact]
+    public async Task Its_code_is_compiled_ahead_of_time_and_that_of_other_builds_is_not()
+    {
+        string[] evaluate = ["msbuild", "services/Workflow/Workflow.csproj", "-p:Configuration=Release", "-getProperty:PublishReadyToRun"];
+
+        // build/skaffold-image names the system.
+        Assert.Equal("true", (await Tool.RunAsync(Repository.Dotnet, [.. evaluate, "-p:RuntimeIdentifier=linux-x64"])).Trim());
+        Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
     [Fact]
@@ -45,10 +59,14 @@ public sealed class ImagesAreAsTheChartExpects
         Assert.Equal("true", Items(image, "ContainerLabel")["drone-delivery.azure-sdk"]);
     }
 
-    private static async Task<JsonNode> EvaluateAsync(string project, params string[] more) => JsonNode.Parse(await Tool.RunAsync(
+    // Each is evaluated once, whoever asks.
+    private static Task<JsonNode> EvaluateAsync(string project, params string[] more) =>
+        Evaluated.GetOrAdd(string.Join(' ', [project, .. more]), _ => new(() => RunAsync(project, more))).Value;
+
+    private static async Task<JsonNode> RunAsync(string project, string[] more) => JsonNode.Parse(await Tool.RunAsync(
         Repository.Dotnet,
         [
-            "msbuild", $"services/{project}/{project}.csproj", "-t:ComputeContainerConfig", "-p:Configuration=Release",
+            "msbuild", $"{(project == "Lab" ? "loadtest" : "services")}/{project}/{project}.csproj", "-t:ComputeContainerConfig", "-p:Configuration=Release",
             "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository", "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
             .. more,
         ]))!;

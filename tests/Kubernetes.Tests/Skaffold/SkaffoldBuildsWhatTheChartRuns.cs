@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text.Json.Nodes;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
@@ -7,6 +8,9 @@ namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 public sealed class SkaffoldBuildsWhatTheChartRuns
 {
     private static readonly JsonNode Skaffold = Yaml.Documents(File.ReadAllText(Path.Combine(Repository.Root, "skaffold.yaml"))).Single();
+
+    /// <summary>An image is for the processor of this machine, unless skaffold says which.</summary>
+    private static readonly string Here = RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";
 
     private static JsonArray Artifacts => Skaffold["build"]!["artifacts"]!.AsArray();
 
@@ -40,16 +44,17 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
     [Fact]
     public void Every_image_has_a_project_and_a_place_in_the_chart()
     {
-        Assert.Equal(6, Artifacts.Count);
+        Assert.Equal(7, Artifacts.Count);
         foreach (var artifact in Artifacts)
         {
             var image = artifact!["image"]!.ToString();
             var project = artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[1];
             var name = image.Replace('-', '_').Replace('/', '_'); // as skaffold does
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
-            Assert.True(File.Exists(Path.Combine(Repository.Root, "services", project, $"{project}.csproj")));
-            Assert.Single(Images, pair => pair.Key.EndsWith($".{project.ToLowerInvariant()}.image.repository", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
-            Assert.Single(Images, pair => pair.Key.EndsWith($".{project.ToLowerInvariant()}.image.tag", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
+            var (folder, workload) = project == "Lab" ? ("loadtest", "telemetry") : ("services", project.ToLowerInvariant());
+            Assert.True(File.Exists(Path.Combine(Repository.Root, folder, project, $"{project}.csproj")));
+            Assert.Single(Images, pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
+            Assert.Single(Images, pair => pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
         }
     }
 
@@ -61,14 +66,14 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
     }
 
     [Theory]
-    [InlineData("", "local", "drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRepository=drone-delivery/workflow")]
-    [InlineData("linux/arm64", "true", "acr.azurecr.io/drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=acr.azurecr.io -p:ContainerRepository=drone-delivery/workflow -p:ContainerRuntimeIdentifier=linux-arm64")]
-    [InlineData("linux/amd64", "true", "localhost:5001/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=localhost:5001 -p:ContainerRepository=workflow -p:ContainerRuntimeIdentifier=linux-x64")]
+    [InlineData("", "local", "drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRepository=drone-delivery/workflow --runtime {here}")]
+    [InlineData("linux/arm64", "true", "acr.azurecr.io/drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=acr.azurecr.io -p:ContainerRepository=drone-delivery/workflow --runtime linux-arm64")]
+    [InlineData("linux/amd64", "true", "localhost:5001/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=localhost:5001 -p:ContainerRepository=workflow --runtime linux-x64")]
     public async Task What_skaffold_asks_for_reaches_the_SDK(string platforms, string push, string image, string expected)
     {
         var result = await BuildAsync(new() { ["IMAGE"] = image, ["PUSH_IMAGE"] = push, ["PLATFORMS"] = platforms });
 
-        Assert.Equal($"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {expected} -p:AzureSdk=true", result.Output.Trim());
+        Assert.Equal($"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {expected.Replace("{here}", Here, StringComparison.Ordinal)} -p:AzureSdk=true", result.Output.Trim());
     }
 
     [Theory]

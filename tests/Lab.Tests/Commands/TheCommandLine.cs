@@ -120,7 +120,7 @@ public sealed class TheCommandLine
     {
         await using var lab = new LabProcess();
 
-        foreach (var verb in (string[])["run", "replay", "up", "send", "status", "down", "broker", "stages", "compare", "results", "check"])
+        foreach (var verb in (string[])["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"])
         {
             var help = await lab.RunAsync(verb, "--help");
             Assert.Equal(0, help.ExitCode);

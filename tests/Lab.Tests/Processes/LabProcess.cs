@@ -39,6 +39,14 @@ internal sealed class LabProcess : IAsyncDisposable
         return process;
     }
 
+    /// <summary>Starts a verb that goes on, and returns with its first line.</summary>
+    public async Task<(Process Process, string FirstLine)> LaunchAsync(params string[] arguments)
+    {
+        var process = Start(arguments);
+        _processes.Add(process);
+        return (process, await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) ?? "");
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (_processes.Count > 0)

@@ -1,6 +1,8 @@
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -86,6 +88,30 @@ public sealed class TargetsThatTellLess
 
         Assert.Equal((4, 1, TimeSpan.FromSeconds(60)), (before.Messages, before.DeadLetters, before.LockDuration));
         Assert.Equal((0, 0), (await queue.ReadAsync(Cancel)) is var after ? (after.Messages, after.DeadLetters) : default);
+    }
+
+    [Fact]
+    public async Task A_stage_that_begins_with_messages_finds_them_in_a_queue_that_gives_none_until_its_load_begins()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        await queue.FillAsync(3, Cancel);
+        var plan = RunPlan.Of(["4"], new(16, KnobSet.Parse(["queue.messagesAtStart=160"]), null, "", new Ports(0), 1, false) { Targets = [new Uri("http://127.0.0.1:1/")] });
+        using var http = new HttpClient();
+        var setup = new ReplaySetup(plan.Played.Single(), queue, http, TimeProvider.System);
+
+        var refused = Assert.Throws<LabException>(() => setup.Require(new(default, 0, 3, 0)));
+        setup.Require(new(default, 0, 9, 0)); // as near as the stage before leaves it
+        await setup.PrepareAsync(purge: true, Cancel);
+
+        Assert.Contains("stage 4 begins with none or 10", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(10, (await queue.ReadAsync(Cancel)).Messages);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        var closed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        Assert.Equal(ServiceBusFailureReason.MessagingEntityDisabled, closed.Reason);
+        await new RunningElsewhere(new BrokerCounts(http, new Uri("http://127.0.0.1:1/")), [], queue).OpenAsync(Cancel);
+        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
     }
 
     [Theory]

@@ -1,0 +1,84 @@
+using System.Net;
+using System.Text;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>The collector alone, as a process: what it is in a cluster.</summary>
+public sealed class TheCollectVerb
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task What_it_is_sent_outlives_SIGTERM_and_is_there_for_queries()
+    {
+        await using var lab = new LabProcess();
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        using var http = Loopback.CreateClient();
+        var folder = Path.Combine(lab.Artifacts, "collected");
+        var (process, connection) = await lab.LaunchAsync("collect", "--port", "0", "--all-interfaces", "--folder", folder, $"--broker={broker.Broker.Address}");
+        var address = new Uri(connection.Split(';').Single(part => part.StartsWith("IngestionEndpoint=", StringComparison.Ordinal))["IngestionEndpoint=".Length..]);
+
+        foreach (var probe in (string[])["health/live", "health/ready"])
+            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(address, probe), Cancel)).StatusCode);
+        Assert.Contains("<title>Live", await http.GetStringAsync(address, Cancel), StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, address)).StatusCode);
+        await ChildrenEndWithTheLab.UntilAsync(() => File.Exists(Path.Combine(folder, TelemetryCollector.FileName)));
+        Signals.Terminate(process.Id);
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.Equal(0, process.ExitCode);
+        Assert.Contains("workflow", (await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "requests | project cloud_RoleName, name")).Output, StringComparison.Ordinal);
+        Assert.Contains("delivery-requests", (await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "queueSamples | distinct queue")).Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_it_collected_before_stays_in_the_folder_and_is_handed_out_whole()
+    {
+        await using var lab = new LabProcess();
+        using var http = Loopback.CreateClient();
+        var folder = Path.Combine(lab.Artifacts, "collected");
+        var copy = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "copy")).FullName;
+        for (var start = 1; start <= 2; start++)
+        {
+            await using var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true);
+            await UploadAsync(http, collector.Address);
+            await File.WriteAllBytesAsync(Path.Combine(copy, TelemetryCollector.FileName), await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel), Cancel);
+
+            var telemetry = await RunTelemetry.LoadAsync(copy, Cancel);
+            Assert.Equal((long)start, Assert.Single(telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel).Column("Count")));
+        }
+    }
+
+    [Fact]
+    public async Task A_disk_that_refuses_makes_it_unready_and_not_dead()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is of Linux: a full disk was not tried.");
+        var folder = Directory.CreateTempSubdirectory("collect").FullName;
+        File.CreateSymbolicLink(Path.Combine(folder, TelemetryCollector.FileName), "/dev/full");
+        using var http = Loopback.CreateClient();
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true))
+        {
+            await UploadAsync(http, collector.Address);
+            await ChildrenEndWithTheLab.UntilAsync(() => collector.Store.FileFailure is not null);
+
+            Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
+            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
+    {
+        using var item = new StringContent($$"""
+            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.InstrumentationKey}}","name":"Request","tags":{"ai.cloud.role":"workflow"},
+             "data":{"baseType":"RequestData","baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }
+            """.ReplaceLineEndings(""), Encoding.UTF8, "application/json");
+        return await http.PostAsync(new Uri(collector, "v2/track"), item, Cancel);
+    }
+}
