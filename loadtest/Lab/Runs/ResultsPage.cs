@@ -12,7 +12,7 @@ internal static class ResultsPage
             .Line("# Results")
             .Line("")
             .Line("Written by `./lab results`. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares; queue, messages, HTTP, Redis and its limit are real.")
-            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be.");
+            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be. Size and speed of the report: [report.md](report.md#what-it-costs).");
         foreach (var run in runs)
             Append(text, run);
         return text.ToString();
