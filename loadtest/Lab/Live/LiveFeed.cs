@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Lab.Charts;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Telemetry;
@@ -65,9 +64,9 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         if (stage != _stage)
             Forget();
         (_stage, _bin) = (stage, bin);
-        var began = Stopwatch.GetTimestamp();
+        var began = clock.GetTimestamp();
         PutCharts(stage, telemetry, now);
-        var took = Stopwatch.GetElapsedTime(began);
+        var took = clock.GetElapsedTime(began);
         // What happened once, as the first time does, says nothing about the next.
         (_chartsFrom, _took) = (now + (took < _took ? took : _took) / Share, took);
     }

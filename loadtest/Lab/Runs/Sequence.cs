@@ -5,6 +5,7 @@ using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Runs;
@@ -57,6 +58,10 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         catch (Exception exception) when (exception is HttpRequestException or RedisException)
         {
             throw await CauseOfAsync(exception, application);
+        }
+        catch (KqlException exception)
+        {
+            throw new LabException($"The stage's telemetry cannot be read: {exception.Message}");
         }
         catch (IOException exception)
         {

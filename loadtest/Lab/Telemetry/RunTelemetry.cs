@@ -10,6 +10,9 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     // Names of let statements, as every file of loadtest/queries has them.
     private const string Start = "start", End = "end";
 
+    /// <summary>Of a question about one stage. Its rows are bounded, but a collapse of full length looks through gigabytes of error texts, each for a moment.</summary>
+    private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
+
     /// <param name="folder">The run's folder.</param>
     /// <exception cref="LabException">The run kept no telemetry.</exception>
     public static async Task<RunTelemetry> LoadAsync(string folder, CancellationToken cancellationToken)
@@ -32,7 +35,7 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     /// <param name="query">Its <c>let start</c> and <c>let end</c>, where it has them, are those of the stage.</param>
     /// <exception cref="KqlException">The query cannot be run.</exception>
     public QueryResult Ask(KqlQuery query, StageTimes stage, CancellationToken cancellationToken = default) =>
-        Run(query, new() { [Start] = stage.Start, [End] = stage.End }, QueryLimits.Default, cancellationToken);
+        Run(query, new() { [Start] = stage.Start, [End] = stage.End }, OfStage, cancellationToken);
 
     /// <summary>Answers a file of loadtest/queries.</summary>
     /// <param name="name">Without <c>.kql</c>.</param>

@@ -49,13 +49,13 @@ public sealed class ConcurrencyTests
     public async Task MaxAutoLockRenewalDuration_keeps_the_lock_while_the_handler_runs()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(2) });
+            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(6) });
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
 
         await workflow.Queue.SendAsync(Deliveries(1));
         await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
-        await Task.Delay(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+        await Task.Delay(TimeSpan.FromSeconds(8), TestContext.Current.CancellationToken);
         gate.Open();
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
