@@ -14,8 +14,7 @@ internal static class ProcessSettings
         ["DOTNET_gcServer"] = "0",
         ["DOTNET_gcConcurrent"] = "0",
         ["DOTNET_TieredPGO"] = "0",
-        // Three dozen processes compile the same methods, first at start and again under load. The guard against memory that is written
-        // and executed makes that slower.
+        // The guard against memory that is written and executed is paid for with each method that is compiled, in each of three dozen processes.
         ["DOTNET_EnableWriteXorExecute"] = "0",
         // Settings do not change under a run. Watching them means to watch every folder below the current one, where all processes write:
         // an eighth of the CPU of a stage with three dozen of them.
