@@ -12,21 +12,31 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     private static readonly TimeSpan RestOfDeadReplica = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan ConnectTimeout = TimeSpan.FromSeconds(2);
 
-    private readonly Replica[] _replicas;
     private readonly TimeProvider _time;
+    private readonly AddressFile? _file;
+    private readonly Lock _lock = new();
+    private readonly List<Replica> _gone = []; // their last calls may still be under way
+    private volatile Replica[] _replicas;
     private uint _turn = (uint)Environment.ProcessId; // callers that start together should not all begin with the same replica
 
-    public ReplicaHandler(IEnumerable<Uri> addresses, TimeProvider time)
+    /// <param name="addresses">The replicas.</param>
+    /// <param name="time">Clock of a dead replica's rest.</param>
+    /// <param name="file">Where other replicas are announced, if anywhere.</param>
+    public ReplicaHandler(IEnumerable<Uri> addresses, TimeProvider time, AddressFile? file = null)
     {
         _replicas = [.. addresses.Select(address => new Replica(address))];
         _time = time;
+        _file = file;
     }
 
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
+        if (_file?.Changed() is { } addresses)
+            Use(addresses);
+        var replicas = _replicas;
         for (var tries = 1; ; tries++)
         {
-            var replica = Next();
+            var replica = Next(replicas);
             try
             {
                 return await replica.Invoker.SendAsync(request, cancellationToken);
@@ -34,24 +44,35 @@ internal sealed class ReplicaHandler : HttpMessageHandler
             catch (Exception exception) when (IsConnectFailure(exception, cancellationToken))
             {
                 replica.RestUntil = _time.GetUtcNow() + RestOfDeadReplica;
-                if (tries >= _replicas.Length)
+                if (tries >= replicas.Length)
                     throw;
                 request.RemoveTraceHeaders();
             }
         }
     }
 
-    private Replica Next()
+    // Who stays keeps his connections.
+    private void Use(IReadOnlyList<Uri> addresses)
+    {
+        lock (_lock)
+        {
+            var known = _replicas.ToDictionary(replica => replica.Address);
+            _replicas = [.. addresses.Select(address => known.Remove(address, out var replica) ? replica : new Replica(address))];
+            _gone.AddRange(known.Values);
+        }
+    }
+
+    private Replica Next(Replica[] replicas)
     {
         var now = _time.GetUtcNow();
         var turn = Interlocked.Increment(ref _turn);
-        for (var i = 0; i < _replicas.Length; i++)
+        for (var i = 0; i < replicas.Length; i++)
         {
-            var replica = _replicas[(turn + i) % _replicas.Length];
+            var replica = replicas[(turn + i) % replicas.Length];
             if (replica.RestUntil <= now)
                 return replica;
         }
-        return _replicas[turn % _replicas.Length];
+        return replicas[turn % replicas.Length];
     }
 
     private static bool IsConnectFailure(Exception exception, CancellationToken cancellationToken) => exception
@@ -61,7 +82,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     protected override void Dispose(bool disposing)
     {
         if (disposing)
-            foreach (var replica in _replicas)
+            foreach (var replica in _replicas.Concat(_gone))
                 replica.Invoker.Dispose();
         base.Dispose(disposing);
     }
@@ -69,6 +90,8 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     private sealed class Replica(Uri address)
     {
         private long _restUntilTicks;
+
+        public Uri Address => address;
 
         public HttpMessageInvoker Invoker { get; } = new(new SocketsHttpHandler
         {

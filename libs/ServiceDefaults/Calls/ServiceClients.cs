@@ -15,7 +15,7 @@ public static class ServiceClients
 
     /// <summary>
     /// Registers <typeparamref name="TClient"/> as a singleton; its constructor takes an <see cref="HttpClient"/> with base address
-    /// <c>http://SERVICE/</c>. Calls rotate over <c>Services:SERVICE:0</c>, <c>:1</c>, … (none: DNS) and go through the pipeline of
+    /// <c>http://SERVICE/</c>. Calls rotate over the replicas of <see cref="ServiceEndpoints"/> (none: DNS) and go through the pipeline of
     /// <see cref="ResilienceOptions"/>, which repeats them: they have to be idempotent.
     /// </summary>
     /// <param name="services">The service collection.</param>
@@ -37,9 +37,10 @@ public static class ServiceClients
     private static HttpClient CreateClient(IServiceProvider provider, string service)
     {
         var time = provider.GetRequiredService<TimeProvider>();
-        var replicas = provider.GetRequiredService<IOptionsMonitor<ServiceEndpoints>>().Get(service).Replicas;
-        HttpMessageHandler transport = replicas.Count > 0
-            ? new ReplicaHandler(replicas, time)
+        var endpoints = provider.GetRequiredService<IOptionsMonitor<ServiceEndpoints>>().Get(service);
+        var file = endpoints.File is { } path ? new AddressFile(path, time, provider.GetRequiredService<ILogger<AddressFile>>()) : null;
+        HttpMessageHandler transport = endpoints.Replicas.Count > 0
+            ? new ReplicaHandler(endpoints.Replicas, time, file)
             : new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, PooledConnectionLifetime = DnsConnectionLifetime };
         var resilience = new ResilienceHandler(
             service,

@@ -76,6 +76,7 @@ internal sealed class Application : IAsyncDisposable
         var wanted = plan.AllReplicas.ToDictionary(it => it.Service.NameOf(it.Replica), it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
         await StopAsync(_replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key));
         Plan = plan;
+        BackendAddresses.Write(plan);
         var missing = wanted.Where(it => !_replicas.ContainsKey(it.Key)).Select(it => it.Value).ToList();
         Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);

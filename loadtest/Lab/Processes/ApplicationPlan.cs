@@ -59,7 +59,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         }
 
         if (service == Service.Workflow)
-            AddEndpoints(settings);
+            foreach (var backend in Service.Backends.Where(backend => Replicas(backend) > 0))
+                settings[$"Services:{backend.Name}:File"] = BackendAddresses.FileOf(this, backend);
         else if (service == Service.Delivery)
             settings["Redis:ConnectionString"] = RedisConnectionString;
         else if (service != Service.Ingestion)
@@ -69,16 +70,6 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
             settings[key] = value;
         return ProcessSettings.From(settings);
-    }
-
-    private void AddEndpoints(Dictionary<string, string> settings)
-    {
-        foreach (var backend in Service.Backends)
-        {
-            var replicas = Knobs.Number("fault.oneBackend", 0) == 0 ? Replicas(backend) : 1;
-            for (var replica = 0; replica < replicas; replica++)
-                settings[$"Services:{backend.Name}:{replica}"] = Url(backend, replica).ToString().TrimEnd('/');
-        }
     }
 
     private void AddLatency(Dictionary<string, string> settings, string process, string section)

@@ -1,4 +1,5 @@
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Tests.Processes;
@@ -38,6 +39,23 @@ public sealed class KnobsAreApplied
 
         var links = (await running.GetAsync(running.Plan.Broker, "$counters")).GetProperty("queues").GetProperty(BrokerCounters.QueueName).GetProperty("links");
         Assert.Equal([9, 9], links.EnumerateArray().Select(link => link.GetProperty("maxUnsettled").GetInt32()));
+        foreach (var package in running.UrlsOf(Service.Package))
+            Assert.True((await running.GetAsync(package, "$responses")).GetProperty("responses").GetInt32() > 0, $"{package} was left out");
+    }
+
+    [Fact]
+    public async Task More_back_ends_get_work_from_a_Workflow_that_goes_on()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "package.replicas=1");
+        await running.SendAsync(count: 10, callers: 2);
+        var workflow = running.Application[Service.Workflow, 0].Id;
+
+        await running.Application.ApplyAsync(
+            running.Plan with { Knobs = KnobSet.Parse(["package.replicas=3"]).Consistent() }, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        await Task.Delay(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken); // it looks for others once a second
+        await running.SendAsync(count: 30, callers: 2);
+
+        Assert.Equal(workflow, running.Application[Service.Workflow, 0].Id);
         foreach (var package in running.UrlsOf(Service.Package))
             Assert.True((await running.GetAsync(package, "$responses")).GetProperty("responses").GetInt32() > 0, $"{package} was left out");
     }

@@ -75,7 +75,7 @@ public sealed class TheRecordIsDocumented
 
         Assert.Equal("1", workflow["Workflow__MaxConcurrentCalls"]);
         Assert.Equal("00:00:00.2500000", workflow["Resilience__RetryDelays__1"]);
-        Assert.Equal("http://127.0.0.1:5402", workflow["Services__delivery__2"]);
+        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), workflow["Services__delivery__File"]);
         Assert.Equal("http://127.0.0.1:5502", workflow["ASPNETCORE_URLS"]);
         Assert.DoesNotContain("Emulation__Latency__Mu", workflow.Keys);
         Assert.Equal("3.6109", delivery["Emulation__Latency__Mu"]);

@@ -35,6 +35,13 @@ internal sealed class Caller : IAsyncDisposable
 
     public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
 
+    /// <summary>So many calls, one after the other.</summary>
+    public async Task CallAsync(int times)
+    {
+        for (var i = 0; i < times; i++)
+            (await CallAsync()).Dispose();
+    }
+
     public ValueTask DisposeAsync() => _provider.DisposeAsync();
 
     private sealed class Client(HttpClient http)

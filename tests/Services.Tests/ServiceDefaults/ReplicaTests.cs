@@ -74,6 +74,43 @@ public sealed class ReplicaTests
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
     }
 
+    [Fact]
+    public async Task Replicas_that_come_and_go_in_the_file_do_so_while_the_caller_runs()
+    {
+        var time = new ManualTimeProvider();
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(3);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address, replicas.All[1].Address);
+        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
+        await caller.CallAsync(10);
+
+        folder.Write("backend.addresses", replicas.All[1].Address, replicas.All[2].Address);
+        time.Advance(TimeSpan.FromSeconds(1));
+        await caller.CallAsync(10);
+
+        Assert.Equal([5, 10, 5], replicas.All.Select(replica => replica.Calls));
+    }
+
+    [Fact]
+    public async Task A_file_that_cannot_be_used_changes_nothing()
+    {
+        var time = new ManualTimeProvider();
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(2);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address, replicas.All[1].Address);
+        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
+        await caller.CallAsync(10);
+
+        folder.Write("backend.addresses", "somewhere");
+        time.Advance(TimeSpan.FromSeconds(1));
+        await caller.CallAsync(10);
+        File.Delete(file);
+        time.Advance(TimeSpan.FromSeconds(1));
+        await caller.CallAsync(10);
+
+        Assert.Equal([15, 15], replicas.All.Select(replica => replica.Calls));
+    }
+
     private sealed class Replicas(FakeReplica[] all) : IAsyncDisposable
     {
         public FakeReplica[] All { get; } = all;

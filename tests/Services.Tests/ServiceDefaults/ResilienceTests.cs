@@ -284,6 +284,7 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData("Resilience:Retries", "3", "Retries")]
     [InlineData("Services:backend:0", "localhost", "Services:backend:0")]
     [InlineData("Services:backend:0", "https://localhost:1", "Services:backend:0")]
+    [InlineData("Services:backend:File", "/nowhere/backend.addresses", "Services:backend:File")]
     public async Task An_option_out_of_range_is_named(string option, string value, string named)
     {
         await using var caller = new Caller(new() { [option] = value }, TimeProvider.System);

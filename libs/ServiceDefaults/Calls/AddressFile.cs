@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.ServiceDefaults.Calls;
+
+/// <summary>
+/// The addresses of a service's replicas in a file, one to a line, which may change while its callers run: on one machine what DNS is in a
+/// cluster. Whoever writes it moves a complete file into its place.
+/// </summary>
+/// <param name="path">The file.</param>
+/// <param name="time">Looks once a second, and only when somebody asks.</param>
+/// <param name="logger">Told of a file that cannot be used; the last addresses stay.</param>
+internal sealed partial class AddressFile(string path, TimeProvider time, ILogger logger)
+{
+    private static readonly TimeSpan LookEvery = TimeSpan.FromSeconds(1);
+    private long _lastLook = time.GetTimestamp();
+    private DateTime _written; // none yet: it may have changed since the start of the process
+
+    /// <exception cref="FormatException">A line is not an address, or there is none.</exception>
+    /// <exception cref="IOException">The file cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file may not be read.</exception>
+    public static IReadOnlyList<Uri> Read(string path)
+    {
+        var addresses = File.ReadAllLines(path).Select(Parse).Distinct().ToList();
+        return addresses.Count > 0 ? addresses : throw new FormatException($"{path} has no address.");
+
+        Uri Parse(string line, int index) => ServiceEndpoints.TryParse(line, out var address) ? address
+            : throw new FormatException($"{path}, line {index + 1}: '{line}' is not an address such as {ServiceEndpoints.Example}.");
+    }
+
+    /// <returns>The addresses, once for each time that the file has changed.</returns>
+    public IReadOnlyList<Uri>? Changed()
+    {
+        var last = Interlocked.Read(ref _lastLook);
+        if (time.GetElapsedTime(last) < LookEvery || Interlocked.CompareExchange(ref _lastLook, time.GetTimestamp(), last) != last)
+            return null;
+        var written = File.GetLastWriteTimeUtc(path);
+        if (written == _written)
+            return null;
+        _written = written;
+        try
+        {
+            return Read(path);
+        }
+        catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)
+        {
+            Log.Unusable(logger, exception.Message);
+            return null;
+        }
+    }
+
+    private static partial class Log
+    {
+        [LoggerMessage(Level = LogLevel.Warning, Message = "{Cause} The addresses stay as they were.")]
+        public static partial void Unusable(ILogger logger, string cause);
+    }
+}
