@@ -51,7 +51,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
         }
     }
 
-    // Who stays keeps his connections.
+    // A replica that stays keeps its connections.
     private void Use(IReadOnlyList<Uri> addresses)
     {
         lock (_lock)

@@ -1,5 +1,6 @@
 using System.Net;
 using DroneDelivery.Testing;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -11,8 +12,7 @@ public sealed class ReplicaTests
         await using var replicas = await Replicas.StartAsync(3);
         await using var caller = new Caller([], TimeProvider.System, replicas.All);
 
-        for (var i = 0; i < 30; i++)
-            (await caller.CallAsync()).Dispose();
+        await caller.CallAsync(30);
 
         Assert.All(replicas.All, replica => Assert.Equal(10, replica.Calls));
     }
@@ -56,8 +56,7 @@ public sealed class ReplicaTests
 
         await using var revived = await FakeReplica.StartAsync(port);
         time.Advance(TimeSpan.FromMinutes(1));
-        for (var i = 0; i < 30; i++)
-            (await caller.CallAsync()).Dispose();
+        await caller.CallAsync(30);
         Assert.Equal(10, revived.Calls);
     }
 
@@ -109,6 +108,19 @@ public sealed class ReplicaTests
         await caller.CallAsync(10);
 
         Assert.Equal([15, 15], replicas.All.Select(replica => replica.Calls));
+    }
+
+    [Fact]
+    public async Task Addresses_in_a_file_and_in_the_configuration_are_refused()
+    {
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(1);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address);
+        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, TimeProvider.System, replicas.All);
+
+        var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
+
+        Assert.Contains("Services:backend:File: there is Services:backend:0, too.", exception.Message, StringComparison.Ordinal);
     }
 
     private sealed class Replicas(FakeReplica[] all) : IAsyncDisposable
