@@ -92,26 +92,20 @@ internal sealed partial class DeliveryRequestListener(
         }
     }
 
-    private async Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement)
+    private Task SettleOnceAsync(ProcessMessageEventArgs args, Settlement settlement) => settlement switch
     {
-        switch (settlement)
-        {
-            case Settlement.Complete:
-                await args.CompleteMessageAsync(args.Message, CancellationToken.None);
-                break;
-            case Settlement.DeadLetter(var reason, var description):
-                await args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None);
-                break;
-            case Settlement.Abandon(var delay, var cause):
-                await DelayAsync(delay, args.CancellationToken);
-                await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { ["lastFailure"] = cause }, CancellationToken.None);
-                break;
-        }
-    }
+        Settlement.DeadLetter(var reason, var description) =>
+            args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None),
+        Settlement.Abandon(var delay, var cause) => AbandonAsync(args, delay, cause),
+        _ => args.CompleteMessageAsync(args.Message, CancellationToken.None),
+    };
 
     /// <summary>A processor that stops does not sit out the delay.</summary>
-    private async Task DelayAsync(TimeSpan delay, CancellationToken stopping) =>
-        await Task.Delay(delay, time, stopping).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    private async Task AbandonAsync(ProcessMessageEventArgs args, TimeSpan delay, string cause)
+    {
+        await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { ["lastFailure"] = cause }, CancellationToken.None);
+    }
 
     private Task OnErrorAsync(ProcessErrorEventArgs args)
     {

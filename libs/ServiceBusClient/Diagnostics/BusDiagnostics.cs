@@ -62,19 +62,11 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
     private static async Task<T> RunAsync<TState, T>(BusActivity activity, Func<TState, Task<T>> operation, TState state)
     {
         Listener.StartActivity(activity, activity);
-        try
-        {
-            return await operation(state);
-        }
-        catch (Exception error)
-        {
+        var running = operation(state);
+        if (await running.FailureAsync() is { } error)
             Failed(activity, error);
-            throw;
-        }
-        finally
-        {
-            Listener.StopActivity(activity, activity);
-        }
+        Listener.StopActivity(activity, activity);
+        return await running;
     }
 
     private async Task ObservedProcessAsync<TState>(

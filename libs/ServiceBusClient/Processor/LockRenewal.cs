@@ -56,25 +56,23 @@ internal sealed class LockRenewal : IAsyncDisposable
 
     private async Task RenewAsync(CancellationToken cancellationToken)
     {
-        while (!message.IsSettled)
+        while (await IsDueAsync(cancellationToken))
         {
-            try
-            {
-                await Task.Delay(UntilRenewal(message.LockedUntil - time.GetUtcNow()), time, cancellationToken);
-                if (message.IsSettled)
-                    return;
-                await receiver.RenewMessageLockAsync(message, cancellationToken);
-            }
-            catch (Exception) when (cancellationToken.IsCancellationRequested || message.IsSettled)
-            {
+            var error = await receiver.RenewMessageLockAsync(message, cancellationToken).FailureAsync();
+            if (error is null)
+                continue;
+            if (cancellationToken.IsCancellationRequested || message.IsSettled)
                 return;
-            }
-            catch (Exception error)
-            {
-                await onError(error);
-                if (error is not ServiceBusException { IsTransient: true })
-                    return;
-            }
+            await onError(error);
+            if (error is not ServiceBusException { IsTransient: true })
+                return;
         }
+    }
+
+    /// <returns>False when there is nothing left to renew.</returns>
+    private async Task<bool> IsDueAsync(CancellationToken cancellationToken)
+    {
+        await Task.Delay(UntilRenewal(message.LockedUntil - time.GetUtcNow()), time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return !cancellationToken.IsCancellationRequested && !message.IsSettled;
     }
 }

@@ -32,6 +32,8 @@ internal sealed class ReceiveLink : IReceiverHandler
         prefetch = new PrefetchCredit(prefetchCount);
     }
 
+    public static AmqpError NotHeld { get; } = new(ErrorConditions.NotFound, "The message did not come over this link.");
+
     public string Name => link.Name;
 
     public bool IsOpen => ended is null && !link.IsClosed;
@@ -104,21 +106,22 @@ internal sealed class ReceiveLink : IReceiverHandler
         return Take(waiter);
     }
 
-    /// <returns>False when this link does not hold the message: it came another way, or the broker does not know it here any more.</returns>
-    /// <exception cref="AmqpException">The broker refused, or the link broke before it answered.</exception>
-    public async Task<bool> TrySettleAsync(Guid lockToken, DeliveryState outcome, CancellationToken cancellationToken)
+    /// <returns>
+    /// Why the broker refused, null when it did not. <see cref="ErrorConditions.NotFound"/>: the message came another way, or the broker
+    /// does not know it on this link any more.
+    /// </returns>
+    /// <exception cref="AmqpException">The link broke before the broker answered.</exception>
+    public async Task<AmqpError?> SettleAsync(Guid lockToken, DeliveryState outcome, CancellationToken cancellationToken)
     {
         uint deliveryId;
         lock (gate)
         {
             if (ended is not null || !unsettled.TryGetValue(lockToken, out deliveryId))
-                return false;
+                return NotHeld;
         }
 
         var answer = await AnswerAsync(lockToken, deliveryId, outcome).WaitAsync(cancellationToken);
-        if (answer is not Rejected { Error: { } error })
-            return true;
-        return error.Condition.Value == ErrorConditions.NotFound ? false : throw new AmqpException(error);
+        return answer is Rejected { Error: { } error } ? error : null;
     }
 
     /// <summary>Calls credit back, gives what is buffered back to the broker, and detaches.</summary>

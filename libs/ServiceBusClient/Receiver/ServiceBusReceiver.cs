@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
 
@@ -217,9 +218,12 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<bool> SettleOnceAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
-        var current = link.Current;
-        if (current is null || !await current.TrySettleAsync(lockToken, settlement.Outcome, cancellationToken))
-            await management.SettleAsync(lockToken, settlement, link.Current?.Name, cancellationToken);
+        var refusal = link.Current is { } current ? await current.SettleAsync(lockToken, settlement.Outcome, cancellationToken) : ReceiveLink.NotHeld;
+        if (refusal is null)
+            return true;
+        if (refusal.Condition.Value != ErrorConditions.NotFound)
+            throw new AmqpException(refusal);
+        await management.SettleAsync(lockToken, settlement, link.Current?.Name, cancellationToken);
         return true;
     }
 

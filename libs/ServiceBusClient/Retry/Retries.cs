@@ -7,7 +7,7 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
 
     public TimeProvider Time { get; } = time;
 
-    /// <param name="operation">One try. Its token ends with the try's time-out.</param>
+    /// <param name="operation">One try; fails through its task. Its token ends with the try's time-out.</param>
     /// <param name="state">Handed to <paramref name="operation"/>.</param>
     /// <param name="entityPath">Named in exceptions.</param>
     /// <param name="cancellationToken">Ends the try and the wait for the next one.</param>
@@ -22,18 +22,14 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
     {
         for (var retry = 0; ; retry++)
         {
-            try
-            {
-                return await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken);
-            }
-            catch (Exception error)
-            {
-                if (cancellationToken.IsCancellationRequested)
-                    throw new TaskCanceledException("The operation was cancelled.", error, cancellationToken);
-                var failure = ErrorTranslation.Translate(error, entityPath);
-                if (retry == Options.MaxRetries || failure is not ServiceBusException { IsTransient: true })
-                    throw Rethrown(failure, error);
-            }
+            var attempt = await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken);
+            if (await attempt.FailureAsync() is not { } error)
+                return await attempt;
+            if (cancellationToken.IsCancellationRequested)
+                throw new TaskCanceledException("The operation was cancelled.", error, cancellationToken);
+            var failure = ErrorTranslation.Translate(error, entityPath);
+            if (retry == Options.MaxRetries || failure is not ServiceBusException { IsTransient: true })
+                throw Rethrown(failure, error);
 
             await Task.Delay(DelayBefore(retry + 1), Time, cancellationToken);
         }
@@ -47,7 +43,8 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
         return TimeSpan.FromSeconds(seconds);
     }
 
-    private async Task<T> TryAsync<TState, T>(
+    /// <returns>The try, which is over.</returns>
+    private async Task<Task<T>> TryAsync<TState, T>(
         Func<TState, CancellationToken, Task<T>> operation,
         TState state,
         TimeSpan time,
@@ -57,14 +54,10 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
         using var either = cancellationToken.CanBeCanceled
             ? CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken)
             : null;
-        try
-        {
-            return await operation(state, either?.Token ?? timeout.Token);
-        }
-        catch (OperationCanceledException error) when (timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-        {
-            throw new TimeoutException($"No answer within {time.TotalSeconds:0.###} s.", error);
-        }
+        var attempt = operation(state, either?.Token ?? timeout.Token);
+        return await attempt.FailureAsync() is OperationCanceledException late && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested
+            ? Task.FromException<T>(new TimeoutException($"No answer within {time.TotalSeconds:0.###} s.", late))
+            : attempt;
     }
 
     /// <summary>The original keeps its stack trace when it needed no translation.</summary>

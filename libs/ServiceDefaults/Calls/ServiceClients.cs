@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Resilience;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -22,8 +23,8 @@ public static class ServiceClients
     /// <param name="service">Logical name, for example <c>package</c>.</param>
     public static IServiceCollection AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
     {
-        if (services.All(registered => registered.ServiceType != typeof(IValidateOptions<ResilienceOptions>)))
-            services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
+        services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
+        services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ServiceEndpoints>, ServiceEndpoints.Validation>());
         services.AddOptions<ServiceEndpoints>(service)
             .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
@@ -42,6 +43,8 @@ public static class ServiceClients
         HttpMessageHandler transport = endpoints.Replicas.Count > 0
             ? new ReplicaHandler(endpoints.Replicas, time, file)
             : new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, PooledConnectionLifetime = DnsConnectionLifetime };
+        if (provider.GetRequiredService<IOptions<EmulationOptions>>().Value.TellsWhenSent)
+            transport = new SentAt.Handler(transport, time);
         var resilience = new ResilienceHandler(
             service,
             provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,

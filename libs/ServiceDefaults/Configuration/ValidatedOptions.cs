@@ -9,11 +9,14 @@ public static class ValidatedOptions
 {
     /// <summary>
     /// Binds <typeparamref name="TOptions"/> to a section and checks its validation attributes when the process starts. An option out of
-    /// range, of the wrong type or with an unknown name stops the process with a message that says <c>Section:Option</c>.
+    /// range, of the wrong type or with an unknown name stops the process with a message that says <c>Section:Option</c>. Adding them again
+    /// changes nothing.
     /// </summary>
     public static OptionsBuilder<TOptions> AddValidatedOptions<TOptions>(this IServiceCollection services, string section)
         where TOptions : class
     {
+        if (services.Any(registered => registered.ImplementationInstance is AttributeValidation<TOptions>))
+            return services.AddOptions<TOptions>();
         services.AddSingleton<IValidateOptions<TOptions>>(new AttributeValidation<TOptions>(section));
         return services.AddOptions<TOptions>()
             .Configure<IConfiguration>((options, configuration) => Bind(options, configuration.GetSection(section)))

@@ -4,8 +4,8 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.ServiceDefaults.Emulation;
 
 /// <summary>
-/// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request arrives; the answer,
-/// an error included, does not start before it has passed. What the request really takes counts towards it.
+/// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request was sent
+/// (<see cref="SentAt"/>); the answer, an error included, does not start before it has passed. What the request really takes counts towards it.
 /// </summary>
 /// <remarks>
 /// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on average is taken off
@@ -35,13 +35,13 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
 
     private void HoldAnswer(HttpContext context, TimeSpan sample)
     {
-        var arrived = time.GetTimestamp();
-        context.Response.OnStarting(() => WaitAsync(arrived, sample, context.RequestAborted));
+        var sent = SentAt.Of(context.Request, time);
+        context.Response.OnStarting(() => WaitAsync(sent, sample, context.RequestAborted));
     }
 
-    private async Task WaitAsync(long arrived, TimeSpan sample, CancellationToken aborted)
+    private async Task WaitAsync(long sent, TimeSpan sample, CancellationToken aborted)
     {
-        var wait = sample - time.GetElapsedTime(arrived) - _lateness.Mean;
+        var wait = sample - time.GetElapsedTime(sent) - _lateness.Mean;
         if (wait <= TimeSpan.Zero)
             return;
         var began = time.GetTimestamp();

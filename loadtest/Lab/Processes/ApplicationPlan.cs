@@ -59,8 +59,11 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         }
 
         if (service == Service.Workflow)
+        {
             foreach (var backend in Service.Backends.Where(backend => Replicas(backend) > 0))
                 settings[$"Services:{backend.Name}:File"] = BackendAddresses.FileOf(this, backend);
+            settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
+        }
         else if (service == Service.Delivery)
             settings["Redis:ConnectionString"] = RedisConnectionString;
         else if (service != Service.Ingestion)

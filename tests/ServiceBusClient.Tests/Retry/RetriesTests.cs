@@ -80,7 +80,16 @@ public sealed class RetriesTests
         var tries = 0;
         var lost = new ServiceBusException("The lock is gone.", ServiceBusFailureReason.MessageLockLost);
 
-        var error = await Assert.ThrowsAsync<ServiceBusException>(() => Retries().RunAsync<int, int>((_, _) => ++tries > 0 ? throw lost : null!, 0, "orders", CancellationToken.None));
+        var run = Retries().RunAsync(
+            (_, _) =>
+            {
+                tries++;
+                return Task.FromException<int>(lost);
+            },
+            0,
+            "orders",
+            CancellationToken.None);
+        var error = await Assert.ThrowsAsync<ServiceBusException>(() => run);
 
         Assert.Same(lost, error);
         Assert.Equal(1, tries);
@@ -90,7 +99,7 @@ public sealed class RetriesTests
     public async Task Cancelling_ends_the_wait_between_tries()
     {
         using var cancellation = new CancellationTokenSource();
-        var run = Retries().RunAsync<int, int>((_, _) => throw new TimeoutException(), 0, "orders", cancellation.Token);
+        var run = Retries().RunAsync((_, _) => Task.FromException<int>(new TimeoutException()), 0, "orders", cancellation.Token);
 
         await cancellation.CancelAsync();
 

@@ -70,6 +70,50 @@ public sealed class EmulatedLatencyTests
         Assert.True(response.IsSuccessStatusCode);
     }
 
+    [Theory]
+    [InlineData("40", 40)]
+    [InlineData("100", 100)] // of this moment: nothing has passed
+    [InlineData("101", 100)] // a clock of another machine
+    [InlineData("-5", 100)]
+    [InlineData("yesterday", 100)]
+    public async Task The_way_to_the_service_counts_towards_the_sample(string sentAt, double wait)
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1), start: TimeSpan.FromMilliseconds(100));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+        service.Client.DefaultRequestHeaders.Add("Emulation-Sent-At", long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt);
+
+        await CallAsync(service, 1);
+
+        Assert.Equal(wait, time.Waits.Single().TotalMilliseconds);
+    }
+
+    [Fact]
+    public async Task A_caller_says_of_each_attempt_when_it_was_sent()
+    {
+        var time = new InstantTime(TimeSpan.FromSeconds(2));
+        await using var replica = await FakeReplica.StartAsync();
+        replica.Answer = () => Task.FromResult(replica.Calls == 1 ? 503 : 200);
+        await using var caller = new Caller(
+            new() { ["Emulation:TellsWhenSent"] = "true", ["Resilience:RetryDelays:0"] = "00:00:01" }, time, replica);
+
+        (await caller.CallAsync()).Dispose();
+
+        var sent = replica.SentAt.Select(long.Parse).ToArray();
+        Assert.Equal(2, sent.Length);
+        Assert.Equal(time.Waits.Single().Ticks, sent[1] - sent[0]);
+    }
+
+    [Fact]
+    public async Task Nobody_else_says_when_a_call_was_sent()
+    {
+        await using var replica = await FakeReplica.StartAsync();
+        await using var caller = new Caller([], TimeProvider.System, replica);
+
+        (await caller.CallAsync()).Dispose();
+
+        Assert.Equal([""], replica.SentAt);
+    }
+
     [Fact]
     public async Task Timers_that_come_late_are_asked_to_come_earlier()
     {

@@ -40,6 +40,9 @@ internal sealed class FakeReplica : IAsyncDisposable
     /// <summary>The trace parent of each call.</summary>
     public ConcurrentQueue<string> Parents { get; } = new();
 
+    /// <summary>What each call says of when it was sent; empty where it does not.</summary>
+    public ConcurrentQueue<string> SentAt { get; } = new();
+
     public static async Task<FakeReplica> StartAsync(int port = 0)
     {
         var replica = new FakeReplica(port);
@@ -54,6 +57,7 @@ internal sealed class FakeReplica : IAsyncDisposable
         Interlocked.Increment(ref _calls);
         Hosts.Enqueue(context.Request.Host.Value ?? "");
         Parents.Enqueue(context.Request.Headers.TraceParent.ToString());
+        SentAt.Enqueue(context.Request.Headers["Emulation-Sent-At"].ToString());
         var running = Interlocked.Increment(ref _running);
         for (var most = MostRunning; running > most; most = MostRunning)
             Interlocked.CompareExchange(ref _mostRunning, running, most);

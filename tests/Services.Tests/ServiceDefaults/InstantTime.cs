@@ -8,9 +8,10 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// </summary>
 /// <param name="limit">Of a wait that is over at once.</param>
 /// <param name="late">By how much each timer comes late.</param>
-internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default) : TimeProvider
+/// <param name="start">What the clock shows at first.</param>
+internal sealed class InstantTime(TimeSpan limit, TimeSpan late = default, TimeSpan start = default) : TimeProvider
 {
-    private long _now;
+    private long _now = start.Ticks;
 
     public ConcurrentQueue<TimeSpan> Waits { get; } = new();
 
