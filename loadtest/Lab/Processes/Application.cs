@@ -69,8 +69,9 @@ internal sealed class Application : IAsyncDisposable
     /// Makes the replicas those of another plan: starts what is missing, stops what is too many and starts anew what has other settings.
     /// The rest goes on running, as do broker and Redis.
     /// </summary>
+    /// <returns>The replicas that were started.</returns>
     /// <exception cref="LabException">A port is in use, a process ended or did not become ready.</exception>
-    public async Task ApplyAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         Place(plan);
         var wanted = plan.AllReplicas.ToDictionary(it => it.Service.NameOf(it.Replica), it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
@@ -83,6 +84,7 @@ internal sealed class Application : IAsyncDisposable
         foreach (var it in missing)
             _replicas.Add(it.Service.NameOf(it.Replica), new(Start(it.Service.NameOf(it.Replica), it.Settings, Command(it.Service.Project)), it.Settings));
         await Task.WhenAll(missing.Select(it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
+        return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
     /// <summary>Null where none are emulated.</summary>

@@ -7,9 +7,6 @@ namespace DroneDelivery.Lab.Runs;
 /// <summary>Brings the running application to the state in which a stage begins.</summary>
 internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
-    private const int WarmUpsPerReplica = 5;
-    private static readonly TimeSpan WarmUpPatience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
-
     /// <summary>
     /// Messages, processes, queue, cache. Where messages wait in the queue, it gives none to the Workflows until
     /// <see cref="QueueControl.UpdateAsync"/> opens it: they begin with the load.
@@ -19,9 +16,12 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
     {
         var left = await LeftAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, gives: left == 0, cancellationToken);
-        await application.ApplyAsync(wanted, progress, cancellationToken);
+        var started = await application.ApplyAsync(wanted, progress, cancellationToken);
+        await RedisServer.LimitAsync(application.Plan.RedisConnectionString, Knobs.KnobSet.Empty);
+        var warmUp = new WarmUp(application, queue, http, clock);
+        await warmUp.BackendsAsync(started, cancellationToken);
         if (left == 0)
-            await WarmUpAsync(cancellationToken);
+            await warmUp.DeliverAsync(cancellationToken);
         await FillAsync(plan.MessagesAtStart - left, cancellationToken);
         await RedisServer.ClearAsync(application.Plan.RedisConnectionString);
         await RedisServer.LimitAsync(application.Plan.RedisConnectionString, plan.Knobs);
@@ -35,19 +35,6 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
             return queued;
         await queue.PurgeAsync(cancellationToken);
         return 0;
-    }
-
-    /// <summary>A few deliveries through every replica, so that the stage does not measure how long .NET takes to compile its code.</summary>
-    private async Task WarmUpAsync(CancellationToken cancellationToken)
-    {
-        if (application.Plan.Replicas(Service.Workflow) == 0)
-            return;
-        await RedisServer.LimitAsync(application.Plan.RedisConnectionString, Knobs.KnobSet.Empty);
-        var count = WarmUpsPerReplica * Service.All.Max(application.Plan.Replicas);
-        var journeys = new Journeys(http, clock, application.Plan.Urls(Service.Ingestion), application.Plan.Urls(Service.Delivery));
-        await journeys.SendAsync(count, count, WarmUpPatience, cancellationToken);
-        while ((await queue.ReadAsync(cancellationToken)).Queued > 0)
-            await Task.Delay(Pause, clock, cancellationToken);
     }
 
     private async Task FillAsync(int missing, CancellationToken cancellationToken)
