@@ -17,7 +17,7 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
         ? new(mu, sigma, options.Value.Seed ?? Environment.ProcessId)
         : null;
 
-    private readonly TimerLateness _lateness = new();
+    private readonly MeanLateness _lateness = new();
 
     public Task InvokeAsync(HttpContext context)
     {
@@ -36,7 +36,11 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
     private void HoldAnswer(HttpContext context, TimeSpan sample)
     {
         var sent = SentAt.Of(context.Request, time);
-        context.Response.OnStarting(() => WaitAsync(sent, sample, context.RequestAborted));
+        context.Response.OnStarting(async () =>
+        {
+            await WaitAsync(sent, sample, context.RequestAborted);
+            SentAt.SayAnswered(context, time);
+        });
     }
 
     private async Task WaitAsync(long sent, TimeSpan sample, CancellationToken aborted)

@@ -10,7 +10,7 @@ internal sealed class EmulationOptions
     /// <summary>Seed of every random sample. Absent: the process id, so that replicas differ.</summary>
     public int? Seed { get; set; }
 
-    /// <summary>Whether calls to other services say when they were sent, for the latency of those. Only where all are on one machine.</summary>
+    /// <summary>Whether calls to other services say when they were sent, so that their latency is that which this service sees. Only where all are on one machine.</summary>
     public bool TellsWhenSent { get; set; }
 
     public LatencyOptions? Latency { get; set; }

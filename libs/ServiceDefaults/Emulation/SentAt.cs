@@ -4,28 +4,45 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.ServiceDefaults.Emulation;
 
 /// <summary>
-/// When a call was sent, by the machine's monotonic clock, which all of its processes share. The published latencies are those that the
-/// caller saw, so a sample begins at the caller where caller and callee are on one machine.
+/// From when on a sample of the latency runs, by the machine's monotonic clock, which all of its processes share. The published latencies are
+/// those that callers saw, so where both are on one machine the way to the service and the way back count.
 /// </summary>
 internal static class SentAt
 {
-    public const string Header = "Emulation-Sent-At";
+    public const string Header = "Emulation-Sent-At", AnsweredHeader = "Emulation-Answered-At";
 
     /// <summary>The time by <paramref name="time"/>, or now where the call does not say it or says nonsense.</summary>
     public static long Of(HttpRequest request, TimeProvider time)
     {
         var now = time.GetTimestamp();
-        return long.TryParse(request.Headers[Header], NumberStyles.None, CultureInfo.InvariantCulture, out var sent) && sent <= now ? sent : now;
+        return Read(request.Headers[Header]) is { } sent && sent <= now ? sent : now;
     }
 
-    /// <summary>Says it of each attempt.</summary>
+    /// <summary>Says to a caller that knows what to do with it when the answer left.</summary>
+    public static void SayAnswered(HttpContext context, TimeProvider time)
+    {
+        if (context.Request.Headers.ContainsKey(Header))
+            context.Response.Headers[AnsweredHeader] = Text(time.GetTimestamp());
+    }
+
+    private static long? Read(string? text) =>
+        long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var timestamp) ? timestamp : null;
+
+    private static string Text(long timestamp) => timestamp.ToString(CultureInfo.InvariantCulture);
+
+    /// <summary>Says it of each attempt: earlier than it was sent by what answers take on their way back on average.</summary>
     public sealed class Handler(HttpMessageHandler inner, TimeProvider time) : DelegatingHandler(inner)
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        private readonly MeanLateness _wayBack = new();
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
             request.Headers.Remove(Header);
-            request.Headers.Add(Header, time.GetTimestamp().ToString(CultureInfo.InvariantCulture));
-            return base.SendAsync(request, cancellationToken);
+            request.Headers.Add(Header, Text(time.GetTimestamp() - (long)(_wayBack.Mean.TotalSeconds * time.TimestampFrequency)));
+            var response = await base.SendAsync(request, cancellationToken);
+            if (response.Headers.TryGetValues(AnsweredHeader, out var values) && Read(values.First()) is { } answered)
+                _wayBack.Add(time.GetElapsedTime(answered));
+            return response;
         }
     }
 }

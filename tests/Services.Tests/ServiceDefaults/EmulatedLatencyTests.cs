@@ -104,6 +104,35 @@ public sealed class EmulatedLatencyTests
     }
 
     [Fact]
+    public async Task What_answers_take_on_their_way_back_is_taken_off_the_next()
+    {
+        var time = new InstantTime(TimeSpan.Zero, start: TimeSpan.FromMilliseconds(100));
+        await using var replica = await FakeReplica.StartAsync();
+        replica.AnsweredAt = () => $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
+        await using var caller = new Caller(new() { ["Emulation:TellsWhenSent"] = "true" }, time, replica);
+
+        await caller.CallAsync(200);
+
+        var sent = replica.SentAt.Select(at => TimeSpan.FromTicks(long.Parse(at)).TotalMilliseconds).ToArray();
+        Assert.Equal(100, sent[0]);
+        Assert.Equal(97, sent[^1], 0.1);
+    }
+
+    [Fact]
+    public async Task Who_says_when_a_call_was_sent_hears_when_it_was_answered()
+    {
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var service = await StartAsync(time, Latency(LogOf100, 0));
+
+        using var other = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+        service.Client.DefaultRequestHeaders.Add("Emulation-Sent-At", "0");
+        using var caller = await service.Client.SendAsync(HttpMethod.Get, "/api/work");
+
+        Assert.False(other.Headers.Contains("Emulation-Answered-At"));
+        Assert.Equal([$"{time.GetTimestamp()}"], caller.Headers.GetValues("Emulation-Answered-At"));
+    }
+
+    [Fact]
     public async Task Nobody_else_says_when_a_call_was_sent()
     {
         await using var replica = await FakeReplica.StartAsync();

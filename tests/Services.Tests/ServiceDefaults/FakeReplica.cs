@@ -43,6 +43,9 @@ internal sealed class FakeReplica : IAsyncDisposable
     /// <summary>What each call says of when it was sent; empty where it does not.</summary>
     public ConcurrentQueue<string> SentAt { get; } = new();
 
+    /// <summary>What it says of when it answered, if it does.</summary>
+    public Func<string>? AnsweredAt { get; set; }
+
     public static async Task<FakeReplica> StartAsync(int port = 0)
     {
         var replica = new FakeReplica(port);
@@ -58,6 +61,8 @@ internal sealed class FakeReplica : IAsyncDisposable
         Hosts.Enqueue(context.Request.Host.Value ?? "");
         Parents.Enqueue(context.Request.Headers.TraceParent.ToString());
         SentAt.Enqueue(context.Request.Headers["Emulation-Sent-At"].ToString());
+        if (AnsweredAt is { } answeredAt)
+            context.Response.Headers["Emulation-Answered-At"] = answeredAt();
         var running = Interlocked.Increment(ref _running);
         for (var most = MostRunning; running > most; most = MostRunning)
             Interlocked.CompareExchange(ref _mostRunning, running, most);
