@@ -14,6 +14,9 @@ internal static class ProcessSettings
         ["DOTNET_gcServer"] = "0",
         ["DOTNET_gcConcurrent"] = "0",
         ["DOTNET_TieredPGO"] = "0",
+        // Hexadecimal. Where a dozen replicas begin at once, compiling again what ran 30 times (the runtime's default) takes both cores for
+        // half a minute. Code that matters soon runs as often.
+        ["DOTNET_TC_CallCountThreshold"] = "80",
         // The guard against memory that is written and executed is paid for with each method that is compiled, in each of three dozen processes.
         ["DOTNET_EnableWriteXorExecute"] = "0",
         // Settings do not change under a run. Watching them means to watch every folder below the current one, where all processes write:

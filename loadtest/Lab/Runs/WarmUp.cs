@@ -12,9 +12,8 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     private const int DeliveriesPerReplica = 5;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>The runtime counts calls only of what it compiled before a pause of 100 ms, and compiles it again after some dozen more.</summary>
-    private const int Rounds = 2, CallsPerRound = 40, CallsAtATime = 4;
-    private static readonly TimeSpan RuntimesPause = TimeSpan.FromMilliseconds(250);
+    /// <summary>So many that all code is compiled once, and not so many that it is compiled again: that would take far longer.</summary>
+    private const int CallsPerBackend = 80, CallsAtATime = 4;
 
     /// <summary>A Workflow's calls, straight to each back end that was started.</summary>
     public Task BackendsAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
@@ -38,11 +37,7 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     private async Task CallAsync(BackendCalls calls, Service backend, int replica, CancellationToken cancellationToken)
     {
         var options = new ParallelOptions { MaxDegreeOfParallelism = CallsAtATime, CancellationToken = cancellationToken };
-        for (var round = 0; round < Rounds; round++)
-        {
-            await Parallel.ForAsync(0, CallsPerRound, options, async (call, token) =>
-                await calls.PutAsync(backend, application.Plan.Url(backend, replica), $"warm-up-{replica}-{round}-{call}", token));
-            await Task.Delay(RuntimesPause, clock, cancellationToken);
-        }
+        await Parallel.ForAsync(0, CallsPerBackend, options, async (call, token) =>
+            await calls.PutAsync(backend, application.Plan.Url(backend, replica), $"warm-up-{replica}-{call}", token));
     }
 }

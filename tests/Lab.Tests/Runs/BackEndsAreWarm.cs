@@ -19,9 +19,9 @@ public sealed class BackEndsAreWarm
         Assert.Equal((0, 0), (await AnswersAsync(Service.Ingestion, 0), await AnswersAsync(Service.Package, 0)));
         Assert.Equal((80, 80, 80), (await AnswersAsync(Service.Package, 1), await AnswersAsync(Service.DroneScheduler, 0), await AnswersAsync(Service.Delivery, 0)));
         // What it did is what a delivery does.
-        Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0-0"));
-        Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-1-39"));
-        Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-1-39"));
+        Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
+        Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-79"));
+        Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-79"));
 
         async Task<int> AnswersAsync(Service service, int replica) =>
             (await running.GetAsync(running.Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32();
