@@ -97,7 +97,8 @@ internal sealed partial class DeliveryRequestListener(
         Settlement.DeadLetter(var reason, var description) =>
             args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None),
         Settlement.Abandon(var delay, var cause) => AbandonAsync(args, delay, cause),
-        _ => args.CompleteMessageAsync(args.Message, CancellationToken.None),
+        Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
+        _ => throw new UnreachableException($"Nobody settles a message as {settlement.GetType().Name}."),
     };
 
     /// <summary>A processor that stops does not sit out the delay.</summary>
