@@ -19,7 +19,7 @@ resource database 'Microsoft.Cache/redisEnterprise/databases@2025-04-01' = {
     clientProtocol: 'Encrypted'
     // One endpoint for all keys: a delivery and its status are written in one step, which shards behind several would not allow.
     clusteringPolicy: 'EnterpriseCluster'
-    evictionPolicy: 'VolatileLRU'
+    evictionPolicy: 'NoEviction' // every key expires some day, so any other policy would drop live deliveries instead of refusing new ones
     accessKeysAuthentication: 'Disabled'
   }
 }
