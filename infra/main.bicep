@@ -52,6 +52,7 @@ module cluster 'modules/cluster.bicep' = {
     nodeSize: nodeSize
     workspaceId: monitoring.outputs.workspaceId
     registryName: registry.outputs.name
+    deployerId: deployer().objectId
   }
 }
 

@@ -5,6 +5,8 @@ param nodeCount int
 param nodeSize string
 param workspaceId string
 param registryName string
+@description('Who deploys: the cluster has no accounts of its own, so without a role kubectl is refused.')
+param deployerId string
 
 resource cluster 'Microsoft.ContainerService/managedClusters@2025-05-01' = {
   name: name
@@ -42,6 +44,16 @@ resource pull 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     principalId: cluster.properties.identityProfile.kubeletidentity.objectId
     principalType: 'ServicePrincipal'
   }
+}
+
+// Azure Kubernetes Service RBAC Cluster Admin
+var clusterAdmin = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b')
+
+// A user or, in a pipeline, a service principal: the type is left to be looked up.
+resource admin 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(cluster.id, deployerId, clusterAdmin)
+  scope: cluster
+  properties: { roleDefinitionId: clusterAdmin, principalId: deployerId }
 }
 
 output name string = cluster.name

@@ -9,5 +9,16 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
     public void Redis_refuses_what_it_has_no_memory_for_instead_of_dropping_live_deliveries() =>
         Assert.Contains("evictionPolicy: 'NoEviction'", Template("modules/redis.bicep"), StringComparison.Ordinal);
 
+    [Fact]
+    public void Whoever_deploys_may_use_the_cluster_which_has_no_accounts_of_its_own()
+    {
+        var cluster = Template("modules/cluster.bicep");
+
+        Assert.Contains("disableLocalAccounts: true", cluster, StringComparison.Ordinal);
+        Assert.Contains("b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b", cluster, StringComparison.Ordinal); // Azure Kubernetes Service RBAC Cluster Admin
+        Assert.Matches(@"scope: cluster\s+properties: \{ roleDefinitionId: clusterAdmin, principalId: deployerId \}", cluster);
+        Assert.Contains("deployerId: deployer().objectId", Template("main.bicep"), StringComparison.Ordinal);
+    }
+
     private static string Template(string path) => File.ReadAllText(Path.Combine(Repository.Root, "infra", path));
 }
