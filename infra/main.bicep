@@ -27,7 +27,7 @@ param lockDuration string = 'PT1M'
 @maxValue(2000)
 param maxDeliveryCount int = 10
 
-@description('Memory and speed of Azure Managed Redis: B0 is 0.5 GB, B1 1 GB, B3 3 GB, B5 6 GB.')
+@description('Memory and speed of Azure Managed Redis: B0 is 0.5 GB, B1 1 GB, B3 3 GB, B5 6 GB. At most 25 GB, because it has no shards.')
 param redisSku string = 'Balanced_B1'
 
 @description('Size of the PostgreSQL server.')

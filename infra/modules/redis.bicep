@@ -4,27 +4,28 @@ param name string
 param sku string
 param userId string
 
-resource cache 'Microsoft.Cache/redisEnterprise@2025-04-01' = {
+resource cache 'Microsoft.Cache/redisEnterprise@2025-07-01' = {
   name: name
   location: location
   sku: { name: sku }
-  properties: { minimumTlsVersion: '1.2', highAvailability: 'Enabled' }
+  properties: { minimumTlsVersion: '1.2', highAvailability: 'Enabled', publicNetworkAccess: 'Enabled' }
 }
 
-resource database 'Microsoft.Cache/redisEnterprise/databases@2025-04-01' = {
+resource database 'Microsoft.Cache/redisEnterprise/databases@2025-07-01' = {
   parent: cache
   name: 'default'
   properties: {
     port: 10000
     clientProtocol: 'Encrypted'
-    // One endpoint for all keys: a delivery and its status are written in one step, which shards behind several would not allow.
-    clusteringPolicy: 'EnterpriseCluster'
+    // No shards: a delivery, its events and its owner's month are written in one script, and shards refuse keys of different slots (CROSSSLOT), also
+    // behind one endpoint. Sizes up to 25 GB have this policy; it cannot be given to a database that was made with another.
+    clusteringPolicy: 'NoCluster'
     evictionPolicy: 'NoEviction' // every key expires some day, so any other policy would drop live deliveries instead of refusing new ones
     accessKeysAuthentication: 'Disabled'
   }
 }
 
-resource user 'Microsoft.Cache/redisEnterprise/databases/accessPolicyAssignments@2025-04-01' = {
+resource user 'Microsoft.Cache/redisEnterprise/databases/accessPolicyAssignments@2025-07-01' = {
   parent: database
   name: 'delivery'
   properties: { accessPolicyName: 'default', user: { objectId: userId } }

@@ -10,6 +10,17 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
         Assert.Contains("evictionPolicy: 'NoEviction'", Template("modules/redis.bicep"), StringComparison.Ordinal);
 
     [Fact]
+    public void Redis_has_no_shards_because_a_script_s_keys_are_of_different_slots()
+    {
+        var redis = Template("modules/redis.bicep");
+
+        Assert.Contains("clusteringPolicy: 'NoCluster'", redis, StringComparison.Ordinal);
+        // The first version of the API that has this policy; it also insists on hearing about public access.
+        Assert.Contains("'Microsoft.Cache/redisEnterprise/databases@2025-07-01'", redis, StringComparison.Ordinal);
+        Assert.Contains("publicNetworkAccess: 'Enabled'", redis, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Whoever_deploys_may_use_the_cluster_which_has_no_accounts_of_its_own()
     {
         var cluster = Template("modules/cluster.bicep");
