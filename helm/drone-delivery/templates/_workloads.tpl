@@ -75,9 +75,10 @@ app.kubernetes.io/managed-by: {{ (index . 0).Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" (index . 0).Chart.Name (index . 0).Chart.Version }}
 {{- end -}}
 
+{{/* The argument is the root, the name and, where it is not the release's, the namespace. */}}
 {{- define "drone.metadata" -}}
 name: {{ index . 1 }}
-namespace: {{ (index . 0).Release.Namespace }}
+namespace: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ (index . 0).Release.Namespace }}{{ end }}
 labels:
   {{- include "drone.labels" . | nindent 2 }}
 {{- end -}}
@@ -97,7 +98,6 @@ labels:
 {{- if eq .scaler "none" -}}{{ .replicas }}{{- else -}}{{ .autoscaling.min }}{{- end -}}
 {{- end -}}
 
-{{/* A Gateway of the chart's own is in its namespace, where its route has to be too. */}}
 {{- define "drone.gatewayNamespace" -}}
-{{- if .Values.edge.gateway.create -}}{{ .Release.Namespace }}{{- else -}}{{ .Values.edge.gateway.namespace | default .Release.Namespace }}{{- end -}}
+{{ .Values.edge.gateway.namespace | default .Release.Namespace }}
 {{- end -}}

@@ -69,6 +69,16 @@ public sealed partial class TheChartIsSound
     }
 
     [Fact]
+    public async Task The_Gateway_has_a_namespace_that_is_less_restricted_than_the_application_s()
+    {
+        var namespaces = await File.ReadAllTextAsync(Path.Combine(Lab.Repository.Root, "k8s", "namespace.yaml"), TestContext.Current.CancellationToken);
+        var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
+
+        Assert.Equal("baseline", PodSecurity(namespaces, gateway));
+        Assert.Equal("restricted", PodSecurity(namespaces, "drone-delivery"));
+    }
+
+    [Fact]
     public async Task The_table_of_values_is_the_one_that_helm_docs_makes()
     {
         Tool.Require("helm-docs");
@@ -76,6 +86,9 @@ public sealed partial class TheChartIsSound
 
         Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Lab.Repository.Root, HelmChart.Folder, "README.md"), TestContext.Current.CancellationToken), table);
     }
+
+    private static string PodSecurity(string namespaces, string name) =>
+        Manifests.Find(namespaces, "Namespace", name)["metadata"]!["labels"]!["pod-security.kubernetes.io/enforce"]!.ToString();
 
     [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
     private static partial Regex PassedTests();

@@ -7,6 +7,25 @@ namespace DroneDelivery.Kubernetes.Tests.Cluster;
 
 public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
 {
+    // As Istio's template for the pods behind a Gateway has it: all that "restricted" asks for but a seccomp profile.
+    private const string PodOfAGateway = """
+        apiVersion: v1
+        kind: Pod
+        metadata: { name: gateway }
+        spec:
+          securityContext: { sysctls: [{ name: net.ipv4.ip_unprivileged_port_start, value: "0" }] }
+          containers:
+            - name: istio-proxy
+              image: example/proxy
+              resources: { requests: { cpu: 100m, memory: 128Mi }, limits: { cpu: "2", memory: 1Gi } }
+              securityContext:
+                runAsUser: 1337
+                runAsNonRoot: true
+                allowPrivilegeEscalation: false
+                readOnlyRootFilesystem: true
+                capabilities: { drop: [ALL] }
+        """;
+
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
 
     public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
@@ -35,6 +54,19 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
 
         Assert.NotEqual(0, refused.ExitCode);
         Assert.Contains("violates PodSecurity", refused.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_pods_behind_the_Gateway_are_admitted_where_it_is_and_would_not_be_beside_the_application()
+    {
+        SimulatedCluster.Require();
+        var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
+
+        var admitted = await cluster.TryKubectlAsync(["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"], PodOfAGateway);
+        var refused = await cluster.TryKubectlAsync(["create", "--dry-run=server", "--namespace", SimulatedCluster.Namespace, "--filename", "-"], PodOfAGateway);
+
+        Assert.True(admitted.ExitCode == 0, admitted.Error);
+        Assert.Contains("seccompProfile", refused.Error, StringComparison.Ordinal);
     }
 
     [Fact]
