@@ -13,7 +13,7 @@ The argument is the root, the workload's name and the workload. Of a name that c
   {{- end -}}
 {{- end -}}
 {{- range $key, $value := $workload.settings -}}
-  {{- $_ := set $environment (replace ":" "__" $key) $value -}}
+  {{- $_ := set $environment (replace ":" "__" $key) (tpl (include "drone.text" $value) $root) -}}
 {{- end -}}
 {{- range $name, $value := $workload.env -}}
   {{- $_ := set $environment $name $value -}}

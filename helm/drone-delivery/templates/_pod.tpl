@@ -25,7 +25,7 @@ containers:
     env:
       {{- . | nindent 6 }}
     {{- end }}
-    {{- include "drone.probes" $workload | nindent 4 }}
+    {{- tpl (include "drone.probes" $workload) $root | nindent 4 }}
     {{- if $workload.preStopSeconds }}
     lifecycle:
       preStop: { sleep: { seconds: {{ $workload.preStopSeconds }} } }
