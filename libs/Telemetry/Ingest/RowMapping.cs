@@ -33,9 +33,17 @@ internal class RowMapping
     /// <summary>Appends what the item says; an item may say nothing (a metric without data points).</summary>
     public virtual void Write(Envelope item)
     {
-        WriteCommon(item);
-        WriteOwn(item);
-        Table.EndRow();
+        try
+        {
+            WriteOwn(item); // first: what it refuses has put no text into the columns' pools
+            WriteCommon(item);
+            Table.EndRow();
+        }
+        catch
+        {
+            Table.DropRow(); // half a row would shift its columns against the others
+            throw;
+        }
     }
 
     protected virtual void WriteOwn(Envelope item) { }

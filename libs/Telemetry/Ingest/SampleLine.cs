@@ -17,12 +17,21 @@ internal static class SampleLine
         [.. columns.EnumerateObject().Select(column => new ColumnSchema(column.Name,
             ColumnTypes.Find(column.Value.GetString()!) ?? throw new FormatException($"'{column.Value}' is not a column type.")))]);
 
+    /// <summary>Appends the row whole or not at all. Of a property that comes twice the last one counts.</summary>
     public static void AppendTo(Table table, JsonElement row)
     {
-        foreach (var value in row.EnumerateObject())
-            if (table.Schema.IndexOf(value.Name) is >= 0 and var column && value.Value.ValueKind != JsonValueKind.Null)
-                Append(table, column, value.Value);
-        table.EndRow();
+        try
+        {
+            for (var column = 0; column < table.Schema.Columns.Count; column++)
+                if (row.TryGetProperty(table.Schema.Columns[column].Name, out var value) && value.ValueKind != JsonValueKind.Null)
+                    Append(table, column, value);
+            table.EndRow();
+        }
+        catch
+        {
+            table.DropRow();
+            throw;
+        }
     }
 
     private static void Append(Table table, int column, JsonElement value)

@@ -120,13 +120,28 @@ public sealed class TelemetryStore : IAsyncDisposable
         if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
             return Refuse(RefusalReason.UnknownType, $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
         if (collector is not null && CollectorCalls.Is(item, collector)) return Refuse(RefusalReason.CollectorCall);
+        return Write(item, mapping);
+    }
+
+    // What is inside an item's JSON is first looked at here: a text that is not UTF-8, a list that is none.
+    private string? Write(Envelope item, RowMapping mapping)
+    {
         lock (_gate)
         {
-            mapping.Write(item);
+            ReadOnlySpan<byte> line;
+            try
+            {
+                line = _segment is null ? default : OneLine.Of(item.Body[item.Raw].Span);
+                mapping.Write(item);
+            }
+            catch (Exception exception) when (exception is JsonException or InvalidOperationException)
+            {
+                return Refuse(RefusalReason.Malformed, $"not a telemetry item: {exception.Message}");
+            }
             _kept++;
-            _segment?.Append(OneLine.Of(item.Body[item.Raw].Span));
+            _segment?.Append(line);
+            return null;
         }
-        return null;
     }
 
     private string? Refuse(RefusalReason reason, string? message = null)
@@ -161,7 +176,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table) KeepSample(table, line);
             else Refuse(RefusalReason.UnknownType);
         }
-        catch (Exception exception) when (exception is JsonException or FormatException or KeyNotFoundException or InvalidOperationException)
+        catch (Exception exception) when (exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)
         {
             Refuse(RefusalReason.Malformed);
         }

@@ -66,6 +66,23 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_exception_that_is_not_utf8_is_refused_and_shifts_no_column()
+    {
+        var body = Items.Body(Items.Exception("first", "1"), Items.Exception("bad?", "2"), Items.Exception("last", "3")).ToArray();
+        body[Array.IndexOf(body, (byte)'?')] = 0xFF;
+
+        using var response = await PostAsync(body);
+
+        Assert.Equal(HttpStatusCode.PartialContent, response.StatusCode);
+        var answer = await response.Content.ReadFromJsonAsync<JsonElement>(Cancel);
+        var error = Assert.Single(answer.GetProperty("errors").EnumerateArray());
+        Assert.Equal((1, 400), (error.GetProperty("index").GetInt32(), error.GetProperty("statusCode").GetInt32()));
+        var counts = _collector.Store.Counts;
+        Assert.Equal((3L, 2L, 1L), (counts.Received, counts.Kept, counts.Refused[RefusalReason.Malformed]));
+        Assert.Equal(["1 first", "3 last"], Rows.Of(_collector.Store.Snapshot(), "exceptions").Select(row => $"{row["operation_Id"]} {row["message"]}"));
+    }
+
+    [Fact]
     public async Task Nothing_accepted_is_a_bad_request()
     {
         using var response = await PostAsync(Items.Body("{}"));

@@ -38,6 +38,8 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("{\"time\":\"yesterday\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\"}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":7}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"ExceptionData\",\"baseData\":{\"exceptions\":\"none\"}}}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"MetricData\",\"baseData\":{\"metrics\":\"none\"}}}")]
     public void A_malformed_item_costs_its_own_line(string line)
     {
         var result = _store.Ingest(Items.Body(Items.Dependency("A"), line, Items.Dependency("B")));

@@ -96,6 +96,25 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
+    public async Task A_sample_that_was_edited_wrongly_costs_its_own_line()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        await using (var store = new TelemetryStore(new() { File = file }))
+        {
+            var queue = store.Define(Queue);
+            for (var i = 1; i <= 4; i++) queue.Append(Items.Noon, $"q{i}", i, 2.5, true, null);
+        }
+        var text = await File.ReadAllTextAsync(file, Cancel);
+        text = text.Replace("\"active\":2,", "\"active\":\"two\",", StringComparison.Ordinal).Replace("\"active\":3,", "\"active\":3,\"active\":30,", StringComparison.Ordinal);
+        await File.WriteAllTextAsync(file, text, Cancel);
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal((3L, 1L), (loaded.Counts.Samples, loaded.Counts.Refused[RefusalReason.Malformed]));
+        Assert.Equal(["q1 1", "q3 30", "q4 4"], Rows.Of(loaded.Snapshot(), "queue").Select(row => $"{row["name"]} {row["active"]}"));
+    }
+
+    [Fact]
     public void A_sample_that_does_not_fit_names_its_column()
     {
         var queue = new TelemetryStore().Define(Queue);
