@@ -4,8 +4,9 @@ using System.IO.Compression;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Appends lines to the run's file. Each flush of a compressed file is a gzip member of its own, so a process that is killed loses what it
-/// had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as they read any other.
+/// Appends lines to the run's file, behind the last whole line of one that is there. Each flush of a compressed file is a gzip member of its
+/// own, so a process that is killed loses what it had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as they
+/// read any other.
 /// </summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
@@ -22,9 +23,13 @@ internal sealed class SegmentWriter : IAsyncDisposable
     public SegmentWriter(string path, TimeSpan interval, TimeProvider clock)
     {
         _compress = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase);
+        CutOff = SegmentEnd.Mend(path, _compress);
         _file = new(path, FileMode.Append, FileAccess.Write, FileShare.Read, bufferSize: 0);
         _flushing = FlushRegularly(interval, clock, _stopping.Token);
     }
+
+    /// <summary>Whether the file had an unfinished end, which was taken off.</summary>
+    public bool CutOff { get; }
 
     /// <summary>Lines that the disk refused.</summary>
     public long Lost { get; private set; }

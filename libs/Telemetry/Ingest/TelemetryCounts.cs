@@ -7,7 +7,7 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <param name="UploadsRefused">Uploads that were turned away whole (too large, not gzip): how many items they held is not known.</param>
 /// <param name="Samples">Rows that the process itself added to tables of its own.</param>
 /// <param name="Unsaved">Lines that are in memory but not in the file, because the disk refused them.</param>
-/// <param name="CutOff">Lines at the end of a loaded file that were written only in part.</param>
+/// <param name="CutOff">Unfinished ends, as a killed process leaves them: of a file that was loaded, or that is gone on with.</param>
 public sealed record TelemetryCounts(
     long Received, long Kept, IReadOnlyDictionary<RefusalReason, long> Refused, long UploadsRefused, long Samples, long Unsaved, long CutOff);
 

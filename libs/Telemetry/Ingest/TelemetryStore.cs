@@ -27,6 +27,7 @@ public sealed class TelemetryStore : IAsyncDisposable
         _options = options ?? new();
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
         if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System);
+        if (_segment is { CutOff: true }) _cutOff = 1;
     }
 
     /// <summary>The sentence with which the disk refused the run's file; null as long as all is well.</summary>

@@ -25,6 +25,8 @@ internal static class CollectCommand
     {
         await using var collector = await TelemetryCollector.StartAsync(folder, port, TimeProvider.System, cancellationToken, new LiveRun(), ofOthers: true, allInterfaces);
         await using var sampler = broker is null ? null : new QueueSampler(collector, broker, TimeProvider.System);
+        if (collector.Counts.CutOff > 0)
+            await Console.Error.WriteLineAsync($"The telemetry in {folder} ended unfinished, as a killed process leaves it: what was written last may be missing.");
         Console.WriteLine(collector.ConnectionString);
         Console.WriteLine($"Live page: {collector.Address}   Folder: {folder}");
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -21,6 +21,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
         if (!File.Exists(file))
             throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
         await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
+        if (store.Counts.CutOff > 0)
+            await Console.Error.WriteLineAsync($"{file} was cut off: its writer was killed, or is writing still. What stands behind that place is missing here.");
         return new(store.Snapshot());
     }
 

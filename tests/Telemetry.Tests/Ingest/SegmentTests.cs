@@ -71,6 +71,57 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
     }
 
+    [Theory]
+    [InlineData("telemetry.ndjson")]
+    [InlineData("telemetry.ndjson.gz")]
+    public async Task What_is_appended_behind_an_unfinished_end_is_read(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        await WriteAsync(file, "1", "2");
+        await WriteAsync(file, "3");
+        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
+        await using (var again = new TelemetryStore(new() { File = file }))
+        {
+            again.Ingest(Items.Body(Items.Dependency("4")));
+            Assert.Equal(1, again.Counts.CutOff);
+        }
+        await WriteAsync(file, "5");
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal(0, loaded.Counts.CutOff);
+        Assert.Empty(loaded.Counts.Refused);
+        Assert.Equal(["1", "2", "4", "5"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+    }
+
+    [Fact]
+    public async Task A_member_that_lacks_its_last_bytes_keeps_its_lines()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        await WriteAsync(file, "1");
+        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 4);
+        await WriteAsync(file, "2");
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal(["1", "2"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+    }
+
+    [Theory]
+    [InlineData("telemetry.ndjson")]
+    [InlineData("telemetry.ndjson.gz")]
+    public async Task A_whole_file_that_is_opened_again_stays_as_it_is(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        await WriteAsync(file, "1", "2");
+        await WriteAsync(file, "3");
+        var before = await File.ReadAllBytesAsync(file, Cancel);
+
+        await using (var again = new TelemetryStore(new() { File = file })) Assert.Equal(0, again.Counts.CutOff);
+
+        Assert.Equal(before, await File.ReadAllBytesAsync(file, Cancel));
+    }
+
     [Fact]
     public async Task A_flushed_item_is_in_the_file_while_the_run_goes_on()
     {

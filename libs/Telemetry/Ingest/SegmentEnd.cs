@@ -1,0 +1,77 @@
+using System.Buffers.Binary;
+using System.IO.Compression;
+
+namespace DroneDelivery.Telemetry.Ingest;
+
+/// <summary>
+/// Takes off what a killed process left unfinished at the end of a run's file. What is appended behind half a line becomes a part of it, and
+/// what is appended behind half a gzip member is found by no reader.
+/// </summary>
+internal static class SegmentEnd
+{
+    // How GZipStream begins each member: no flags, no time. Eight such bytes do not come about by chance.
+    private static ReadOnlySpan<byte> MemberStart => [0x1F, 0x8B, 8, 0, 0, 0, 0, 0];
+
+    /// <returns>Whether there was something unfinished.</returns>
+    public static bool Mend(string path, bool compressed)
+    {
+        if (!File.Exists(path)) return false;
+        using var file = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read);
+        if (!file.CanSeek || file.Length == 0) return false;
+        return compressed ? MendMember(file) : CutLine(file);
+    }
+
+    // The lines that can still be read are written again.
+    private static bool MendMember(FileStream file)
+    {
+        if (LastFrom(file, MemberStart) is not { } member) return false; // of another program, whose members begin in another way
+        var lines = Unpack(member);
+        if (IsWhole(member, lines)) return false;
+        var kept = lines.AsSpan().LastIndexOf((byte)'\n') + 1;
+        file.SetLength(file.Length - member.Length);
+        file.Seek(0, SeekOrigin.End);
+        if (kept == 0) return true;
+        using var again = new GZipStream(file, CompressionLevel.Fastest, leaveOpen: true);
+        again.Write(lines.AsSpan(0, kept));
+        return true;
+    }
+
+    private static bool CutLine(FileStream file)
+    {
+        var unfinished = LastFrom(file, "\n"u8) is { } end ? end.Length - 1 : file.Length;
+        if (unfinished > 0) file.SetLength(file.Length - unfinished);
+        return unfinished > 0;
+    }
+
+    /// <returns>The file from the last <paramref name="mark"/> on; null when it has none.</returns>
+    private static byte[]? LastFrom(FileStream file, ReadOnlySpan<byte> mark)
+    {
+        for (var size = 1L << 20; ; size *= 2)
+        {
+            var tail = new byte[Math.Min(size, file.Length)];
+            file.Position = file.Length - tail.Length;
+            file.ReadExactly(tail);
+            if (tail.AsSpan().LastIndexOf(mark) is >= 0 and var start) return tail[start..];
+            if (tail.Length == file.Length) return null;
+        }
+    }
+
+    private static byte[] Unpack(byte[] member)
+    {
+        using var lines = new MemoryStream();
+        using var content = new GZipStream(new MemoryStream(member), CompressionMode.Decompress);
+        try
+        {
+            content.CopyTo(lines);
+        }
+        catch (InvalidDataException)
+        {
+            // What could be read before this is all that is left.
+        }
+        return lines.ToArray();
+    }
+
+    // A member holds whole lines, and its last four bytes are their length.
+    private static bool IsWhole(byte[] member, byte[] lines) =>
+        lines is [.., (byte)'\n'] && BinaryPrimitives.ReadUInt32LittleEndian(member.AsSpan(^4..)) == lines.Length;
+}
