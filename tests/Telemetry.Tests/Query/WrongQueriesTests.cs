@@ -120,6 +120,8 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where duration", 1, 15, "must be true or false, but this is a real", "Compare")]
     [InlineData("calls | where timestamp > '2030-01-01'", 1, 25, "'>' cannot be applied to datetime and string", "datetime(")]
     [InlineData("calls | where target > 5", 1, 22, "'>' cannot be applied to string and long", "Convert")]
+    [InlineData("calls | where tags.a == tags.b", 1, 22, "'==' cannot be applied to dynamic and dynamic", "tostring")]
+    [InlineData("calls | project tags.a / tags.b", 1, 24, "'/' cannot be applied to dynamic and dynamic", "todouble")]
     [InlineData("calls | where n has 'a'", 1, 17, "'has' cannot be applied to int and string", null)]
     [InlineData("calls | extend x = target + 'a'", 1, 27, "'+' cannot be applied to string and string", "It takes")]
     [InlineData("calls | where success and n", 1, 27, "must be true or false, but this is a int", "Compare")]

@@ -96,8 +96,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no)
     {
         // dynamic gives way to a plain type
-        if (yes.Type == ColumnType.Dynamic && no.Type != ColumnType.Dynamic) yes = Conversions.Convert(yes, no.Type);
-        if (no.Type == ColumnType.Dynamic && yes.Type != ColumnType.Dynamic) no = Conversions.Convert(no, yes.Type);
+        if (yes.Type == ColumnType.Dynamic && no.Type != ColumnType.Dynamic) yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
+        if (no.Type == ColumnType.Dynamic && yes.Type != ColumnType.Dynamic) no = Conversions.Convert(no, Conversions.Beside(yes.Type));
         return BindCall("iff", at, [BindPredicate(condition), yes, no]);
     }
 
@@ -176,7 +176,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     }
 
     private static string? TypeHint(Function function, List<ColumnType> types) =>
-        types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String) ? "Write datetime(…) or todatetime(…) around the text."
+        types.Count(type => type == ColumnType.Dynamic) > 1 ? "Write tostring(…) or todouble(…) around one of them."
+        : types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String) ? "Write datetime(…) or todatetime(…) around the text."
         : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String) ? "Write totimespan(…) around the text, or a literal such as 5m."
         : types.Contains(ColumnType.String) && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real) ? "Convert one side: todouble(text) or tostring(number)."
         : function.Name is "and" or "or" or "not" ? "Both sides must be conditions."

@@ -27,15 +27,20 @@ internal static class Conversions
             (Kql.Dynamic, Kernels.Maybe<Dynamic, long>(Kql.TimeSpan, json => TypedLiteral.SpanTicks(json.ToString())))),
     ];
 
-    /// <summary>What it takes to use a value of one type where another is wanted; null when only the query can say how.</summary>
+    /// <summary>
+    /// What it takes to use a value of one type where another is wanted; null when only the query can say how. A dynamic number may have a
+    /// fraction: beside a whole number it is cheapest to make both real.
+    /// </summary>
     public static int? Cost(ColumnType from, ColumnType to) => (from, to) switch
     {
         _ when from == to => 0,
         (Kql.Int, Kql.Long) => 1,
         (Kql.Int, Kql.Real) => 3,
         (Kql.Long, Kql.Real) => 2,
-        (Kql.Dynamic, Kql.Int or Kql.DateTime or Kql.TimeSpan) => 11,
-        (Kql.Dynamic, _) => 10,
+        (Kql.Dynamic, Kql.Real) => 10,
+        (Kql.Dynamic, Kql.DateTime or Kql.TimeSpan) => 11,
+        (Kql.Dynamic, Kql.Int) => 15,
+        (Kql.Dynamic, _) => 14,
         _ => null,
     };
 
@@ -55,6 +60,9 @@ internal static class Conversions
         })!;
         return new CallScalar(to, function.Resolve([value.Type])!.Kernel, [value]);
     }
+
+    /// <summary>What a dynamic value becomes where the other choice has this type.</summary>
+    public static ColumnType Beside(ColumnType other) => other is Kql.Int or Kql.Long ? Kql.Real : other;
 
     public static string WholeText(long value) => value.ToString(CultureInfo.InvariantCulture);
 

@@ -28,13 +28,16 @@ internal sealed record Function(
     public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
     {
         Overload? best = null;
-        var least = int.MaxValue;
+        var (least, fitting) = (int.MaxValue, 0);
         foreach (var overload in Overloads)
         {
-            if (Cost(overload, arguments) is not { } cost || cost >= least) continue;
-            (best, least) = (overload, cost);
+            if (Cost(overload, arguments) is not { } cost) continue;
+            fitting++;
+            if (cost < least) (best, least) = (overload, cost);
         }
-        return best;
+        // Two dynamic values do not tell what they are to be compared or computed as.
+        var isAmbiguous = least > 0 && fitting > 1 && arguments.Count(argument => argument == ColumnType.Dynamic) > 1;
+        return isAmbiguous ? null : best;
     }
 
     private static int? Cost(Overload overload, IReadOnlyList<ColumnType> arguments)
