@@ -62,6 +62,7 @@ public sealed class TabularTests
     [InlineData("calls | summarize n = sum(n) by target, ok = success", "target:string, ok:bool, n:long\npackage; true; 4\ndelivery; false; 2\n; ∅; 0\ndelivery; true; 5")]
     [InlineData("calls | summarize percentiles(duration, 50, 95), percentile(n, 50)", "percentile_duration_50:real, percentile_duration_95:real, percentile_n_50:long\n12; 40; 2")]
     [InlineData("calls | summarize percentile(duration, 99.9)", "percentile_duration_99_9:real\n40")]
+    [InlineData("calls | summarize x = percentile(duration, 95) / percentile(duration, 0), y = percentile(n, 50) + count()", "x:real, y:long\n4; 7")]
     [InlineData("calls | summarize p = percentile(duration, 0) by target", "target:string, p:real\npackage; 10\ndelivery; 30\n; ∅")]
     [InlineData("calls | summarize failed = 100.0 * countif(success == false) / count()", "failed:real\n20")]
     [InlineData("calls | summarize round(avg(duration), 1), strcat(tostring(count()), ' calls')", "avg_duration:real, Column1:string\n23; 5 calls")]

@@ -104,6 +104,7 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where count() > 1", 1, 15, "'count' aggregates rows", "summarize")]
     [InlineData("calls | summarize duration", 1, 19, "'duration' must stand inside an aggregate", "take_any(duration)")]
     [InlineData("calls | summarize count() + n", 1, 29, "'n' must stand inside an aggregate", "take_any(n)")]
+    [InlineData("calls | summarize percentile(duration, 95) - duration", 1, 46, "'duration' must stand inside an aggregate", "take_any(duration)")]
     [InlineData("calls | summarize 5", 1, 19, "needs an aggregate", "count()")]
     [InlineData("calls | summarize sum(avg(n))", 1, 23, "cannot stand inside another", "Summarize twice")]
     [InlineData("calls | summarize sum(target)", 1, 19, "'sum' cannot be applied to string", "todouble")]

@@ -123,9 +123,11 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
     {
         if (call.Arguments.Count < 2) throw Error(call.At, $"'{call.Function}' takes a value and {(call.Function == "percentile" ? "a percentile" : "percentiles")}.", "For example: percentiles(duration, 50, 95).");
         if (call.Function == "percentile" && call.Arguments.Count > 2) throw Error(call.At, "'percentile' takes one percentile.", "percentiles takes several.");
+        var outside = _insideAggregate;
         _insideAggregate = true;
         value = Bind(call.Arguments[0]);
         var percents = call.Arguments.Skip(1).Select(Percent).ToList();
+        _insideAggregate = outside;
         var type = value.Type == ColumnType.Int ? ColumnType.Long : value.Type;
         return type switch
         {
