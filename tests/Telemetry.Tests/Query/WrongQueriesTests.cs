@@ -144,6 +144,7 @@ public sealed class WrongQueriesTests
     [InlineData("union calls, owners", 1, 1, "'n' is int in one table and string in owners", "Convert")]
     [InlineData("calls | where target in (owners)", 1, 22, "must have one column, but it has 3", "project NAME")]
     [InlineData("calls | where n in (owners | project owner)", 1, 17, "a int is looked for among values of type string", "Convert")]
+    [InlineData("calls | where n has_any (owners | project owner)", 1, 17, "'has_any' looks into a text, not into a int", "tostring")]
     [InlineData("calls | where n > (owners | count)", 1, 20, "a value was expected here, not a query", "toscalar")]
     [InlineData("print toscalar(5)", 1, 7, "toscalar takes a query", "For example")]
     [InlineData("print extract('(', 1, 'a')", 1, 1, "'(' is not a regular expression", "@'")]

@@ -132,18 +132,18 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         var equal = list.Operator switch { "has_any" => "has", var name when name.EndsWith('~') => "=~", _ => "==" };
         var left = Bind(list.Left);
         Scalar found = queries.BindAsTable(list.Items) is { } plan
-            ? BindInQuery(list, left, plan, ignoreCase: equal == "=~")
+            ? BindInQuery(list, left, plan, equal)
             : BindInValues(list, left, equal);
         return negated ? BindCall("not", list.At, [found]) : found;
     }
 
-    private CallScalar BindInQuery(InList list, Scalar left, Plan plan, bool ignoreCase)
+    private CallScalar BindInQuery(InList list, Scalar left, Plan plan, string equal)
     {
         if (plan.Columns.Count != 1) throw Error(list.At, $"the query behind '{list.Operator}' must have one column, but it has {plan.Columns.Count}.", "Add | project NAME.");
         if (left.Type == ColumnType.Dynamic) left = Conversions.Convert(left, ColumnType.String);
-        return plan.Columns[0].Type == left.Type
-            ? InSet.OfQuery(left, plan, ignoreCase)
-            : throw Error(list.At, $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.", "Convert one of them.");
+        if (equal == "has" && left.Type != ColumnType.String) throw Error(list.At, $"'{list.Operator}' looks into a text, not into a {left.Type.KqlName()}.", "Write tostring(…) around it.");
+        if (plan.Columns[0].Type == left.Type) return equal == "has" ? InSet.AnyTerm(left, plan) : InSet.OfQuery(left, plan, ignoreCase: equal == "=~");
+        throw Error(list.At, $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.", "Convert one of them.");
     }
 
     private Scalar BindInValues(InList list, Scalar left, string equal)

@@ -2,7 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary><c>in</c> by looking up a set, whether its values stand in the query or come from a nested one. Null is in no set.</summary>
+/// <summary><c>in</c> by looking up a set, whether its values stand in the query or come from a nested one; <c>has_any</c> of a nested query.
+/// Null is in no set.</summary>
 internal static class InSet
 {
     /// <summary>Null when the items are not constants of the type that is looked for.</summary>
@@ -27,6 +28,26 @@ internal static class InSet
         ColumnType.Bool => Lookup(context => Run(plan, context, EqualityComparer<bool>.Default)),
         _ => Lookup(context => Run(plan, context, EqualityComparer<long>.Default)),
     }, [left]);
+
+    /// <summary>Whether one of the query's texts stands in the text as a whole term.</summary>
+    public static CallScalar AnyTerm(Scalar left, Plan plan)
+    {
+        var key = new object();
+        return new(ColumnType.Bool, (arguments, length, context) =>
+        {
+            var terms = context.Once(key, () => Run<string>(plan, context, Comparer(ignoreCase: true)));
+            var texts = arguments[0].As<string>();
+            var result = new Maker<bool>(ColumnType.Bool, length, context);
+            for (var i = 0; i < length; i++)
+            {
+                context.Check(); // a row is looked through as often as there are terms
+                result.Set(i, HasAny(texts[i], terms));
+            }
+            return result.Column;
+        }, [left]);
+    }
+
+    private static bool HasAny(string text, HashSet<string> terms) => terms.Any(term => TextOperators.HasTerm(text, term, StringComparison.OrdinalIgnoreCase));
 
     private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 
