@@ -110,6 +110,8 @@ public sealed class WrongQueriesTests
     [InlineData("calls | summarize sum(target)", 1, 19, "'sum' cannot be applied to string", "todouble")]
     [InlineData("calls | summarize sum(tags.a)", 1, 19, "'sum' cannot be applied to dynamic", "todouble")]
     [InlineData("calls | summarize count(n)", 1, 19, "'count' takes 0 arguments, not 1", "countif")]
+    [InlineData("calls | summarize make_list(n, 5)", 1, 19, "'make_list' takes 1 argument, not 2", "size")]
+    [InlineData("calls | summarize make_set_if(n, success, 5)", 1, 19, "'make_set_if' takes 2 arguments, not 3", "size")]
     [InlineData("calls | summarize sumif(n, n)", 1, 19, "'sumif' cannot be applied to int and int", "condition")]
     [InlineData("calls | summarize percentile(duration, 101)", 1, 40, "from 0 to 100", "95")]
     [InlineData("calls | summarize percentile(duration, n)", 1, 40, "must be a constant", "let")]

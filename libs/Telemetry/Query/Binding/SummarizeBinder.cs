@@ -75,10 +75,12 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
 
     private ColumnScalar BindAggregate(Call call, AggregateFunction function)
     {
-        var arguments = BindArguments(call.Arguments.Take(function.Name.StartsWith("make_", StringComparison.Ordinal) ? function.Arguments : int.MaxValue));
+        var arguments = BindArguments(call.Arguments);
         if (arguments.Length != function.Arguments)
             throw Error(call.At, $"'{function.Name}' takes {function.Arguments} argument{(function.Arguments == 1 ? "" : "s")}, not {arguments.Length}.",
-                function.Arguments == 0 ? "Write count(), or countif(condition)." : null);
+                function.Arguments == 0 ? "Write count(), or countif(condition)."
+                : arguments.Length > function.Arguments && function.Name.StartsWith("make_", StringComparison.Ordinal) ? "A size is not supported: all values are listed."
+                : null);
         var types = Array.ConvertAll(arguments, argument => argument.Type);
         var shape = function.ShapeFor(types)
             ?? throw Error(call.At, $"'{function.Name}' cannot be applied to {string.Join(" and ", types.Select(type => type.KqlName()))}.",
