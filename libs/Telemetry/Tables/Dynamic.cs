@@ -89,7 +89,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         if (Kind != JsonValueKind.String) return Encoding.UTF8.GetString(Json.Span);
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
-        return reader.GetString()!;
+        // A text with escapes was looked at when it came in; of any other, bytes that are not UTF-8 are shown as such.
+        return reader.ValueIsEscaped ? reader.GetString()! : Encoding.UTF8.GetString(reader.ValueSpan);
     }
 
     private Dynamic Slice(ref Utf8JsonReader reader)

@@ -1,5 +1,6 @@
 using System.Text;
 using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
@@ -58,6 +59,17 @@ public sealed class IngestTests : IAsyncDisposable
 
         Assert.Empty(_store.Ingest(body).Errors);
         Assert.Equal(["A\uFFFD", "B"], Names());
+    }
+
+    [Fact]
+    public void A_property_that_is_not_utf8_can_be_asked_for()
+    {
+        var body = Items.Body("""{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"e","properties":{"a":"A?"}}}}""").ToArray();
+        body[Array.IndexOf(body, (byte)'?')] = 0xFF;
+
+        Assert.Empty(_store.Ingest(body).Errors);
+        var answer = KqlQuery.Parse("customEvents | project tostring(customDimensions.a)").Run(_store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Equal("A\uFFFD", answer[0, 0]);
     }
 
     [Fact]
