@@ -41,7 +41,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         <h3>Knobs that differ</h3>
         {Knobs([.. Comparison.Knobs.Where(knob => knob.Stage == a.Stage)])}
         <h3>Rates, queue and nodes</h3>
-        <div class="charts">{Charts(a, b).Where(chart => chart.HasPoints).Select(chart => SvgChart.Render(chart))}</div>
+        <div class="charts">{Charts(a, b).Select(chart => SvgChart.Render(chart))}</div>
         <h3>Figures that differ</h3>
         {Figures([.. Comparison.Figures.Where(figure => figure.Stage == a.Stage)])}
         </section>
@@ -50,20 +50,31 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
 
     private static IEnumerable<LineChart> Charts(StageRecord a, StageRecord b)
     {
-        yield return Draw(a, b, "throughput", "Throughput: messages completed", Both(a, b, "completed.peak", "Best 5 seconds"), "messages/s", bin => bin.Completed);
-        yield return Draw(a, b, "outgoing", "Outgoing messages", Both(a, b, "outgoing.plateau", "With all users"), "messages/s", bin => bin.Outgoing);
-        yield return Draw(a, b, "backlog", "Messages in the queue", Both(a, b, "backlog.loadEnd", "When the load ended"), "messages", bin => bin.Backlog);
-        yield return Draw(a, b, "nodes", "CPU of the busiest node", Both(a, b, "node.p95", "95th percentile of all nodes under load"), "%", bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max());
+        LineChart?[] charts =
+        [
+            Draw(a, b, "throughput", "Throughput: messages completed", "completed.peak", "Best 5 seconds", "messages/s", bin => bin.Completed),
+            Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "With all users", "messages/s", bin => bin.Outgoing),
+            Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin => bin.Backlog),
+            Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%", bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max()),
+        ];
+        return charts.OfType<LineChart>().Where(chart => chart.HasPoints);
     }
 
-    private static LineChart Draw(StageRecord a, StageRecord b, string id, string title, string says, string unit, Func<Bin, double> value) => new(
-        $"{id}-{a.Stage}", title, says, unit,
-        [RecordCharts.Values(First, "backlog", a, value), RecordCharts.Values(Second, "outgoing", b, value)],
-        Marks(a));
+    /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
+    private static LineChart? Draw(StageRecord a, StageRecord b, string id, string title, string figure, string what, string unit, Func<Bin, double> value) =>
+        Lacks(a, figure) || Lacks(b, figure) ? null : new(
+            $"{id}-{a.Stage}", title, Both(a, b, figure, what), unit,
+            [RecordCharts.Values(First, "backlog", a, value), RecordCharts.Values(Second, "outgoing", b, value)],
+            Marks(a));
+
+    // A stage that was broken off has no figures, and a line until there.
+    private static bool Lacks(StageRecord stage, string figure) => stage.Figures.Count > 0 && !stage.Figures.ContainsKey(figure);
 
     private static string Both(StageRecord a, StageRecord b, string figure, string what) => a.Figures.Count == 0 || b.Figures.Count == 0
         ? ""
-        : $"{what}: {NumberText.Of(Figure(a, figure))}{a.Figures[figure].Unit} in the first, {NumberText.Of(Figure(b, figure))}{b.Figures[figure].Unit} in the second.";
+        : $"{what}: {Measured(a, figure)} in the first, {Measured(b, figure)} in the second.";
+
+    private static string Measured(StageRecord stage, string figure) => NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
 
     private static IEnumerable<Html> Row(string which, string name, RunRecord run) =>
         [Html.Of($"<th scope=\"row\">{which}</th>"), HtmlTable.Cell(name), Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"), Html.Of($"<td><code>{run.Command}</code></td>")];

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
@@ -45,6 +46,18 @@ public sealed class RunsAreCompared
     }
 
     [Fact]
+    public void What_a_replay_does_not_know_is_left_out_and_the_rest_is_drawn()
+    {
+        var (own, replay) = (Run(Serial), Run(Serial, Sources.Stocks | Sources.Rates));
+
+        foreach (var page in new[] { new ComparisonReport("own", own, "replay", replay).Render(), new ComparisonReport("replay", replay, "own", own).Render() })
+        {
+            Assert.Equal(["throughput-2", "backlog-2"], Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value));
+            Assert.Contains("Best 5 seconds: 12.2/s in the first, 12.2/s in the second.", page, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
     public async Task The_verb_leaves_a_page_beside_the_second_run()
     {
         await using var lab = new LabProcess();
@@ -80,10 +93,12 @@ public sealed class RunsAreCompared
         Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
     }
 
-    private static RunRecord Run(Imitation imitation, params string[] knobs)
+    private static RunRecord Run(Imitation imitation, params string[] knobs) => Run(imitation, Sources.Everything, knobs);
+
+    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs)
     {
         var plan = RunPlan.Of([imitation.Stage], new(RunOptions.Quick, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
-        var measured = imitation.Measure();
+        var measured = imitation.Measure() with { Told = told };
         var machine = new MachineRecord("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
         return RunRecord.Of(plan, [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)], DateTimeOffset.UnixEpoch, $"./lab run {imitation.Stage}", machine, null, null, null);
     }
