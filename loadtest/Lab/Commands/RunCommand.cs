@@ -25,7 +25,7 @@ internal static class RunCommand
         {
             stages, full, k, repeat, set, replicas, environment, driver, open, seed, ports, json,
         };
-        command.WithHelp(KnobHelp.Write, "run", "run 4 5 5-long --full", "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=100", "run 1 2 --driver own --repeat 3 --json");
+        command.WithHelp(KnobHelp.Write, "run", "run 4 5 5-long --full", "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200", "run 1 2 --driver own --repeat 3 --json");
         command.SetAction(async (parsed, cancellationToken) =>
         {
             string[] asked = parsed.GetValue(stages) is { Length: > 0 } some ? some : [RunPlan.Everything];

@@ -64,12 +64,17 @@ internal sealed class KnobSet
         All.Where(set => set.Knob.Process == process).SelectMany(set => set.Knob.Settings(set.Value));
 
     /// <summary>Knobs that cannot be together, found before anything is started.</summary>
-    /// <exception cref="BadInputException">The message names both knobs.</exception>
-    public KnobSet Consistent()
+    /// <param name="k">What the run is going to be shortened by.</param>
+    /// <exception cref="BadInputException">The message names both knobs, as they were typed.</exception>
+    public KnobSet Consistent(double k = 1)
     {
-        if (this["workflow.prefetchCount"] is { Number: > 0 } prefetch && this["workflow.maxConcurrentCalls"] is { } calls && prefetch.Number < calls.Number)
+        if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
+            && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
+        {
             throw new BadInputException(
-                $"workflow.prefetchCount={prefetch.Number} is less than workflow.maxConcurrentCalls={calls.Number}: handlers would wait for messages. Set the prefetch to 0 or to at least the calls.");
+                $"workflow.prefetchCount={typed.Number}{(k == 1 ? "" : $", shortened by k = {k} to {prefetch},")} is less than workflow.maxConcurrentCalls={calls.Number}: handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}.");
+        }
+
         return this;
     }
 }

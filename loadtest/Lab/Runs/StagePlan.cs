@@ -45,7 +45,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
             DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
         };
-        return new(stage, options, Shorten(all, options.K).Consistent(), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? (options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment)));
+        return new(stage, options, Shorten(all.Consistent(options.K), options.K), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? (options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment)));
     }
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>

@@ -69,6 +69,7 @@ public sealed class TheCommandLine
     [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "is not a stage", "run", "9")]
     [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+    [InlineData(2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less", "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]

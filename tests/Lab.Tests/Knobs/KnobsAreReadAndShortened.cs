@@ -80,11 +80,23 @@ public sealed class KnobsAreReadAndShortened
         Assert.DoesNotContain('\n', refusal.Message);
     }
 
-    [Fact]
-    public void A_prefetch_below_the_concurrent_calls_is_refused()
+    [Theory]
+    [InlineData(5, 1, "workflow.prefetchCount=5 is less than workflow.maxConcurrentCalls=20: ", "at least 20.")]
+    [InlineData(100, 8, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: ", "at least 160.")]
+    public void A_prefetch_below_the_concurrent_calls_is_refused_as_it_was_typed(int prefetch, double k, string begin, string end)
     {
-        var refusal = Assert.Throws<BadInputException>(() => KnobSet.Parse(["workflow.prefetchCount=5", "workflow.maxConcurrentCalls=20"]).Consistent());
+        var refusal = Assert.Throws<BadInputException>(() => Knobs(prefetch).Consistent(k));
 
-        Assert.Contains("workflow.maxConcurrentCalls=20", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith(begin, refusal.Message, StringComparison.Ordinal);
+        Assert.EndsWith(end, refusal.Message, StringComparison.Ordinal);
     }
+
+    [Theory]
+    [InlineData(0, 8)]
+    [InlineData(20, 1)]
+    [InlineData(160, 8)]
+    [InlineData(280, 14)]
+    public void A_prefetch_that_is_off_or_has_a_message_for_each_call_is_not(int prefetch, double k) => Assert.Equal(20, Knobs(prefetch).Consistent(k).Number("workflow.maxConcurrentCalls", 0));
+
+    private static KnobSet Knobs(int prefetch) => KnobSet.Parse([$"workflow.prefetchCount={prefetch}", "workflow.maxConcurrentCalls=20"]);
 }

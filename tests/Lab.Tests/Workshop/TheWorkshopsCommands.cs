@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Runs;
@@ -9,12 +10,13 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Everything that the two pages of the workshop tell people to type.</summary>
+/// <summary>Everything that the two pages of the workshop, the README and the help tell people to type.</summary>
 public sealed partial class TheWorkshopsCommands
 {
     private static readonly string[] Pages = ["workshop.md", "workshop-teacher.md"];
+    private static readonly string Readme = Path.Combine("..", "README.md");
 
-    public static TheoryData<string> Commands => [.. Pages.SelectMany(CommandsOf).Distinct()];
+    public static TheoryData<string> Commands => [.. Pages.Append(Readme).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
 
     [Theory, MemberData(nameof(Commands))]
     public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
@@ -30,12 +32,17 @@ public sealed partial class TheWorkshopsCommands
             case "run":
                 Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
                 break;
-            case "stages" when words.Length > 1:
+            case "up":
+                Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
+                break;
+            case "stages" when words.Length > 1 && !words[1].StartsWith('-'):
                 Stage.Load(words[1]);
                 break;
             case "query":
-                QueryFile.Read(words[1]);
-                Stage.Load(parsed.GetValue<string>("--stage")!);
+                if (parsed.GetValue<string>("file") is { } file)
+                    QueryFile.Read(file);
+                if (parsed.GetValue<string>("--stage") is { } stage)
+                    Stage.Load(stage);
                 break;
             case "check" when words.Length > 1:
                 ExerciseTable.Find(words[1]);
@@ -99,6 +106,18 @@ public sealed partial class TheWorkshopsCommands
 
     /// <summary>What follows <c>./lab</c> in a line of code or between back-ticks.</summary>
     private static List<string> CommandsOf(string page) => [.. Command().Matches(File.ReadAllText(PathOf(page))).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
+
+    /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
+    private static IEnumerable<string> ExamplesOfTheHelp()
+    {
+        foreach (var verb in LabCommand.Parse([]).CommandResult.Command.Subcommands)
+        {
+            using var help = new StringWriter(CultureInfo.InvariantCulture);
+            LabCommand.Parse([verb.Name, "--help"]).Invoke(new() { Output = help });
+            foreach (var line in help.ToString().Split("Examples:")[1].Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+                yield return line["./lab ".Length..];
+        }
+    }
 
     private static string PathOf(string page) => Path.Combine(Repository.Root, "docs", page);
 
