@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>Several runs of the same stages: median and range of each check's figure.</summary>
 internal static class RepeatTable
 {
-    public static void Write(IReadOnlyList<RunRecord> runs)
+    public static void Write(IAnsiConsole console, IReadOnlyList<RunRecord> runs)
     {
         var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "predicted", "median", "range", "band", "holds");
         foreach (var checks in runs.SelectMany(run => run.Stages).SelectMany(stage => stage.Checks).Where(check => check.Measured is not null).GroupBy(check => check.Id))
@@ -18,7 +18,7 @@ internal static class RepeatTable
                 $"{NumberText.Of(values[0])}–{NumberText.Of(values[^1])}{first.Unit}", first.Band, $"{checks.Count(check => check.Holds == true)} of {values.Length}");
         }
 
-        Terminal.Output.Write(table);
+        console.Write(table);
     }
 
     /// <param name="sorted">At least one.</param>

@@ -20,7 +20,7 @@ internal static class RunCommand
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("the stage's");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var json = Options.Json("Print run.json instead of the tables.");
+        var json = Options.Json("Print run.json instead of the tables; with --repeat an array of them.");
         var command = new Command("run", "Replays load tests and judges them. Exit code 0 only if every check holds.")
         {
             stages, full, k, repeat, set, replicas, environment, driver, open, seed, ports, json,
@@ -33,14 +33,13 @@ internal static class RunCommand
             RunPlan Plan() => RunPlan.Of(asked, new(
                 parsed.GetValue(full) ? 1 : parsed.GetValue(k), knobs, parsed.GetValue(environment),
                 RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), string.Join('+', asked)), new Ports(parsed.GetValue(ports)), parsed.GetValue(seed), parsed.GetValue(open)));
-            var show = parsed.GetValue(json) ? (Action<RunPlan, RunRecord>)((_, run) => Console.WriteLine(run.ToJson())) : VerdictTable.Write;
-            return await RepeatAsync(parsed.GetValue(repeat), Plan, parsed.GetValue(driver)!, "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value)), show, cancellationToken);
+            return await RepeatAsync(
+                parsed.GetValue(repeat), Plan, parsed.GetValue(driver)!, "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value)), parsed.GetValue(json), cancellationToken);
         });
         return command;
     }
 
-    private static async Task<int> RepeatAsync(
-        int times, Func<RunPlan> plan, string driver, string command, Action<RunPlan, RunRecord> show, CancellationToken cancellationToken)
+    private static async Task<int> RepeatAsync(int times, Func<RunPlan> plan, string driver, string command, bool json, CancellationToken cancellationToken)
     {
         using var onlyOne = LabLock.Acquire("run");
         var runs = new List<RunRecord>();
@@ -48,11 +47,15 @@ internal static class RunCommand
         {
             var next = plan();
             runs.Add(await PlayAsync(next, driver, command, TimeProvider.System, cancellationToken));
-            show(next, runs[^1]);
+            if (!json)
+                VerdictTable.Write(next, runs[^1]);
         }
 
+        // Who asks for JSON gives standard output to a program: one document, and nothing beside it.
+        if (json)
+            Console.WriteLine(times == 1 ? runs[0].ToJson() : RunRecord.ToJson(runs));
         if (times > 1)
-            RepeatTable.Write(runs);
+            RepeatTable.Write(json ? Terminal.Error : Terminal.Output, runs);
         return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? 0 : 1;
     }
 

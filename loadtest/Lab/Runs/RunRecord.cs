@@ -56,6 +56,9 @@ internal sealed record RunRecord(
 
     public string ToJson() => JsonSerializer.Serialize(this, Options);
 
+    /// <summary>Several runs as one document.</summary>
+    public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
+
     private static IEnumerable<StageOutcome> HalvesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes) =>
         from half in plan.Halves
         let whole = outcomes.FirstOrDefault(outcome => outcome.Plan.Stage.Id == half.Stage.HalfOf)
