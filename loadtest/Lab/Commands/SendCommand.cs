@@ -23,10 +23,22 @@ internal static class SendCommand
             var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
             using var http = Loopback.CreateClient();
             var journeys = new Journeys(http, TimeProvider.System, [.. state.Of(Service.Ingestion).Select(it => it.Url)], [.. state.Of(Service.Delivery).Select(it => it.Url)]);
-            var report = JourneyReport.Of(await journeys.SendAsync(parsed.GetValue(count), parsed.GetValue(callers), TimeSpan.FromSeconds(parsed.GetValue(timeout)), cancellationToken));
+            var report = JourneyReport.Of(await SendAsync(journeys, parsed.GetValue(count), parsed.GetValue(callers), TimeSpan.FromSeconds(parsed.GetValue(timeout)), cancellationToken));
             Console.WriteLine(parsed.GetValue(json) ? JsonSerializer.Serialize(report, JsonSerializerOptions.Web) : report.ToString());
             return report.Delivered == report.Sent ? 0 : 1;
         });
         return command;
+    }
+
+    private static async Task<IReadOnlyList<Journey>> SendAsync(Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await journeys.SendAsync(count, callers, patience, cancellationToken);
+        }
+        catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        {
+            throw new LabException($"The application does not answer ({exception.Message.Split('\n')[0]}). `./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.");
+        }
     }
 }

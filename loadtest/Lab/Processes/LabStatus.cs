@@ -26,7 +26,7 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
         {
             return (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
         }
-        catch (HttpRequestException)
+        catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             return null;
         }
@@ -45,7 +45,7 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
     }
 }
 
-/// <param name="State">ready, not ready, or gone.</param>
+/// <param name="State">ready, not ready, does not answer, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
 internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url)
 {
@@ -64,6 +64,10 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
         catch (HttpRequestException)
         {
             return "gone";
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return "does not answer";
         }
     }
 

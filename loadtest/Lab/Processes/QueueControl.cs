@@ -10,7 +10,8 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>Changes the queue while the broker runs, through the broker's management API.</summary>
 internal sealed class QueueControl(HttpClient http, Uri broker)
 {
-    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(100);
+    // A lock lasts 5 minutes at most.
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6), Pause = TimeSpan.FromMilliseconds(100);
 
     public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) => (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
 
@@ -33,22 +34,19 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     }
 
     /// <summary>Drops every message, dead letters too. What receivers that are gone still hold is dropped when its lock ends.</summary>
-    public async Task PurgeAsync(CancellationToken cancellationToken)
+    /// <exception cref="LabException">Some are left when every lock of theirs has ended.</exception>
+    public async Task PurgeAsync(TimeProvider clock, CancellationToken cancellationToken)
     {
-        do
+        for (var began = clock.GetTimestamp(); ; await Task.Delay(Pause, clock, cancellationToken))
         {
             await PostAsync($"{BrokerCounters.QueueName}/$purge", cancellationToken);
             await PostAsync($"{BrokerCounters.QueueName}/$DeadLetterQueue/$purge", cancellationToken);
+            var left = await ReadAsync(cancellationToken);
+            if (left is { Queued: 0, DeadLetter: 0 })
+                return;
+            if (clock.GetElapsedTime(began) > Patience)
+                throw new LabException($"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again.");
         }
-        while (await HasMessagesAsync(cancellationToken));
-    }
-
-    private async Task<bool> HasMessagesAsync(CancellationToken cancellationToken)
-    {
-        if ((await ReadAsync(cancellationToken)) is { Queued: 0, DeadLetter: 0 })
-            return false;
-        await Task.Delay(Pause, cancellationToken);
-        return true;
     }
 
     private async Task PostAsync(string path, CancellationToken cancellationToken)

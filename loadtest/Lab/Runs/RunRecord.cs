@@ -52,12 +52,28 @@ internal sealed record RunRecord(
             CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed, machine, calibration, telemetry, ChangesOf(plan.Options), stages);
     }
 
-    public static RunRecord Read(string file) => JsonSerializer.Deserialize<RunRecord>(File.ReadAllText(file), Options)!;
+    /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>
+    public static RunRecord Read(string file)
+    {
+        try
+        {
+            var json = File.ReadAllText(file);
+            if (JsonSerializer.Deserialize<Form>(json, Options) is { Schema: > CurrentSchema } newer)
+                throw new LabException($"{file} has schema {newer.Schema}, and this lab reads {CurrentSchema} at most: it is from a newer one. Read it with that, or play the run again.");
+            return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run ? run : throw Damaged(file, "it has no stages.");
+        }
+        catch (JsonException exception)
+        {
+            throw Damaged(file, exception.Message);
+        }
+    }
 
     public string ToJson() => JsonSerializer.Serialize(this, Options);
 
     /// <summary>Several runs as one document.</summary>
     public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
+
+    private static LabException Damaged(string file, string why) => new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Name another run, or play this one again.");
 
     private static IEnumerable<StageOutcome> HalvesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes) =>
         from half in plan.Halves
@@ -77,6 +93,9 @@ internal sealed record RunRecord(
             changes["--target"] = string.Join(' ', options.Targets);
         return changes;
     }
+
+    /// <summary>What every version of the record has.</summary>
+    private sealed record Form(int Schema);
 }
 
 /// <summary>What can come of a stage or a run.</summary>

@@ -14,6 +14,21 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
     /// <exception cref="LabException">A process ended or did not become ready.</exception>
     public async Task PrepareAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var prepare = PrepareToTheEndAsync(progress, ended.Token);
+        if (await Task.WhenAny(prepare, application.Crashed) != prepare)
+        {
+            // What waits for a process that is gone would wait for ever.
+            await ended.CancelAsync();
+            await prepare.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw await application.Crashed;
+        }
+
+        await prepare;
+    }
+
+    private async Task PrepareToTheEndAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    {
         var left = await LeftAsync(cancellationToken);
         await queue.UpdateAsync(plan.Knobs, gives: left == 0, cancellationToken);
         var started = await application.ApplyAsync(wanted, progress, cancellationToken);
@@ -33,7 +48,7 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
         var queued = (int)(await queue.ReadAsync(cancellationToken)).Queued;
         if (plan.Stage.Start.KeepWithin is { } share && queued > 0 && queued <= plan.MessagesAtStart * (1 + share))
             return queued;
-        await queue.PurgeAsync(cancellationToken);
+        await queue.PurgeAsync(clock, cancellationToken);
         return 0;
     }
 

@@ -10,7 +10,7 @@ namespace DroneDelivery.Lab.Runs;
 internal sealed class WarmUp(Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     private const int DeliveriesPerReplica = 5;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), PatienceForTheRest = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>So many that all code is compiled once, and not so many that it is compiled again: that would take far longer.</summary>
     private const int CallsPerBackend = 80, CallsAtATime = 4;
@@ -23,6 +23,7 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     }
 
     /// <summary>A few deliveries through every replica.</summary>
+    /// <exception cref="LabException">Nobody works on them.</exception>
     public async Task DeliverAsync(CancellationToken cancellationToken)
     {
         if (application.Plan.Replicas(Service.Workflow) == 0)
@@ -30,8 +31,11 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         var count = DeliveriesPerReplica * Service.All.Max(application.Plan.Replicas);
         var journeys = new Journeys(http, clock, application.Plan.Urls(Service.Ingestion), application.Plan.Urls(Service.Delivery));
         await journeys.SendAsync(count, count, Patience, cancellationToken);
-        while ((await queue.ReadAsync(cancellationToken)).Queued > 0)
-            await Task.Delay(Pause, clock, cancellationToken);
+        for (var began = clock.GetTimestamp(); (await queue.ReadAsync(cancellationToken)).Queued is > 0 and var left; await Task.Delay(Pause, clock, cancellationToken))
+        {
+            if (clock.GetElapsedTime(began) > PatienceForTheRest)
+                throw new LabException($"{left} messages are still in the queue {PatienceForTheRest.TotalMinutes} minutes after {count} deliveries were sent to warm up: Workflow does not finish them. Its log is in {application.Plan.Logs}");
+        }
     }
 
     private async Task CallAsync(BackendCalls calls, Service backend, int replica, CancellationToken cancellationToken)

@@ -65,6 +65,23 @@ public sealed class TheCommandLine
         Assert.Contains("gone", (await lab.RunAsync("status")).Output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Deliveries_for_an_Ingestion_that_is_gone_end_with_the_verbs_that_help()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync();
+        using (var ingestion = Process.GetProcessById(lab.State.Replicas.Single(replica => replica.Service == "ingestion").ProcessId))
+            ingestion.Kill();
+        await NextErrorAsync(up, line => line.StartsWith("ingestion-0 ended", StringComparison.Ordinal));
+
+        var (exitCode, output, error) = await lab.RunAsync("send", "-n", "5");
+
+        Assert.Equal((1, ""), (exitCode, output));
+        Assert.StartsWith("The application does not answer (", error, StringComparison.Ordinal);
+        Assert.Contains("`./lab status`", error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
     [Theory]
     [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "is not a stage", "run", "9")]

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Processes;
@@ -28,5 +30,44 @@ public sealed class BackEndsAreWarm
 
         async Task<string?> OwnerAsync(Service service, string path) =>
             (await running.GetAsync(running.Plan.Url(service, 0), path)).GetProperty("ownerId").GetString();
+    }
+
+    [Fact]
+    public async Task A_warm_up_that_nobody_works_on_ends_in_a_sentence()
+    {
+        await using var running = await RunningApplication.StartAsync("none");
+        var queue = new QueueControl(running.Http, running.Plan.Broker);
+        await queue.UpdateAsync(KnobSet.Empty, gives: false, TestContext.Current.CancellationToken);
+        await running.PostAsync(1);
+
+        var end = await Assert.ThrowsAsync<LabException>(() => new WarmUp(running.Application, queue, running.Http, new FleetingTime()).DeliverAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains("messages are still in the queue 2 minutes after", end.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_Workflow_that_dies_before_it_has_warmed_up_is_a_crash_and_no_wait()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        var plan = RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, "none", "", running.Plan.Ports, 1, false)).Played.Single();
+        var setup = new StageSetup(
+            plan, running.Plan with { Knobs = KnobSet.Empty }, running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
+
+        var crash = await Assert.ThrowsAsync<CrashException>(() => setup.PrepareAsync(new KillsWorkflow(running.Application), TestContext.Current.CancellationToken)
+            .WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
+
+        Assert.Equal("workflow-0", crash.Process);
+    }
+
+    /// <summary>Once everything is ready.</summary>
+    private sealed class KillsWorkflow(Application application) : IProgress<(int Ready, int All)>
+    {
+        public void Report((int Ready, int All) value)
+        {
+            if (value.Ready < value.All)
+                return;
+            using var workflow = Process.GetProcessById(application[Service.Workflow, 0].Id);
+            workflow.Kill();
+        }
     }
 }

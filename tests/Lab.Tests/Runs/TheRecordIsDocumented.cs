@@ -44,6 +44,23 @@ public sealed class TheRecordIsDocumented
         Assert.True(double.IsNaN(read.Stages[0].Figures["drain"].Value));
     }
 
+    [Theory]
+    [InlineData("", "is damaged and cannot be read")]
+    [InlineData("{ \"schema\": 2, \"stages\": [", "is damaged and cannot be read")]
+    [InlineData("null", "is damaged and cannot be read: it has no stages.")]
+    [InlineData("{ \"schema\": 99, \"stages\": { } }", "has schema 99, and this lab reads 2 at most")]
+    public void A_record_that_cannot_be_read_is_named_in_a_sentence(string json, string reason)
+    {
+        var file = Path.GetTempFileName();
+        File.WriteAllText(file, json);
+
+        var refusal = Assert.Throws<LabException>(() => RunRecord.Read(file));
+        File.Delete(file);
+
+        Assert.StartsWith($"{file} {reason}", refusal.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', refusal.Message);
+    }
+
     [Fact]
     public void A_quick_run_of_stage_2_is_shortened_as_published()
     {
