@@ -14,6 +14,9 @@ internal static class ExerciseTable
     /// <summary>Seconds of lock in <c>largest-prefetch</c>, at full length.</summary>
     private const double ShortLock = 30;
 
+    /// <summary>Seconds, and more than the digits that run.json leaves out of a shortened knob.</summary>
+    private const double Rounding = 1e-4;
+
     /// <summary>Share of the limit that counts as the largest prefetch: a machine that stalls for half a second must not take the answer away.</summary>
     private const double NearTheLimit = 0.85;
 
@@ -55,7 +58,7 @@ internal static class ExerciseTable
         new(
             "largest-prefetch", "What is the largest prefetch that loses no lock when a lock lasts 30 s?", "4", $"run 4 --set {Lock}={ShortLock}", [Lock, Prefetch],
             [
-                new($"a message is locked for {ShortLock} s", attempt => Math.Abs(attempt.Knob(Lock) * attempt.Run.K - ShortLock) < 1e-6, attempt => $"In this run it is {attempt.Knob(Lock) * attempt.Run.K} s."),
+                new($"a message is locked for {ShortLock} s", attempt => Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding, attempt => $"In this run it is {FullLock(attempt):0.##} s."),
                 LosesNoLock,
                 new("none much larger would do", attempt => attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit, _ => "A much larger prefetch would lose no lock either."),
             ]),
@@ -75,6 +78,9 @@ internal static class ExerciseTable
         return All.FirstOrDefault(exercise => exercise.Id == id)
             ?? throw new BadInputException($"{id} is not an exercise. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Select(exercise => exercise.Id))}.")}");
     }
+
+    /// <summary>Seconds of lock that the run had at full length.</summary>
+    private static double FullLock(Attempt attempt) => attempt.Knob(Lock) * attempt.Run.K;
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 

@@ -37,6 +37,9 @@ public sealed class TheExercises
 
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=700", null, null),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=718 --k 4", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=700 --k 7", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=750 --k 13", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=29 --set workflow.prefetchCount=700 --k 7", null, "a message is locked for 30 s"),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=640", null, "none much larger would do"),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=800", null, "no lock is lost"),
         ("largest-prefetch", "run 4 --set queue.lockDuration=30", null, "no lock is lost"),
