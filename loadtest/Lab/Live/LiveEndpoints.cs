@@ -21,10 +21,11 @@ internal static class LiveEndpoints
         var lifetime = app.Services.GetRequiredService<IHostApplicationLifetime>();
         lifetime.ApplicationStopped.Register(feed.Dispose);
         lifetime.ApplicationStopped.Register(query.Dispose);
-        app.MapGet("/", () => Results.Content(LivePage.Render().Markup, "text/html; charset=utf-8"));
-        app.MapGet("/events", (CancellationToken left) => TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
-        app.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(table => table.Schema.Name, table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
-        app.MapPost("/query", query.AnswerAsync);
+        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse);
+        page.MapGet("/", () => Results.Content(LivePage.Render().Markup, "text/html; charset=utf-8"));
+        page.MapGet("/events", (CancellationToken left) => TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
+        page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(table => table.Schema.Name, table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
+        page.MapPost("/query", query.AnswerAsync);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>

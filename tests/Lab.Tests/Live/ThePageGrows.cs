@@ -191,6 +191,30 @@ public sealed class ThePageGrows : IAsyncLifetime
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
     }
 
+    [Theory]
+    [InlineData("lab.example", null)]
+    [InlineData("lab.example", "http://lab.example")]
+    [InlineData("localhost", "http://lab.example")]
+    [InlineData("localhost", "http://localhost:1")]
+    [InlineData("localhost", "null")]
+    public async Task Another_site_is_refused(string host, string? origin)
+    {
+        using var answer = await AskAsAsync(host, origin);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("localhost", null)]
+    [InlineData("localhost:8080", "http://localhost:8080")] // through a tunnel
+    [InlineData("127.0.0.1:5080", "http://127.0.0.1:5080")]
+    public async Task The_page_itself_is_answered_at_every_name_of_this_machine(string host, string? origin)
+    {
+        using var answer = await AskAsAsync(host, origin);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
     [Fact]
     public async Task Tables_and_columns_are_known_to_who_completes()
     {
@@ -212,6 +236,15 @@ public sealed class ThePageGrows : IAsyncLifetime
     }
 
     private static void Leave(string name, string text) => File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
+
+    private async Task<HttpResponseMessage> AskAsAsync(string host, string? origin)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/query") { Content = new StringContent("requests | count") };
+        request.Headers.Host = host;
+        if (origin is not null)
+            request.Headers.Add("Origin", origin);
+        return await _http.SendAsync(request, Cancel);
+    }
 
     private Task<HttpResponseMessage> AskAsync(string query) => _http.PostAsync("/query", new StringContent(query), Cancel);
 

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text;
+using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Processes;
@@ -68,6 +69,21 @@ public sealed class TheCollectVerb
 
             Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
             Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Services_elsewhere_send_to_it_by_a_name_that_its_page_refuses()
+    {
+        var folder = Directory.CreateTempSubdirectory("collect").FullName;
+        using var http = Loopback.CreateClient();
+        http.DefaultRequestHeaders.Host = "telemetry:5080";
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, new LiveRun(), ofOthers: true))
+        {
+            Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
+            Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);
         }
 
         Directory.Delete(folder, recursive: true);
