@@ -124,6 +124,13 @@ internal sealed class ReceiveLink : IReceiverHandler
         return answer is Rejected { Error: { } error } ? error : null;
     }
 
+    /// <summary>Settles a message that nobody holds, so without waiting for the broker's answer.</summary>
+    public void SettleAtOnce(Arrival arrival, DeliveryState outcome)
+    {
+        link.Settle(arrival.DeliveryId, outcome);
+        OnSettled(arrival.LockToken);
+    }
+
     /// <summary>Calls credit back, gives what is buffered back to the broker, and detaches.</summary>
     public async Task CloseAsync()
     {
@@ -244,10 +251,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     private void ReleaseAll(IEnumerable<Arrival> arrivals)
     {
         foreach (var arrival in arrivals)
-        {
-            link.Settle(arrival.DeliveryId, Released.Instance);
-            OnSettled(arrival.LockToken);
-        }
+            SettleAtOnce(arrival, Released.Instance);
     }
 
     private async Task DrainAsync()

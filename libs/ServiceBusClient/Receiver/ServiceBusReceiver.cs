@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using DroneDelivery.Amqp;
 
@@ -10,6 +11,7 @@ public class ServiceBusReceiver : IAsyncDisposable
     private readonly Reopening<ReceiveLink> link = null!;
     private readonly Management management = null!;
     private readonly BusDiagnostics diagnostics = null!;
+    private readonly ConcurrentQueue<ServiceBusException> unreadable = [];
     private readonly bool isProcessor;
     private long lastPeeked;
 
@@ -229,12 +231,47 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveOnceAsync(int most, TimeSpan wait, CancellationToken cancellationToken)
     {
+        ReportUnreadable();
         var current = await link.GetAsync(cancellationToken);
         var arrivals = await current.ReceiveAsync(most, wait, cancellationToken);
-        var messages = new ServiceBusReceivedMessage[arrivals.Count];
-        for (var i = 0; i < messages.Length; i++)
-            messages[i] = MessageConversion.FromAmqp(arrivals[i].Payload, arrivals[i].LockToken);
+        var messages = new List<ServiceBusReceivedMessage>(arrivals.Count);
+        foreach (var arrival in arrivals)
+        {
+            if (Read(arrival, current) is { } message)
+                messages.Add(message);
+        }
+
+        if (messages.Count == 0)
+            ReportUnreadable();
         return messages;
+    }
+
+    /// <returns>Null for a message that cannot be read; it is settled here, because nobody else ever holds it.</returns>
+    private ServiceBusReceivedMessage? Read(Arrival arrival, ReceiveLink origin)
+    {
+        try
+        {
+            return MessageConversion.FromAmqp(arrival.Payload, arrival.LockToken);
+        }
+        catch (Exception error) when (error is AmqpException or ArgumentException or FormatException)
+        {
+            var locks = ReceiveMode == ServiceBusReceiveMode.PeekLock;
+            if (locks)
+                origin.SettleAtOnce(arrival, Settlement.DeadLetter("UnreadableMessage", error.Message, properties: null).Outcome);
+            unreadable.Enqueue(new ServiceBusException(
+                isTransient: false,
+                $"A message cannot be read and was {(locks ? "rejected" : "lost")}: {error.Message}",
+                EntityPath,
+                innerException: error));
+            return null;
+        }
+    }
+
+    /// <summary>A message that cannot be read fails one receive: its own, or the next one when others came with it, which must not be lost.</summary>
+    private void ReportUnreadable()
+    {
+        if (unreadable.TryDequeue(out var error))
+            throw error;
     }
 
     private async Task<ReceiveLink> OpenLinkAsync(CancellationToken cancellationToken)

@@ -5,14 +5,14 @@ namespace Azure.Messaging.ServiceBus.Tests.Connection;
 public sealed class AuthorizationTests : IAsyncLifetime
 {
     private readonly ManualTimeProvider time = new();
-    private ClaimsOnlyServer server = null!;
+    private ScriptedServer server = null!;
     private ServiceBusClient client = null!;
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     public ValueTask InitializeAsync()
     {
-        server = new ClaimsOnlyServer(time);
+        server = new ScriptedServer(time);
         var options = new ServiceBusClientOptions { TimeProvider = time, ConnectionIdleTimeout = TimeSpan.Zero, RetryOptions = { MaxRetries = 0 } };
         client = new ServiceBusClient(server.ConnectionString, options);
         return default;

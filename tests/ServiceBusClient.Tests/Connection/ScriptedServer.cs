@@ -6,8 +6,11 @@ using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus.Tests.Connection;
 
-/// <summary>A peer that has nothing but a <c>$cbs</c> node, which remembers what it was told; every other link it takes and leaves alone.</summary>
-internal sealed class ClaimsOnlyServer : IConnectionListener, ISenderHandler, IReceiverHandler, IAsyncDisposable
+/// <summary>
+/// A peer that has a <c>$cbs</c> node, which remembers what it was told, and one queue to receive from; every other link it takes and leaves
+/// alone.
+/// </summary>
+internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IReceiverHandler, IAsyncDisposable
 {
     private readonly TcpListener socket = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource stop = new();
@@ -15,7 +18,7 @@ internal sealed class ClaimsOnlyServer : IConnectionListener, ISenderHandler, IR
     private readonly Task serving;
     private SenderLink? answers;
 
-    public ClaimsOnlyServer(TimeProvider time)
+    public ScriptedServer(TimeProvider time)
     {
         this.time = time;
         socket.Start();
@@ -26,6 +29,8 @@ internal sealed class ClaimsOnlyServer : IConnectionListener, ISenderHandler, IR
 
     /// <summary>Of further answers.</summary>
     public int Status { get; set; } = 202;
+
+    public ScriptedQueue Queue { get; } = new();
 
     public string ConnectionString =>
         $"Endpoint=sb://127.0.0.1:{((IPEndPoint)socket.LocalEndpoint).Port};SharedAccessKeyName=root;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
@@ -40,10 +45,13 @@ internal sealed class ClaimsOnlyServer : IConnectionListener, ISenderHandler, IR
 
     void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
     {
+        var reply = new Attach { Source = attach.Source, Target = attach.Target };
         if (attach.Role == LinkRole.Sender)
-            session.AcceptReceiver(attach, new Attach { Source = attach.Source, Target = attach.Target }, this).SetCredit(1000);
+            session.AcceptReceiver(attach, reply, this).SetCredit(1000);
+        else if (attach.Source?.Address == "$cbs")
+            answers = session.AcceptSender(attach, reply, this);
         else
-            answers = session.AcceptSender(attach, new Attach { Source = attach.Source, Target = attach.Target }, this);
+            session.AcceptSender(attach, reply, Queue);
     }
 
     void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)

@@ -1,0 +1,38 @@
+using System.Collections.Concurrent;
+using DroneDelivery.Amqp;
+
+namespace Azure.Messaging.ServiceBus.Tests.Connection;
+
+/// <summary>Hands out the bytes that it was given, a message or not, and remembers how they were settled.</summary>
+internal sealed class ScriptedQueue : ISenderHandler
+{
+    private readonly ConcurrentQueue<byte[]> messages = [];
+
+    public ConcurrentQueue<DeliveryState?> Outcomes { get; } = [];
+
+    public void Add(params byte[][] more)
+    {
+        foreach (var message in more)
+            messages.Enqueue(message);
+    }
+
+    void ISenderHandler.OnFlow(SenderLink link)
+    {
+        var settled = link.Remote.SndSettleMode == SenderSettleMode.Settled;
+        while (link.Credit > 0 && messages.TryDequeue(out var message))
+            link.TrySend(Guid.NewGuid().ToByteArray(), message, [], 0, settled, null, out _);
+        if (link.IsDraining)
+            link.CompleteDrain();
+    }
+
+    void ISenderHandler.OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+        Outcomes.Enqueue(state);
+        if (!settled)
+            link.Settle(deliveryId, state);
+    }
+
+    void ISenderHandler.OnDetached(SenderLink link, AmqpError? error)
+    {
+    }
+}
