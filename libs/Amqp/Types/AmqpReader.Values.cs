@@ -69,7 +69,7 @@ public ref partial struct AmqpReader
     private List<object?> ReadList(byte code)
     {
         var count = ReadListHead(code, out var end);
-        var list = new List<object?>(count);
+        var list = new List<object?>(InitialCapacity(count));
         for (var i = 0; i < count; i++) list.Add(ReadValue());
         ExpectEnd(end);
         return list;
@@ -78,7 +78,7 @@ public ref partial struct AmqpReader
     private Dictionary<object, object?> ReadMap(byte code)
     {
         var count = ReadMapHead(code, out var end);
-        var map = new Dictionary<object, object?>(count / 2);
+        var map = new Dictionary<object, object?>(InitialCapacity(count / 2));
         for (var i = 0; i < count; i += 2)
         {
             var key = ReadValue() ?? throw Malformed("a map's key is null");
@@ -93,7 +93,7 @@ public ref partial struct AmqpReader
     {
         Descend();
         var count = ReadMapHead(TakeByte(), out var end);
-        var map = new Dictionary<Symbol, object?>(count / 2);
+        var map = new Dictionary<Symbol, object?>(InitialCapacity(count / 2));
         for (var i = 0; i < count; i += 2)
         {
             var code = TakeByte();
@@ -109,7 +109,7 @@ public ref partial struct AmqpReader
     {
         Descend();
         var count = ReadMapHead(TakeByte(), out var end);
-        var map = new Dictionary<string, object?>(count / 2);
+        var map = new Dictionary<string, object?>(InitialCapacity(count / 2));
         for (var i = 0; i < count; i += 2)
         {
             if (!map.TryAdd(ReadString(), ReadValue())) throw Malformed("a map has the same key twice");
@@ -184,8 +184,15 @@ public ref partial struct AmqpReader
 
     private T[] ReadItems<T>(byte code, int count)
     {
-        var items = new T[count];
-        for (var i = 0; i < count; i++) items[i] = (T)ReadValue(code)!;
+        var items = new T[InitialCapacity(count)];
+        for (var i = 0; i < count; i++)
+        {
+            if (i == items.Length) Array.Resize(ref items, i + Math.Min(i, count - i));
+            items[i] = (T)ReadValue(code)!;
+        }
         return items;
     }
+
+    // Every level of nesting may claim all the bytes that are left: room for more is made when the values are there.
+    private static int InitialCapacity(int count) => Math.Min(count, 16);
 }

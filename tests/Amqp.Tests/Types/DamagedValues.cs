@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using DroneDelivery.Amqp.Tests.Engine;
 
 namespace DroneDelivery.Amqp.Tests.Types;
@@ -40,6 +41,27 @@ public sealed class DamagedValues
     [InlineData("3f")] // no constructor
     public void Lies_are_decode_errors_and_allocate_next_to_nothing(string hex) =>
         Assert.Equal(ErrorConditions.DecodeError, Damage.Decode(Bytes.FromHex(hex)));
+
+    [Theory]
+    [InlineData(FormatCode.List32, 1)]
+    [InlineData(FormatCode.Map32, 1)]
+    [InlineData(FormatCode.Array32, 8)]
+    public void Nested_counts_allocate_no_more_than_a_few_times_the_bytes(byte code, int width)
+    {
+        const int levels = 63;
+        const int head = 9;
+        var bomb = new byte[levels * head + 60_000];
+        bomb.AsSpan().Fill(0x3f); // no constructor: reading ends there
+        for (var level = 0; level < levels; level++)
+        {
+            var left = bomb.Length - (level + 1) * head;
+            var at = bomb.AsSpan(level * head);
+            at[0] = code;
+            BinaryPrimitives.WriteInt32BigEndian(at[1..], left + 4);
+            BinaryPrimitives.WriteInt32BigEndian(at[5..], (left - 1) / width & ~1);
+        }
+        Assert.Equal(ErrorConditions.DecodeError, Damage.Decode(bomb, limit: 4 * bomb.Length));
+    }
 
     [Theory]
     [InlineData("00")] // described
