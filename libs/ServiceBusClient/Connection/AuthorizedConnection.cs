@@ -58,6 +58,12 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
             if (!expiries.TryGetValue(entityPath, out var expiry) || expiry <= time.GetUtcNow() + RenewalMargin)
                 expiries[entityPath] = await PutTokenAsync(entityPath, cancellationToken);
         }
+        catch (Exception error) when (error is not (OperationCanceledException or AmqpException or ServiceBusException { IsTransient: true }))
+        {
+            // Another renewal would be refused too, as for a queue that was deleted; who wants to use it again shows a token anew.
+            expiries.Remove(entityPath);
+            throw;
+        }
         finally
         {
             gate.Release();
@@ -67,9 +73,15 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await closing.CancelAsync();
-        await renewals;
-        await Amqp.CloseQuietlyAsync();
-        closing.Dispose();
+        try
+        {
+            await renewals;
+        }
+        finally
+        {
+            await Amqp.CloseQuietlyAsync();
+            closing.Dispose();
+        }
     }
 
     private static async Task<AmqpConnection> ConnectAsync(
@@ -118,24 +130,30 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
 
     private async Task RenewTokensAsync(CancellationToken cancellationToken)
     {
-        while (!cancellationToken.IsCancellationRequested)
+        try
         {
-            try
+            while (IsOpen)
             {
                 await Task.Delay(await UntilNextRenewalAsync(cancellationToken), time, cancellationToken);
                 foreach (var entityPath in await DueAsync(cancellationToken))
-                    await AuthorizeAsync(entityPath, cancellationToken);
+                    await RenewTokenAsync(entityPath, cancellationToken);
             }
-            catch (OperationCanceledException)
-            {
-                return;
-            }
-            catch (Exception error) when (error is AmqpException or ServiceBusException or UnauthorizedAccessException)
-            {
-                // The broker closes the links whose token expires; they open anew with a fresh one, and that attempt reports the error.
-                if (!IsOpen)
-                    return;
-            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The connection closes: its tokens need no renewal.
+        }
+    }
+
+    private async Task RenewTokenAsync(string entityPath, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await AuthorizeAsync(entityPath, cancellationToken);
+        }
+        catch (Exception error) when (error is not OperationCanceledException)
+        {
+            // The broker closes the links whose token expires; they open anew with a fresh one, and that attempt reports the error.
         }
     }
 

@@ -52,11 +52,7 @@ public sealed class AuthorizationTests : IAsyncLifetime
 
         await AdvanceAsync(TimeSpan.FromMinutes(22));
         Assert.Single(server.Tokens);
-        await Eventually.HoldsAsync(async () =>
-        {
-            await AdvanceAsync(TimeSpan.FromSeconds(30));
-            return server.Tokens.Count == 2;
-        });
+        await AdvanceUntilAsync(() => server.Tokens.Count == 2);
 
         Assert.InRange((DateTimeOffset)server.Tokens.Last()["expiration"]!, time.GetUtcNow().AddMinutes(20), time.GetUtcNow().AddMinutes(30));
     }
@@ -72,6 +68,47 @@ public sealed class AuthorizationTests : IAsyncLifetime
         Assert.Equal(ServiceBusFailureReason.MessagingEntityNotFound, notFound.Reason);
         Assert.Contains("Put token failed. status-code: 404", notFound.Message, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_refused_renewal_does_not_keep_others_from_theirs()
+    {
+        await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
+        await client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
+        server.StatusOf[Audience("orders")] = 404;
+
+        await AdvanceUntilAsync(() => TokensFor("payments") == 3);
+
+        // The queue that is gone was asked for once more and then forgotten, until somebody wants to use it.
+        Assert.Equal(2, TokensFor("orders"));
+        await Assert.ThrowsAsync<ServiceBusException>(async () => await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled));
+        Assert.Equal(3, TokensFor("orders"));
+    }
+
+    [Theory]
+    [InlineData(400)]
+    [InlineData(501)]
+    public async Task A_renewal_that_fails_does_not_fail_the_close(int status)
+    {
+        await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
+        server.StatusOf[Audience("orders")] = status;
+        await AdvanceUntilAsync(() => TokensFor("orders") == 2);
+        // One token after the other: this one is shown when the refusal has come.
+        await client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
+
+        await client.DisposeAsync();
+
+        await server.Served.WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
+    }
+
+    private static string Audience(string queue) => $"sb://127.0.0.1/{queue}";
+
+    private int TokensFor(string queue) => server.Tokens.Count(token => Equals(token["name"], Audience(queue)));
+
+    private Task AdvanceUntilAsync(Func<bool> condition) => Eventually.HoldsAsync(async () =>
+    {
+        await AdvanceAsync(TimeSpan.FromSeconds(30));
+        return condition();
+    });
 
     /// <summary>In steps, so that waits which begin on the way begin near their time.</summary>
     private async Task AdvanceAsync(TimeSpan by)

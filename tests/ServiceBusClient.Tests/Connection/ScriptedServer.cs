@@ -30,6 +30,12 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     /// <summary>Of further answers.</summary>
     public int Status { get; set; } = 202;
 
+    /// <summary>Of further answers to an audience, whatever <see cref="Status"/> is.</summary>
+    public ConcurrentDictionary<string, int> StatusOf { get; } = [];
+
+    /// <summary>Completes when the client's connection has ended.</summary>
+    public Task Served => serving;
+
     public ScriptedQueue Queue { get; } = new();
 
     public string ConnectionString =>
@@ -58,10 +64,11 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     {
         var request = AmqpMessage.Decode(delivery.Payload);
         Tokens.Enqueue(new(request.ApplicationProperties!) { ["token"] = request.Value });
+        var status = StatusOf.GetValueOrDefault((string)request.ApplicationProperties!["name"]!, Status);
         var answer = new AmqpMessage
         {
             Properties = new MessageProperties { CorrelationId = request.Properties!.MessageId },
-            ApplicationProperties = new() { ["status-code"] = Status, ["status-description"] = "as told" },
+            ApplicationProperties = new() { ["status-code"] = status, ["status-description"] = "as told" },
         };
         answers!.TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
     }
