@@ -108,7 +108,14 @@ public abstract class AmqpLink
         if (IsClosed) return;
         if (_stage != Stage.Offered) throw new InvalidOperationException("The attach was answered already.");
         WriteAnswer(new Attach());
-        BeginDetach(error);
+        try
+        {
+            BeginDetach(error);
+        }
+        catch (ArgumentException e)
+        {
+            throw DoesNotFit(e);
+        }
     }
 
     /// <summary>Under the lock: the peer's detach, which is answered unless it is an answer.</summary>
@@ -164,7 +171,17 @@ public abstract class AmqpLink
         reply.SndSettleMode ??= Remote.SndSettleMode;
         reply.RcvSettleMode ??= Remote.RcvSettleMode;
         _stage = Stage.Attached;
-        Session.WriteAttach(this, reply);
+        try
+        {
+            Session.WriteAttach(this, reply);
+        }
+        catch (ArgumentException e)
+        {
+            throw DoesNotFit(e);
+        }
         OnAttachSent(reply);
     }
+
+    // An answer says the peer's own words again, such as the name or an address: that they don't fit into its frames is its own doing.
+    private static AmqpException DoesNotFit(ArgumentException e) => new(new AmqpError(ErrorConditions.FrameSizeTooSmall, e.Message), e);
 }

@@ -30,6 +30,7 @@ public sealed partial class AmqpSession
     /// <param name="remote">what OnAttach gave</param>
     /// <param name="reply">source, target and the like; name, handle, role and unset settle modes are filled in</param>
     /// <param name="handler">of the new link</param>
+    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public SenderLink AcceptSender(Attach remote, Attach reply, ISenderHandler handler)
     {
         var link = Offered<SenderLink>(remote);
@@ -45,6 +46,7 @@ public sealed partial class AmqpSession
     /// <param name="remote">what OnAttach gave</param>
     /// <param name="reply">source, target, max-message-size and the like; name, handle, role and unset settle modes are filled in</param>
     /// <param name="handler">of the new link</param>
+    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public ReceiverLink AcceptReceiver(Attach remote, Attach reply, IReceiverHandler handler)
     {
         var link = Offered<ReceiverLink>(remote);
@@ -54,6 +56,7 @@ public sealed partial class AmqpSession
     }
 
     /// <summary>Attaches without source or target and detaches with the error: how a link is refused (AMQP 1.0 §2.6.3).</summary>
+    /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public void RefuseLink(Attach remote, AmqpError error)
     {
         lock (Connection.Gate) Offered<AmqpLink>(remote).Refuse(error);

@@ -88,6 +88,25 @@ public sealed class BadPeers
             await peer.SendAsync(1, Attach.Code, $"l{handle}", handle, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
     }, ErrorConditions.ResourceLimitExceeded);
 
+    [Theory]
+    [InlineData(600, 1)] // the name, which every answer repeats
+    [InlineData(1, 600)] // the address, which a refusal names
+    public async Task A_refusal_that_does_not_fit_into_the_peers_frames_closes_the_connection(int name, int address)
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer { OnAttached = RefuseByAddress }, maxFrameSize: 512);
+        var source = RawPeer.Composite(Source.Code, new string('q', address));
+        await peer.SendAsync(0, Attach.Code, new string('n', name), 0u, true, null, null, source, RawPeer.Composite(Target.Code));
+        await peer.ExpectCloseAsync(ErrorConditions.FrameSizeTooSmall);
+    }
+
+    [Fact]
+    public async Task An_acceptance_that_does_not_fit_into_the_peers_frames_closes_the_connection()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer(), maxFrameSize: 512);
+        await peer.AttachAsync(LinkRole.Receiver, name: new string('n', 600));
+        await peer.ExpectCloseAsync(ErrorConditions.FrameSizeTooSmall);
+    }
+
     [Fact]
     public async Task A_damaged_conversation_never_hangs_throws_or_allocates_by_a_length_field()
     {
@@ -149,6 +168,9 @@ public sealed class BadPeers
         await peer.ExpectCloseAsync(condition);
         while (await server.Log.NextAsync() != $"closed {condition}") { }
     }
+
+    private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>
+        session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, $"no queue {attach.Source!.Address}"));
 
     private static void AcceptUnsettled(TestServer server, AmqpSession session, Attach attach)
     {
