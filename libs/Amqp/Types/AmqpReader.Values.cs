@@ -97,13 +97,15 @@ public ref partial struct AmqpReader
         for (var i = 0; i < count; i += 2)
         {
             var code = TakeByte();
-            var key = code is FormatCode.String8 or FormatCode.String32 ? ReadString(code) : ReadSymbol(code);
+            var key = code is FormatCode.String8 or FormatCode.String32 ? ToSymbol(ReadString(code)) : ReadSymbol(code);
             if (!map.TryAdd(key, ReadValue())) throw Malformed("a map has the same key twice");
         }
         ExpectEnd(end);
         _depth--;
         return map;
     }
+
+    private static Symbol ToSymbol(string text) => Ascii.IsValid(text) ? text : throw Malformed("a symbol is not ASCII");
 
     internal Dictionary<string, object?> ReadStringMap()
     {

@@ -43,6 +43,12 @@ public sealed class DamagedValues
         Assert.Equal(ErrorConditions.DecodeError, Damage.Decode(Bytes.FromHex(hex)));
 
     [Theory]
+    [InlineData("c1 05 02 a3 01 80 40")] // a symbol
+    [InlineData("c1 06 02 a1 02 c3 a9 40")] // a string in place of one
+    public void A_key_that_is_not_ASCII_is_no_symbol(string hex) =>
+        Assert.Equal(ErrorConditions.DecodeError, Damage.Try(() => new AmqpReader(Bytes.FromHex(hex)).ReadSymbolMap()));
+
+    [Theory]
     [InlineData(FormatCode.List32, 1)]
     [InlineData(FormatCode.Map32, 1)]
     [InlineData(FormatCode.Array32, 8)]
