@@ -9,7 +9,7 @@ public class ServiceBusClientOptions
 
     public ServiceBusRetryOptions RetryOptions { get; set; } = new();
 
-    /// <summary>The connection is given up when the broker sends nothing for this long. Default 60 s.</summary>
+    /// <summary>The broker is asked to send something at least this often; the connection is given up after twice as long without. Default 60 s.</summary>
     public TimeSpan ConnectionIdleTimeout
     {
         get => connectionIdleTimeout;
