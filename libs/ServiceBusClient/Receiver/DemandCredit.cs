@@ -13,11 +13,13 @@ internal static class DemandCredit
     /// <param name="batched">Messages that waiting receives of several want together.</param>
     /// <param name="credit">What the broker has left.</param>
     /// <returns>The credit to grant now.</returns>
-    public static int Missing(int singles, int batched, int credit)
+    public static int Missing(int singles, long batched, int credit)
     {
-        var missing = Math.Min(singles, MostForSingles) + batched - credit;
+        // All receives together may want more than a credit can say.
+        var wanted = Math.Min(Math.Min(singles, MostForSingles) + batched, int.MaxValue);
+        var missing = wanted - credit;
         // With many receives waiting, a flow frame for each of them would be most of the traffic.
         var worthwhile = batched > 0 || singles <= Step || credit == 0 || missing >= Step;
-        return worthwhile ? Math.Max(0, missing) : 0;
+        return worthwhile ? (int)Math.Clamp(missing, 0, int.MaxValue) : 0;
     }
 }

@@ -7,6 +7,8 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>Receives from one queue and settles what it received.</summary>
 public class ServiceBusReceiver : IAsyncDisposable
 {
+    // Timers end at 49.7 days, and a try takes its time-out beyond the wait.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
     private readonly BusConnection connection = null!;
     private readonly Reopening<ReceiveLink> link = null!;
     private readonly Management management = null!;
@@ -62,6 +64,8 @@ public class ServiceBusReceiver : IAsyncDisposable
         CheckWait(maxWaitTime, nameof(maxWaitTime));
         CheckOpen();
         var wait = maxWaitTime ?? connection.Retries.Options.TryTimeout;
+        if (wait > LongestWait)
+            wait = LongestWait;
         var started = connection.Time.GetUtcNow();
         var messages = await connection.Retries.RunAsync(
             static (call, ct) => call.This.ReceiveOnceAsync(call.maxMessages, call.wait, ct),

@@ -9,7 +9,7 @@ internal sealed class WaitingReceives
     public int Singles { get; private set; }
 
     /// <summary>Messages that receives of several want together.</summary>
-    public int Batched { get; private set; }
+    public long Batched { get; private set; }
 
     public Waiter Add(int most)
     {

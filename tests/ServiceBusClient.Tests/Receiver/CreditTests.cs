@@ -33,6 +33,20 @@ public sealed class CreditTests
     [InlineData(40, 0, 30, 0)]
     [InlineData(40, 0, 20, 20)]
     [InlineData(40, 0, 0, 40)]
-    public void Without_prefetch_credit_follows_the_waiting_receives(int singles, int batched, int credit, int granted) =>
+    [InlineData(1, int.MaxValue, 0, int.MaxValue)]
+    [InlineData(1, 2L * int.MaxValue, 5, int.MaxValue - 5)]
+    [InlineData(0, int.MaxValue, -1, int.MaxValue)]
+    public void Without_prefetch_credit_follows_the_waiting_receives(int singles, long batched, int credit, int granted) =>
         Assert.Equal(granted, DemandCredit.Missing(singles, batched, credit));
+
+    [Fact]
+    public void Receives_of_many_are_counted_together()
+    {
+        var waiting = new WaitingReceives();
+
+        waiting.Add(int.MaxValue);
+        waiting.Add(int.MaxValue);
+
+        Assert.Equal(2L * int.MaxValue, waiting.Batched);
+    }
 }

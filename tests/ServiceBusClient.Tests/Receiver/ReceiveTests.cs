@@ -25,6 +25,17 @@ public sealed class ReceiveTests : BusTest
     }
 
     [Fact]
+    public async Task A_receive_may_wait_for_ever()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+
+        var message = await Receiver(queue).ReceiveMessageAsync(TimeSpan.MaxValue, Cancelled);
+
+        Assert.Equal("1", message?.MessageId);
+    }
+
+    [Fact]
     public async Task A_receive_of_several_returns_what_is_there_and_not_more_than_asked()
     {
         var queue = Broker.CreateQueue();
