@@ -96,6 +96,7 @@ internal sealed class ReceiveLink : IReceiverHandler
         }
         catch (TimeoutException)
         {
+            // What has come by then is the answer, be it nothing or less than asked for.
         }
         catch (Exception)
         {
