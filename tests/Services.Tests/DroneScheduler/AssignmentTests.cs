@@ -224,6 +224,9 @@ public sealed class AssignmentTests : IDisposable
 
     [Theory]
     [InlineData("\"pickup\":{\"latitude\":91,\"longitude\":0}", "pickup.latitude")]
+    [InlineData("\"pickup\":{\"latitude\":90.4,\"longitude\":0}", "pickup.latitude")]
+    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":1e10}", "pickup.longitude")]
+    [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":0,\"altitude\":10000.4}", "pickup.altitude")]
     [InlineData("\"pickup\":{\"latitude\":0,\"longitude\":-181}", "pickup.longitude")]
     [InlineData("\"pickup\":{\"latitude\":0}", "pickup.longitude")]
     [InlineData("\"pickup\":\"Redmond\"", "pickup")]

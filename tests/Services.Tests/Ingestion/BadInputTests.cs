@@ -30,6 +30,8 @@ public sealed class BadInputTests
     [InlineData("packageInfo.weight", "1e9")]
     [InlineData("confirmationRequired", "\"Handshake\"")]
     [InlineData("pickupLocation.latitude", "91")]
+    [InlineData("pickupLocation.latitude", "90.4")]
+    [InlineData("dropOffLocation.longitude", "1e10")]
     [InlineData("pickupLocation.longitude", "-181")]
     [InlineData("pickupTime", "\"tomorrow\"")]
     [InlineData("expedited", "\"yes\"")]

@@ -12,6 +12,7 @@ public sealed class FailureTests
         { "no JSON", "delivery", "{ \"ownerId\": ", "Unparsable", "JSON" },
         { "missing field", "delivery", "{ \"deliveryId\": \"order-1\" }", "Unparsable", "ownerId: Required." },
         { "bad field", "cancel", "{ \"deliveryId\": \"no id\" }", "Unparsable", "deliveryId" },
+        { "no place on earth", "reschedule", "{ \"deliveryId\": \"order-1\", \"dropOffLocation\": { \"latitude\": 1e10, \"longitude\": 0 } }", "Unparsable", "dropOffLocation.latitude" },
         { "no id", "reschedule", "{ \"pickupTime\": \"2030-01-01T00:00:00Z\" }", "Unparsable", "deliveryId" },
         { "null", "cancel", "null", "Unparsable", "null" },
         { "unknown operation", "explode", "{}", "UnknownOperation", "'explode'" },
