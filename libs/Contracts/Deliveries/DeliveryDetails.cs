@@ -13,8 +13,10 @@ public sealed record DeliveryUpsert
 
     public required Location Dropoff { get; init; }
 
+    [FlightTime]
     public required DateTimeOffset PickupTime { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? Deadline { get; init; }
 
     public bool Expedited { get; init; }
@@ -37,8 +39,10 @@ public sealed record DeliveryReschedule
 
     public Location? Dropoff { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? PickupTime { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? Deadline { get; init; }
 
     [Id]

@@ -13,6 +13,7 @@ public sealed record DroneRequest
     public required Location Dropoff { get; init; }
 
     /// <summary>When the package is ready. In the past: the drone leaves at once.</summary>
+    [FlightTime]
     public required DateTimeOffset PickupTime { get; init; }
 
     /// <summary>An expedited delivery flies at the drone's top speed.</summary>
@@ -32,5 +33,6 @@ public sealed record DroneReschedule
 
     public Location? Dropoff { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? PickupTime { get; init; }
 }

@@ -19,8 +19,10 @@ public sealed record DeliveryRequest
 
     public required Location DropOffLocation { get; init; }
 
+    [FlightTime]
     public required DateTimeOffset PickupTime { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? Deadline { get; init; }
 
     public bool Expedited { get; init; }

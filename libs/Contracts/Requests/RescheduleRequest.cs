@@ -14,7 +14,9 @@ public sealed record RescheduleRequest
 
     public Location? DropOffLocation { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? PickupTime { get; init; }
 
+    [FlightTime]
     public DateTimeOffset? Deadline { get; init; }
 }

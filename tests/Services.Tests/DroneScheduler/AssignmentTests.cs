@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
@@ -237,6 +238,30 @@ public sealed class AssignmentTests : IDisposable
             """);
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("0001-01-01T00:00:00Z")]
+    [InlineData("9999-12-31T23:59:59Z")]
+    public async Task A_pickup_time_at_an_end_of_the_calendar_is_refused(string time)
+    {
+        var request = Flights.Sample with { PickupTime = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) };
+        using var assignment = await _http.PutAsync("/api/dronedeliveries/d1", request);
+        await AssignAsync("d2", Flights.Sample);
+        using var reschedule = await _http.PatchAsync("/api/dronedeliveries/d2", new DroneReschedule { PickupTime = request.PickupTime });
+
+        Assert.Equal(["pickupTime"], await assignment.ReadInvalidFieldsAsync());
+        Assert.Equal(["pickupTime"], await reschedule.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData("9998-12-31T23:59:59Z")]
+    [InlineData("2000-01-01T00:00:00Z")]
+    public async Task The_first_and_the_last_pickup_time_can_be_planned(string time)
+    {
+        var request = Flights.Sample with { PickupTime = DateTimeOffset.Parse(time, CultureInfo.InvariantCulture) };
+
+        Assert.Equal(request.PickupTime, (await AssignAsync("d1", request)).PickupTime);
     }
 
     [Theory]

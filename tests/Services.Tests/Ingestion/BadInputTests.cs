@@ -34,6 +34,9 @@ public sealed class BadInputTests
     [InlineData("dropOffLocation.longitude", "1e10")]
     [InlineData("pickupLocation.longitude", "-181")]
     [InlineData("pickupTime", "\"tomorrow\"")]
+    [InlineData("pickupTime", "\"0001-01-01T00:00:00Z\"")]
+    [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
+    [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
     [InlineData("expedited", "\"yes\"")]
     public async Task A_field_that_is_missing_or_wrong_is_named(string field, string? value)
     {
