@@ -24,7 +24,7 @@ public sealed record PackageUpsert
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public required double Weight { get; init; }
 
-    [StringLength(PackageLimits.MaxTagLength)]
+    [StringLength(PackageLimits.MaxTagLength), PlainText]
     public string? Tag { get; init; }
 }
 
@@ -37,7 +37,7 @@ public sealed record PackagePatch
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public double? Weight { get; init; }
 
-    [StringLength(PackageLimits.MaxTagLength)]
+    [StringLength(PackageLimits.MaxTagLength), PlainText]
     public string? Tag { get; init; }
 }
 

@@ -44,6 +44,6 @@ public sealed record PackageInfo
     [Range(PackageLimits.MinWeight, PackageLimits.MaxWeight)]
     public required double Weight { get; init; }
 
-    [StringLength(PackageLimits.MaxTagLength)]
+    [StringLength(PackageLimits.MaxTagLength), PlainText]
     public string? Tag { get; init; }
 }

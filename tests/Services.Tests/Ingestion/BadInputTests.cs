@@ -28,6 +28,7 @@ public sealed class BadInputTests
     [InlineData("packageInfo.weight", "-1")]
     [InlineData("packageInfo.weight", "\"heavy\"")]
     [InlineData("packageInfo.weight", "1e9")]
+    [InlineData("packageInfo.tag", "\"\\u0000\"")]
     [InlineData("confirmationRequired", "\"Handshake\"")]
     [InlineData("pickupLocation.latitude", "91")]
     [InlineData("pickupLocation.latitude", "90.4")]

@@ -30,6 +30,8 @@ public sealed class BadInputTests : IDisposable
     [InlineData("""{"ownerId":null,"size":"Small","weight":1}""", "ownerId")]
     [InlineData("""{"ownerId":"","size":"Small","weight":1}""", "ownerId")]
     [InlineData("""{"ownerId":"o o","size":"Small","weight":1}""", "ownerId")]
+    [InlineData("""{"ownerId":"o","size":"Small","weight":1,"tag":"\u0000"}""", "tag")]
+    [InlineData("""{"ownerId":"o","size":"Small","weight":1,"tag":"two\nlines"}""", "tag")]
     [InlineData("""{"ownerId":"o","size":"Small","weight":1""", "weight")]
     [InlineData("not JSON", "$")]
     [InlineData("\"text\"", "$")]
@@ -58,6 +60,14 @@ public sealed class BadInputTests : IDisposable
         var tag = new string('x', 101);
 
         using var response = await _http.SendAsync(HttpMethod.Put, "/api/packages/p1", $$"""{"ownerId":"o","size":"Small","weight":1,"tag":"{{tag}}"}""");
+
+        Assert.Equal(["tag"], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
+    public async Task A_control_character_in_a_PATCH_is_named()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Patch, "/api/packages/p1", """{"tag":"\u0000"}""");
 
         Assert.Equal(["tag"], await response.ReadInvalidFieldsAsync());
     }
