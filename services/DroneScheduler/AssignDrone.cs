@@ -28,7 +28,10 @@ internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet,
         };
     }
 
-    /// <summary>A new route or time; the drone stays the same if it can fly the new route.</summary>
+    /// <summary>
+    /// A new route or time; the drone stays the same if it can fly the new route. The route and time that are planned already leave the
+    /// plan as it is: a replay must not send a drone that flies back to its depot.
+    /// </summary>
     public Task<(AssignmentOutcome Outcome, DroneAssignment? Assignment)> RescheduleAsync(
         string deliveryId, DroneReschedule reschedule, CancellationToken cancellationToken) =>
         ChangeAsync(deliveryId, async old =>
@@ -45,6 +48,8 @@ internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet,
                 PackageSize = old.PackageSize,
                 PackageWeight = old.PackageWeight,
             };
+            if (IsPlannedBy(old, request))
+                return (AssignmentOutcome.Unchanged, old);
             var planned = await PlanAsync(deliveryId, request, old.DroneId, cancellationToken);
             return planned is null ? (AssignmentOutcome.NoSuitableDrone, null) : (AssignmentOutcome.Changed, planned);
         }, cancellationToken);
@@ -66,6 +71,9 @@ internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet,
         }
         return (AssignmentOutcome.Unknown, null);
     }
+
+    private static bool IsPlannedBy(DroneAssignment assignment, DroneRequest request) =>
+        (assignment.FlightPlan.Pickup, assignment.FlightPlan.Dropoff, assignment.PickupTime) == (request.Pickup, request.Dropoff, request.PickupTime);
 
     private async Task<DroneAssignment?> PlanAsync(string deliveryId, DroneRequest request, string? preferred, CancellationToken cancellationToken)
     {

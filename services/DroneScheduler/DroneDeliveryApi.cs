@@ -47,7 +47,7 @@ internal static class DroneDeliveryApi
         return outcome switch
         {
             AssignmentOutcome.Unknown => TypedResults.NotFound(),
-            AssignmentOutcome.Changed => TypedResults.Ok(assignment),
+            AssignmentOutcome.Changed or AssignmentOutcome.Unchanged => TypedResults.Ok(assignment),
             AssignmentOutcome.Cancelled => Problem(
                 StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled."),
             _ => NoSuitableDrone(id),

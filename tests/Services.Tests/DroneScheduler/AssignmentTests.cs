@@ -144,6 +144,23 @@ public sealed class AssignmentTests : IDisposable
     }
 
     [Fact]
+    public async Task Rescheduling_to_what_is_planned_does_not_call_a_flying_drone_back()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(-1) });
+        _time.Advance(TimeSpan.FromMinutes(5));
+
+        Assert.Equal(assigned, await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
+
+        var reschedule = new DroneReschedule { PickupTime = _time.GetUtcNow().AddHours(-1) };
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
+        _time.Advance(TimeSpan.FromMinutes(5));
+
+        Assert.NotEqual(assigned.FlightPlan, moved.FlightPlan);
+        Assert.Equal(moved, await (await _http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>());
+        Assert.Equal(moved, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    [Fact]
     public async Task A_replay_after_rescheduling_gets_the_new_flight()
     {
         await AssignAsync("d1", Flights.Sample);
