@@ -24,7 +24,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         string id, DeliveryReschedule request, CancellationToken cancellationToken) =>
         ChangeAsync(id, DeliveryStage.Rescheduled, (old, now) => DeliveryProgress.IsOver(old, now.Time)
             ? (ChangeOutcome.Over, old)
-            : old with { Delivery = Rescheduled(old.Delivery, request) } is { } changed && changed != old
+            : Rescheduled(old, request) is { } changed && changed != old
                 ? (ChangeOutcome.Changed, changed)
                 : (ChangeOutcome.Unchanged, old), cancellationToken);
 
@@ -95,12 +95,20 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         FlightPlan = request.FlightPlan,
     };
 
-    private static DeliveryDetails Rescheduled(DeliveryDetails old, DeliveryReschedule request) => old with
+    /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment has been overtaken on its way here.</summary>
+    private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)
+    {
+        var delivery = old.Delivery with { Deadline = request.Deadline ?? old.Delivery.Deadline };
+        return request.Revision < old.Revision
+            ? old with { Delivery = delivery }
+            : old with { Delivery = Reassigned(delivery, request), Revision = request.Revision ?? old.Revision };
+    }
+
+    private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) => old with
     {
         Pickup = request.Pickup ?? old.Pickup,
         Dropoff = request.Dropoff ?? old.Dropoff,
         PickupTime = request.PickupTime ?? old.PickupTime,
-        Deadline = request.Deadline ?? old.Deadline,
         DroneId = request.DroneId ?? old.DroneId,
         FlightPlan = request.FlightPlan ?? old.FlightPlan,
     };

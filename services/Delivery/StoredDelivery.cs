@@ -11,6 +11,9 @@ internal sealed record StoredDelivery
     /// <summary>Fingerprint of the PUT that made it.</summary>
     public required string Request { get; init; }
 
+    /// <summary>Of the drone's assignment that the delivery follows.</summary>
+    public int Revision { get; init; }
+
     /// <summary>How it ended, if somebody said so: cancelled, or completed by a confirmation. Nothing changes after that.</summary>
     public DeliveryEvent? Closed { get; init; }
 }

@@ -65,8 +65,11 @@ internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet,
         // Whoever loses the race against another change starts again from what that one stored.
         while (await assignments.FindAsync(deliveryId, cancellationToken) is { } stored)
         {
-            var (outcome, changed) = await change(stored.Assignment);
-            if (outcome != AssignmentOutcome.Changed || await assignments.TryReplaceAsync(stored, changed!, cancellationToken))
+            var (outcome, result) = await change(stored.Assignment);
+            if (outcome != AssignmentOutcome.Changed)
+                return (outcome, result);
+            var changed = result! with { Revision = stored.Assignment.Revision + 1 };
+            if (await assignments.TryReplaceAsync(stored, changed, cancellationToken))
                 return (outcome, changed);
         }
         return (AssignmentOutcome.Unknown, null);

@@ -35,17 +35,22 @@ internal sealed class DeliveryClient(HttpClient http)
             throw new PermanentFailureException("DeliveryOver", $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled.");
     }
 
+    /// <summary>
+    /// Sends all of the assignment, not the changes: it has the changes of other reschedules too, and its revision tells Delivery which
+    /// of two is the newer.
+    /// </summary>
     public async Task RescheduleAsync(
         string deliveryId, RescheduleRequest changes, DroneAssignment drone, CancellationToken cancellationToken)
     {
         var delivery = new DeliveryReschedule
         {
-            Pickup = changes.PickupLocation,
-            Dropoff = changes.DropOffLocation,
-            PickupTime = changes.PickupTime,
+            Pickup = drone.FlightPlan.Pickup,
+            Dropoff = drone.FlightPlan.Dropoff,
+            PickupTime = drone.PickupTime,
             Deadline = changes.Deadline,
             DroneId = drone.DroneId,
             FlightPlan = drone.FlightPlan,
+            Revision = drone.Revision,
         };
         using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
         Answer.RequireRecorded(response, deliveryId);

@@ -49,6 +49,12 @@ public sealed record DeliveryReschedule
     public string? DroneId { get; init; }
 
     public FlightPlan? FlightPlan { get; init; }
+
+    /// <summary>
+    /// <see cref="DroneAssignment.Revision"/> of the assignment that route, time, drone and plan come from. Those of an older one than is
+    /// stored are left out. Absent: they are taken.
+    /// </summary>
+    public int? Revision { get; init; }
 }
 
 /// <summary>A delivery as it is stored.</summary>

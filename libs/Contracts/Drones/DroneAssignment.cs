@@ -21,6 +21,9 @@ public sealed record DroneAssignment
 
     public required FlightPlan FlightPlan { get; init; }
 
+    /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number is the newer.</summary>
+    public int Revision { get; init; }
+
     /// <summary>Cancelled: the drone is free, and the assignment is only kept so that a replay cannot bring it back.</summary>
     public required bool Cancelled { get; init; }
 }

@@ -102,6 +102,22 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_plan_that_was_overtaken_on_its_way_is_left_out_but_its_deadline_taken()
+    {
+        await CreateAsync();
+        var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(2));
+        var newer = new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan, Revision = 2 };
+        var older = newer with { PickupTime = Deliveries.Sample.PickupTime, FlightPlan = Deliveries.Sample.FlightPlan, Revision = 1, Deadline = plan.Landing };
+
+        var moved = await (await Http.PatchAsync("/api/deliveries/d1", newer)).ReadAsync<DeliveryDetails>();
+        var stored = await (await Http.PatchAsync("/api/deliveries/d1", older)).ReadAsync<DeliveryDetails>();
+
+        Assert.Equal(plan, moved.FlightPlan);
+        Assert.Equal(moved with { Deadline = plan.Landing }, stored);
+        Assert.Equal(stored, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
+    }
+
+    [Fact]
     public async Task Racing_reschedules_are_all_kept()
     {
         await CreateAsync();

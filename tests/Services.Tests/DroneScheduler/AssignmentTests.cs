@@ -138,7 +138,7 @@ public sealed class AssignmentTests : IDisposable
         var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule { Dropoff = dropoff, PickupTime = Flights.Sample.PickupTime.AddHours(2) }))
             .ReadAsync<DroneAssignment>();
 
-        Assert.Equal(assigned.DroneId, moved.DroneId);
+        Assert.Equal((assigned.DroneId, assigned.Revision + 1), (moved.DroneId, moved.Revision));
         Assert.Equal(dropoff, moved.FlightPlan.Dropoff);
         Assert.Equal(Flights.Sample.PickupTime.AddHours(2), moved.FlightPlan.PickupAt);
     }

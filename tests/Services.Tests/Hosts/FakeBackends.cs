@@ -45,6 +45,7 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     public ConcurrentDictionary<string, DeliveryUpsert> Deliveries { get; } = new();
 
+    /// <summary>The newest of each delivery, by its revision.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
 
     public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
@@ -97,8 +98,8 @@ internal sealed class FakeBackends : IAsyncDisposable
             Tag = package.Tag,
         });
         app.MapPut("/api/dronedeliveries/{id}", (string id, DroneRequest request) => Drones.GetOrAdd(id, _ => Assign(id, request)));
-        app.MapPatch("/api/dronedeliveries/{id}", (string id, DroneReschedule _) =>
-            Drones.TryGetValue(id, out var drone) ? Results.Ok(drone) : Results.NotFound());
+        app.MapPatch("/api/dronedeliveries/{id}", (string id, DroneReschedule changes) =>
+            Drones.TryGetValue(id, out var drone) ? Results.Ok(Drones[id] = Reschedule(drone, changes)) : Results.NotFound());
         app.MapDelete("/api/dronedeliveries/{id}", (string id) =>
         {
             if (!Drones.TryGetValue(id, out var drone))
@@ -115,7 +116,7 @@ internal sealed class FakeBackends : IAsyncDisposable
         {
             if (!Deliveries.ContainsKey(id))
                 return Results.NotFound();
-            Reschedules[id] = changes;
+            Reschedules.AddOrUpdate(id, changes, (_, newest) => changes.Revision < newest.Revision ? newest : changes);
             return Results.NoContent();
         });
         app.MapDelete("/api/deliveries/{id}", (string id) =>
@@ -145,6 +146,17 @@ internal sealed class FakeBackends : IAsyncDisposable
             Landing = request.PickupTime.AddMinutes(20),
             DistanceKm = 10,
         },
+    };
+
+    private static DroneAssignment Reschedule(DroneAssignment drone, DroneReschedule changes) => drone with
+    {
+        PickupTime = changes.PickupTime ?? drone.PickupTime,
+        FlightPlan = drone.FlightPlan with
+        {
+            Pickup = changes.Pickup ?? drone.FlightPlan.Pickup,
+            Dropoff = changes.Dropoff ?? drone.FlightPlan.Dropoff,
+        },
+        Revision = drone.Revision + 1,
     };
 
     private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) => new()

@@ -116,8 +116,46 @@ public sealed class CancelAndRescheduleTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
         var drone = workflow.Backends.Drones["order-1"];
         Assert.Equal(
-            new DeliveryReschedule { Dropoff = changes.DropOffLocation, Deadline = changes.Deadline, DroneId = drone.DroneId, FlightPlan = drone.FlightPlan },
+            new DeliveryReschedule
+            {
+                Pickup = drone.FlightPlan.Pickup,
+                Dropoff = changes.DropOffLocation,
+                PickupTime = drone.PickupTime,
+                Deadline = changes.Deadline,
+                DroneId = drone.DroneId,
+                FlightPlan = drone.FlightPlan,
+                Revision = 1,
+            },
             workflow.Backends.Reschedules["order-1"]);
-        Assert.Contains(workflow.Backends.Calls, call => call is { Method: "PATCH", Path: "/api/dronedeliveries/order-1" });
+        Assert.Equal(changes.DropOffLocation, drone.FlightPlan.Dropoff);
+    }
+
+    [Fact]
+    public async Task Reschedules_at_the_same_time_leave_the_drone_and_the_delivery_with_one_plan()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Resilience:AttemptTimeout"] = "00:05:00" });
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        var overtaken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var patches = 0;
+        workflow.Backends.Interfere = async call =>
+        {
+            if (call is { Method: "PATCH", Path: "/api/deliveries/order-1" } && Interlocked.Increment(ref patches) == 1)
+                await overtaken.Task;
+            return null;
+        };
+
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+        await Eventually.TrueAsync(() => Volatile.Read(ref patches) == 1);
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", DropOffLocation = new() { Latitude = 47.5, Longitude = -122.2 } }));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
+        overtaken.SetResult();
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
+
+        var drone = workflow.Backends.Drones["order-1"];
+        var delivery = workflow.Backends.Reschedules["order-1"];
+        Assert.Equal(drone.FlightPlan, delivery.FlightPlan);
+        Assert.Equal(drone.PickupTime, delivery.PickupTime);
+        Assert.Equal(drone.FlightPlan.Dropoff, delivery.Dropoff);
     }
 }
