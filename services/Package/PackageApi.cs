@@ -22,18 +22,18 @@ internal static class PackageApi
     private static async Task<Created<PackageDetails>> Create(PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
     {
         var id = Guid.NewGuid().ToString();
-        var (_, stored) = await store.UpsertAsync(id, package, cancellationToken);
+        var (_, stored) = await store.UpsertAsync(id, package, ifAbsent: true, cancellationToken);
         return TypedResults.Created($"{Prefix}/{id}", stored);
     }
 
     /// <summary>
-    /// 201 for a new id, 200 otherwise: a replay changes nothing, other content of the same owner replaces the package. A package of
-    /// another owner is left alone: 409.
+    /// 201 for a new id, 200 otherwise: a replay changes nothing, other content of the same owner replaces the package; with
+    /// <c>ifAbsent=true</c> it is left as it is. A package of another owner is left alone: 409.
     /// </summary>
     private static async Task<Results<Created<PackageDetails>, Ok<PackageDetails>, ProblemHttpResult>> Upsert(
-        [Id] string id, PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
+        [Id] string id, bool? ifAbsent, PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
     {
-        var (outcome, stored) = await store.UpsertAsync(id, package, cancellationToken);
+        var (outcome, stored) = await store.UpsertAsync(id, package, ifAbsent is true, cancellationToken);
         return outcome switch
         {
             UpsertOutcome.Created => TypedResults.Created($"{Prefix}/{id}", stored),

@@ -15,7 +15,8 @@ internal sealed class PackageStore(SqlDatabase database)
         create index if not exists packages_of_owner on packages (owner_id);
         """;
 
-    public async Task<(UpsertOutcome Outcome, PackageDetails Stored)> UpsertAsync(string id, PackageUpsert package, CancellationToken cancellationToken)
+    public async Task<(UpsertOutcome Outcome, PackageDetails Stored)> UpsertAsync(
+        string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)
     {
         var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Fingerprint.Of(package) };
         if (await database.ExecuteAsync("""
@@ -24,7 +25,7 @@ internal sealed class PackageStore(SqlDatabase database)
             """, row, cancellationToken) == 1)
             return (UpsertOutcome.Created, DetailsOf(id, package));
 
-        var replaced = await database.ExecuteAsync("""
+        var replaced = !ifAbsent && await database.ExecuteAsync("""
             update packages set size = @Size, weight = @Weight, tag = @Tag, request = @Request
             where id = @id and owner_id = @OwnerId and request <> @Request
             """, row, cancellationToken) == 1;
@@ -34,7 +35,7 @@ internal sealed class PackageStore(SqlDatabase database)
         return await FindAsync(id, cancellationToken) switch
         {
             // Deleted in between: as if this request had come first.
-            null => await UpsertAsync(id, package, cancellationToken),
+            null => await UpsertAsync(id, package, ifAbsent, cancellationToken),
             { } stored when stored.OwnerId != package.OwnerId => (UpsertOutcome.OtherOwner, stored),
             { } stored => (UpsertOutcome.Unchanged, stored),
         };

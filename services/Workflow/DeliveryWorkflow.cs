@@ -16,7 +16,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
 {
     public async Task ScheduleAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
     {
-        var package = await packages.UpsertAsync(request, cancellationToken);
+        var package = await packages.CreateAsync(request, cancellationToken);
         var drone = await drones.AssignAsync(deliveryId, request, cancellationToken);
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
     }

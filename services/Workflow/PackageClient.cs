@@ -4,7 +4,11 @@ namespace DroneDelivery.Workflow;
 
 internal sealed class PackageClient(HttpClient http)
 {
-    public async Task<PackageDetails> UpsertAsync(DeliveryRequest request, CancellationToken cancellationToken)
+    /// <summary>
+    /// Stores the package if it is not there. One that is stays as its owner left it: a request that is refused at the next step has
+    /// changed no package, and one that comes again undoes nothing.
+    /// </summary>
+    public async Task<PackageDetails> CreateAsync(DeliveryRequest request, CancellationToken cancellationToken)
     {
         var package = new PackageUpsert
         {
@@ -13,7 +17,8 @@ internal sealed class PackageClient(HttpClient http)
             Weight = request.PackageInfo.Weight,
             Tag = request.PackageInfo.Tag,
         };
-        using var response = await http.PutAsJsonAsync($"api/packages/{request.PackageInfo.PackageId}", package, ContractJson.Options, cancellationToken);
+        using var response = await http.PutAsJsonAsync(
+            $"api/packages/{request.PackageInfo.PackageId}?ifAbsent=true", package, ContractJson.Options, cancellationToken);
         return await Answer.ReadAsync<PackageDetails>(response, cancellationToken);
     }
 }

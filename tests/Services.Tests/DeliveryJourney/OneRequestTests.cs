@@ -87,6 +87,35 @@ public sealed class OneRequestTests
     }
 
     [Fact]
+    public async Task Other_content_under_the_same_id_ends_dead_lettered_and_leaves_the_package_as_it_is()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        await application.FollowAsync(await application.RequestAsync(request));
+        var package = await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1");
+
+        await application.RequestAsync(request with { PackageInfo = request.PackageInfo with { Weight = 3 } });
+
+        Assert.Equal("RequestRefused", (await application.Queue.TakeDeadLetterAsync()).DeadLetterReason);
+        Assert.Equal(package, await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1"));
+    }
+
+    [Fact]
+    public async Task A_request_that_comes_again_does_not_undo_what_its_owner_did_to_the_package()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        await application.FollowAsync(await application.RequestAsync(request));
+        var other = new PackageUpsert { OwnerId = request.OwnerId, Size = PackageSize.Large, Weight = 3 };
+        var replaced = await (await application.Package.PutAsync("/api/packages/package-order-1", other)).ReadAsync<PackageDetails>();
+
+        await application.RequestAsync(request);
+
+        await Eventually.TrueAsync(() => application.Queue.Counts.Completed == 2);
+        Assert.Equal(replaced, await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1"));
+    }
+
+    [Fact]
     public async Task A_package_that_no_drone_can_carry_ends_dead_lettered_with_DroneSchedulers_words()
     {
         await using var application = await ApplicationUnderTest.StartAsync();

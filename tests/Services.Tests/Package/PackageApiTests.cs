@@ -64,6 +64,19 @@ public sealed class PackageApiTests : IDisposable
     }
 
     [Fact]
+    public async Task A_PUT_that_only_creates_leaves_a_package_that_is_there()
+    {
+        var created = await (await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+
+        var stored = await (await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample with { Weight = 7 })).ReadAsync<PackageDetails>();
+        using var ofAnother = await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample with { OwnerId = "owner-2" });
+
+        Assert.Equal(created, stored);
+        Assert.Equal(created, await _http.GetAsync<PackageDetails>("/api/packages/p1"));
+        await ofAnother.ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Fact]
     public async Task A_package_of_another_owner_is_left_alone()
     {
         await _http.PutAsync("/api/packages/p1", Sample);
