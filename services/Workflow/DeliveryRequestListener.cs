@@ -1,16 +1,18 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Emulation;
 
 namespace DroneDelivery.Workflow;
 
 /// <summary>
-/// Receives and settles, and is the only one who does: success completes, a permanent failure dead-letters with its reason, any other
-/// failure follows the policy (<see cref="FailureVerdict"/>). A settlement that fails is logged and counted; the message then comes back
-/// when its lock ends, which the workflow does not mind.
+/// Receives and settles, and is the only one who does: success completes, a permanent failure dead-letters with its reason, what comes
+/// before its delivery is put off, any other failure follows the policy (<see cref="FailureVerdict"/>). A settlement that fails is logged
+/// and counted; the message then comes back when its lock ends, which the workflow does not mind.
 /// </summary>
 internal sealed partial class DeliveryRequestListener(
     ServiceBusProcessor processor,
+    ServiceBusSender sender,
     DeliveryWorkflow workflow,
     CpuGate gate,
     FailureVerdict verdict,
@@ -20,6 +22,8 @@ internal sealed partial class DeliveryRequestListener(
     TimeProvider time,
     ILogger<DeliveryRequestListener> logger) : IHostedService, IDisposable
 {
+    private const string LastFailureProperty = "lastFailure";
+
     // Not the processor's token, which fires as soon as it stops: handlers that run then are meant to finish.
     private readonly CancellationTokenSource _outOfTime = new();
 
@@ -83,7 +87,7 @@ internal sealed partial class DeliveryRequestListener(
             await SettleOnceAsync(args, settlement);
             metrics.Settled(settlement);
         }
-        catch (Exception failure) when (failure is ServiceBusException or OperationCanceledException or ObjectDisposedException)
+        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException or OperationCanceledException or ObjectDisposedException)
         {
             metrics.SettlementFailed(settlement, failure);
             Log.SettlementFailed(logger, settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
@@ -97,6 +101,7 @@ internal sealed partial class DeliveryRequestListener(
         Settlement.DeadLetter(var reason, var description) =>
             args.DeadLetterMessageAsync(args.Message, reason, description, CancellationToken.None),
         Settlement.Abandon(var delay, var cause) => AbandonAsync(args, delay, cause),
+        Settlement.Postpone postpone => PostponeAsync(args, postpone),
         Settlement.Complete => args.CompleteMessageAsync(args.Message, CancellationToken.None),
         _ => throw new UnreachableException($"Nobody settles a message as {settlement.GetType().Name}."),
     };
@@ -105,7 +110,22 @@ internal sealed partial class DeliveryRequestListener(
     private async Task AbandonAsync(ProcessMessageEventArgs args, TimeSpan delay, string cause)
     {
         await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { ["lastFailure"] = cause }, CancellationToken.None);
+        await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { [LastFailureProperty] = cause }, CancellationToken.None);
+    }
+
+    /// <summary>The copy first: a message that comes back after all is there twice, which the workflow does not mind either.</summary>
+    private async Task PostponeAsync(ProcessMessageEventArgs args, Settlement.Postpone postpone)
+    {
+        var copy = new ServiceBusMessage(args.Message)
+        {
+            // A queue with duplicate detection would drop a second message with the same id.
+            MessageId = Guid.NewGuid().ToString(),
+            CorrelationId = args.Message.CorrelationId ?? args.Message.MessageId,
+        };
+        copy.ApplicationProperties[QueueMessage.PostponedProperty] = postpone.Times;
+        copy.ApplicationProperties[LastFailureProperty] = postpone.Cause;
+        await sender.ScheduleMessageAsync(copy, time.GetUtcNow() + postpone.Delay, CancellationToken.None);
+        await args.CompleteMessageAsync(args.Message, CancellationToken.None);
     }
 
     private Task OnErrorAsync(ProcessErrorEventArgs args)

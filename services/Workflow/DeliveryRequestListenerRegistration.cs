@@ -10,6 +10,7 @@ internal static class DeliveryRequestListenerRegistration
     {
         services.AddSingleton(CreateProcessor);
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateReceiver(QueueOf(provider)));
+        services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateSender(QueueOf(provider)));
         services.AddSingleton<FailureVerdict>();
         services.AddSingleton<PrefetchAdvice>();
         services.AddSingleton<SettlementMetrics>();

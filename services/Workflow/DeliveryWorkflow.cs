@@ -8,7 +8,7 @@ namespace DroneDelivery.Workflow;
 /// </summary>
 /// <remarks>
 /// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
-/// delivery is recorded goes back to the queue (<see cref="NotRecordedYetException"/>) and comes again, as long as the delivery may. A
+/// delivery is recorded is put off (<see cref="NotRecordedYetException"/>) and comes again, as long as the delivery may. A
 /// delivery that comes again after its cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up in
 /// the order in which DroneScheduler takes them; Delivery keeps the newest of its answers, in whatever order they arrive.
 /// </remarks>

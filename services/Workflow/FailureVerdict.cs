@@ -1,4 +1,5 @@
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;
@@ -6,13 +7,16 @@ namespace DroneDelivery.Workflow;
 /// <summary>What a failure does to its message. The only place that knows <see cref="FailurePolicy"/>.</summary>
 internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProvider time)
 {
+    // Doubled from a second on, some 17 minutes: longer than the delivery is tried that the message waits for.
+    private const int MostPostponements = 10;
+
     private readonly WorkflowOptions _options = options.Value;
 
     public Settlement Of(Exception failure, ServiceBusReceivedMessage message) => failure switch
     {
         PermanentFailureException permanent => new Settlement.DeadLetter(permanent.Reason, permanent.Message),
         // No failure of anybody, so no policy applies: the delivery itself is on its way.
-        NotRecordedYetException => new Settlement.Abandon(DelayOf(message), failure.Message),
+        NotRecordedYetException => Postpone(failure.Message, message),
         _ when _options.FailurePolicy == FailurePolicy.DeadLetter => new Settlement.DeadLetter("HandlingFailed", Describe(failure)),
         _ => new Settlement.Abandon(DelayOf(message), Describe(failure)),
     };
@@ -27,12 +31,22 @@ internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProv
             ? new Settlement.DeadLetter("CompleteFailed", Describe(failure))
             : null;
 
+    /// <summary>Waiting is for the queue: a few cancels of deliveries that nobody knows would take every handler's place.</summary>
+    private Settlement Postpone(string cause, ServiceBusReceivedMessage message)
+    {
+        var times = message.ApplicationProperties.GetValueOrDefault(QueueMessage.PostponedProperty) is int before ? before : 0;
+        return times < MostPostponements
+            ? new Settlement.Postpone(TimeSpan.FromSeconds(BackoffSeconds(times)), times + 1, cause)
+            : new Settlement.DeadLetter("DeliveryNotRecorded", cause);
+    }
+
     private TimeSpan DelayOf(ServiceBusReceivedMessage message)
     {
-        var backoff = _options.AbandonDelay.TotalSeconds * Math.Pow(2, message.DeliveryCount - 1);
         var bound = (message.LockedUntil - time.GetUtcNow()).TotalSeconds / 2;
-        return TimeSpan.FromSeconds(Math.Max(0, Math.Min(backoff, bound)));
+        return TimeSpan.FromSeconds(Math.Max(0, Math.Min(BackoffSeconds(message.DeliveryCount - 1), bound)));
     }
+
+    private double BackoffSeconds(int failuresBefore) => _options.AbandonDelay.TotalSeconds * Math.Pow(2, failuresBefore);
 
     private static string Describe(Exception failure) => $"{failure.GetType().Name}: {failure.Message}";
 }

@@ -9,6 +9,12 @@ internal abstract record Settlement
     /// <param name="Cause">Kept with the message, so that it says what happened when it ends up dead-lettered.</param>
     public sealed record Abandon(TimeSpan Delay, string Cause) : Settlement;
 
+    /// <summary>Completed, once a copy of it is scheduled. Unlike a delay before an abandon this takes no handler's place.</summary>
+    /// <param name="Delay">Until the copy comes.</param>
+    /// <param name="Times">How often it has been put off, this time included.</param>
+    /// <param name="Cause">Kept with the copy.</param>
+    public sealed record Postpone(TimeSpan Delay, int Times, string Cause) : Settlement;
+
     public sealed record DeadLetter(string Reason, string Description) : Settlement
     {
         /// <summary>Characters that Service Bus takes; a longer one fails the call.</summary>

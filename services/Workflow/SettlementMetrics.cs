@@ -8,7 +8,7 @@ internal sealed class SettlementMetrics
 {
     public const string MeterName = "DroneDelivery.Workflow";
 
-    /// <summary>Messages settled. Tag <c>settlement</c>: Complete, Abandon, DeadLetter.</summary>
+    /// <summary>Messages settled. Tag <c>settlement</c>: Complete, Abandon, Postpone, DeadLetter.</summary>
     public const string SettledName = "workflow.settled";
 
     /// <summary>Settlements that the broker refused or did not answer. Tags <c>settlement</c> and <c>reason</c> (MessageLockLost, …).</summary>

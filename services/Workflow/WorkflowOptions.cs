@@ -42,7 +42,8 @@ internal sealed class WorkflowOptions : IValidatableObject
 
     /// <summary>
     /// Wait before the first abandon of a message; doubled with each delivery, at most half of what is left of the lock. The queue would
-    /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over.
+    /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over. A message
+    /// that comes before its delivery is put off by as much, and doubled each time, but waits in the queue.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:05:00")]
     public TimeSpan AbandonDelay { get; set; } = TimeSpan.FromSeconds(1);

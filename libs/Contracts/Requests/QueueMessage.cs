@@ -8,6 +8,9 @@ public static class QueueMessage
 {
     public const string OperationProperty = "operation";
 
+    /// <summary>Application property, a whole number: how often Workflow has put the message off. Absent at first.</summary>
+    public const string PostponedProperty = "postponed";
+
     /// <summary>Body: <see cref="DeliveryRequest"/>. MessageId = delivery id.</summary>
     public const string Delivery = "delivery";
 

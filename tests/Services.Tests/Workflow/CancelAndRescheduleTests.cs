@@ -25,11 +25,10 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        Assert.True(workflow.Backends.Drones["order-1"].Cancelled);
+        await Eventually.TrueAsync(() => workflow.Backends.Drones.GetValueOrDefault("order-1") is { Cancelled: true });
         Assert.True(workflow.Backends.CancelledDeliveries.ContainsKey("order-1"));
     }
 
@@ -68,23 +67,42 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
 
         await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
-        Assert.True(workflow.Backends.Reschedules.ContainsKey("order-1"));
+        await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
     }
 
     [Fact]
     public async Task A_cancel_of_a_delivery_that_never_comes_ends_dead_lettered_and_says_why()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 2 });
+        // As Ingestion's queue may be: it must not take the message that is put off for one that it has seen.
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:AbandonDelay"] = "00:00:00.001" }, queue => queue with { RequiresDuplicateDetection = true });
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"));
 
         var message = await workflow.Queue.TakeDeadLetterAsync();
-        Assert.Equal("MaxDeliveryCountExceeded", message.DeadLetterReason);
-        Assert.Contains("'nobody' is not recorded", (string)message.ApplicationProperties["lastFailure"], StringComparison.Ordinal);
+        Assert.Equal(("DeliveryNotRecorded", "nobody"), (message.DeadLetterReason, message.CorrelationId));
+        Assert.Contains("'nobody' is not recorded", message.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal(10, workflow.Queue.Counts.Completed);
+    }
+
+    [Fact]
+    public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new()
+        {
+            ["Workflow:AbandonDelay"] = "00:05:00",
+            ["Workflow:MaxConcurrentCalls"] = "2",
+            ["Workflow:PrefetchCount"] = "0",
+        });
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"), QueueMessages.Cancel("no-other"), QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
+        Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
+        Assert.Equal((2, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned));
     }
 
     [Fact]
@@ -93,7 +111,7 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:FailurePolicy"] = "DeadLetter" });
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
-        await Eventually.TrueAsync(() => workflow.Queue.Counts.Abandoned >= 1);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
 
         Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
     }
