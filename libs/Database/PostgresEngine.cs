@@ -16,9 +16,6 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
     // Of a setting that is there twice the last one counts, so the connection string still decides.
     private const int DefaultPoolSize = 5;
 
-    // A token is good for an hour at least.
-    private static readonly TimeSpan TokenLifetime = TimeSpan.FromMinutes(50), TokenRetry = TimeSpan.FromSeconds(5);
-
     private static readonly TokenRequestContext DatabaseTokens = new(["https://ossrdbms-aad.database.windows.net/.default"]);
 
     private readonly NpgsqlDataSource _source = Create($"Maximum Pool Size={DefaultPoolSize};{connectionString}", credential);
@@ -43,10 +40,12 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
     private static NpgsqlDataSource Create(string connectionString, TokenCredential? credential)
     {
         var builder = new NpgsqlDataSourceBuilder(connectionString);
+        // Asked for each connection, not every so often: the credential keeps a token until shortly before its end and is asked in time.
         if (credential is not null)
         {
-            builder.UsePeriodicPasswordProvider(
-                async (_, cancellationToken) => (await credential.GetTokenAsync(DatabaseTokens, cancellationToken)).Token, TokenLifetime, TokenRetry);
+            builder.UsePasswordProvider(
+                _ => credential.GetToken(DatabaseTokens, CancellationToken.None).Token,
+                async (_, cancellationToken) => (await credential.GetTokenAsync(DatabaseTokens, cancellationToken)).Token);
         }
         return builder.Build();
     }
