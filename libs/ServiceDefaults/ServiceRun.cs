@@ -39,7 +39,7 @@ public static class ServiceRun
     private static string? MistakeIn(Exception exception) => exception switch
     {
         OptionsValidationException options => string.Join(" ", options.Failures),
-        AggregateException several => string.Join(" ", several.InnerExceptions.Select(MistakeIn).OfType<string>()),
+        AggregateException several => string.Join(" ", several.InnerExceptions.Select(one => MistakeIn(one) ?? one.ToString())),
         IOException { InnerException: AddressInUseException } port => $"{port.Message} Choose another port with ASPNETCORE_URLS or --urls.",
         _ => null,
     };

@@ -1,4 +1,9 @@
+using System.Globalization;
+using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Services.Tests.Hosts;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -39,5 +44,33 @@ public sealed class StartTests
         Assert.Equal(1, await second.ExitCodeAsync());
         Assert.Contains("address already in use", second.Errors, StringComparison.Ordinal);
         Assert.Contains("ASPNETCORE_URLS", second.Errors, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Several_failures_are_all_printed_mistakes_of_the_caller_or_not()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Services.AddSingleton<IStartupValidator>(new TwoFailures());
+        var before = Console.Error;
+        await using var errors = new StringWriter(CultureInfo.InvariantCulture);
+        Console.SetError(errors);
+        try
+        {
+            Assert.Equal(1, await builder.Build().RunServiceAsync(TestContext.Current.CancellationToken));
+        }
+        finally
+        {
+            Console.SetError(before);
+        }
+
+        Assert.Contains("Redis:OperationTimeout: too short.", errors.ToString(), StringComparison.Ordinal);
+        Assert.Contains("The disk is gone.", errors.ToString(), StringComparison.Ordinal);
+    }
+
+    private sealed class TwoFailures : IStartupValidator
+    {
+        public void Validate() => throw new AggregateException(
+            new OptionsValidationException("Redis", typeof(object), ["Redis:OperationTimeout: too short."]),
+            new InvalidOperationException("The disk is gone."));
     }
 }
