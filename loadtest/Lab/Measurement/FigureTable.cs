@@ -19,11 +19,11 @@ internal static class FigureTable
 {
     public static IReadOnlyList<Figure> All { get; } =
     [
-        new("accepted", Sources.None, "", "requests answered with 202", run => run.Load.Accepted),
+        new("accepted", Sources.WholeStage, "", "requests answered with 202", run => run.Load.Accepted),
         new("incoming.peak", Sources.Rates, "/s", "messages into the queue, best 5 s", run => run.Peak(bin => bin.Incoming)),
         new("incoming.plateau", Sources.Rates, "/s", "messages into the queue with all users", run => run.Plateau(sample => sample.Queue.Incoming)),
 
-        new("http.5xx", Sources.Errors, "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
+        new("http.5xx", Sources.Errors | Sources.WholeStage, "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
         new("http.5xx.outOfMemory", Sources.ErrorsOverTime, "", "HTTP 5xx answers because Redis had no memory left, until the load ended", run => run.AtLoadEnd(sample => sample.OutOfMemory)),
         new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds),
 
@@ -31,13 +31,13 @@ internal static class FigureTable
         new("outgoing.beforeFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
         new("outgoing.afterFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
         new("outgoing.afterPerBefore", Sources.Deliveries | Sources.ErrorsOverTime, "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterLoad", Sources.Deliveries, "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterLoad", Sources.Deliveries | Sources.WholeStage, "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
         new("outgoing.underLoad", Sources.Deliveries, "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
         new("outgoing.distinct", Sources.Deliveries, "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
         new("outgoing.perSent", Sources.Deliveries, "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),
         new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
         new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
-        new("redelivered", Sources.Deliveries, "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
+        new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
         new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.Prefetch),
 
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
@@ -52,16 +52,16 @@ internal static class FigureTable
         new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog with all users", run => run.Plateau(sample => sample.Queue.Queued)),
         new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)),
         new("backlog.seconds", Sources.Rates, "s", "backlog at the end, in seconds of incoming messages", run => run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)),
-        new("drain", Sources.Stocks, "s", "time from the end of the load until the queue was empty", run => run.Drain),
-        new("drain.perLoad", Sources.Stocks, "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
+        new("drain", Sources.Stocks | Sources.WholeStage, "s", "time from the end of the load until the queue was empty", run => run.Drain),
+        new("drain.perLoad", Sources.Stocks | Sources.WholeStage, "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
 
         new("lockLost", Sources.Deliveries, "", "completions refused because the lock was over, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
         new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)),
-        new("lockLost.any", Sources.Deliveries, "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
+        new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
         new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused", run => run.First(sample => sample.Queue.LateCompletes)),
         new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds),
         new("deadLettered.loadEnd", Sources.Stocks, "", "messages dead-lettered until the load ended", run => run.AtLoadEnd(sample => sample.Queue.DeadLettered)),
-        new("deadLettered.final", Sources.Stocks, "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
+        new("deadLettered.final", Sources.Stocks | Sources.WholeStage, "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
         new("deadLettered.perSent", Sources.Stocks, "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)),
         new("deadLetter.refusedPerSent", Sources.Deliveries, "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)),
 
@@ -73,7 +73,7 @@ internal static class FigureTable
         new("cpu.lab", Sources.Nodes, " %", "real CPU of the lab (gates, collector, sampling) and its load, of one core", run => run.UnderLoad(sample => sample.LabCpu) * 100),
         new("cpu.labPerApplication", Sources.Nodes, "", "real CPU of the lab and its load / that of the application", run => run.UnderLoad(sample => sample.LabCpu) / run.UnderLoad(sample => sample.ApplicationCpu)),
 
-        new("unaccounted", Sources.Deliveries, "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.AtStart + run.Load.Accepted - run.Final.Known),
+        new("unaccounted", Sources.Deliveries, "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.Unaccounted),
 
         .. TelemetryFigures.All.Select(figure => new Figure(figure.Name, figure.Needs, figure.Unit, figure.Meaning, run => run.Telemetry.GetValueOrDefault(figure.Name, double.NaN))),
     ];

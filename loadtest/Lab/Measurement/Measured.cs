@@ -21,14 +21,14 @@ internal sealed record Measured(
     /// <summary>What is known. The numbers of what is not are zero, and mean nothing.</summary>
     public Sources Told { get; init; } = Sources.Everything;
 
+    /// <summary>The stage whose first half this is; null: it is a whole one.</summary>
+    public Measured? Whole { get; init; }
+
     /// <summary>Each point of the article's throughput graph is 5 s. The best of smaller bins would be higher by chance alone.</summary>
     private const double PeakBinSeconds = 5;
 
     /// <summary>After the first refusal, deliveries that were under way may still find room for this share of the test.</summary>
     private const double CacheFillsUp = 0.02;
-
-    private readonly IReadOnlyList<Bin> _loadBins =
-        [.. Series.Bins(PeakBinSeconds, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9)];
 
     /// <summary>Mean rate with all users there.</summary>
     public double Plateau(Func<Sample, double> counter) => Series.Rate(counter, Profile.PlateauStart, Profile.DurationSeconds);
@@ -44,7 +44,7 @@ internal sealed record Measured(
     /// <summary>What was counted until the load ended, for each accepted request.</summary>
     public double PerSent(Func<Sample, double> counter) => AtLoadEnd(counter) / Load.Accepted;
 
-    public double Peak(Func<Bin, double> rate) => _loadBins.Select(rate).DefaultIfEmpty(double.NaN).Max();
+    public double Peak(Func<Bin, double> rate) => LoadBins(PeakBinSeconds).Select(rate).DefaultIfEmpty(double.NaN).Max();
 
     /// <summary>Seconds until a counter left zero; not a number when it never did.</summary>
     public double First(Func<Sample, long> counter) => Series.Samples.Where(sample => counter(sample) > 0).Select(sample => sample.At).DefaultIfEmpty(double.NaN).First();
@@ -60,7 +60,7 @@ internal sealed record Measured(
 
     /// <summary>Share of its CPU for which a virtual node was busy, for every node and every bin under load: percent.</summary>
     public IReadOnlyList<double> NodeBins =>
-        [.. Series.Bins(BinSeconds, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
+        [.. LoadBins(BinSeconds).SelectMany(bin => bin.Nodes).Select(share => share * 100)];
 
     /// <summary>The virtual node that was busiest with all users there: percent.</summary>
     public double BusiestNode => Series.Nodes(Profile.PlateauStart, Profile.DurationSeconds).DefaultIfEmpty(double.NaN).Max() * 100;
@@ -68,21 +68,29 @@ internal sealed record Measured(
     /// <summary>Share of the real machine's CPU that was busy under load: 0–1, or not a number where that is not known.</summary>
     public double Machine => UnderLoad(sample => sample.MachineBusy);
 
+    /// <summary>Messages that nobody knows of once nothing is on its way any more. Of a half: of its whole stage, because until then some are.</summary>
+    public double Unaccounted => Whole?.Unaccounted ?? AtStart + Load.Accepted - Final.Known;
+
     private double CacheFull => First(sample => sample.OutOfMemory);
 
-    /// <summary>The first half of the load as a load of its own: it is the same until there.</summary>
+    private IEnumerable<Bin> LoadBins(double width) => Series.Bins(width, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9);
+
+    /// <summary>
+    /// The first half of the load as a load of its own: it is the same until there. What was sent until there is what came into the queue; the
+    /// driver counts for the whole stage alone.
+    /// </summary>
     public Measured FirstHalf()
     {
         var half = Profile.DurationSeconds / 2;
         var last = Series.Samples.FirstOrDefault(sample => sample.At >= half) ?? Series.Samples[^1];
+        var incoming = (long)Math.Round(Series.At(sample => sample.Queue.Incoming, half));
         return this with
         {
             Series = new([.. Series.Samples.TakeWhile(sample => sample.At <= last.At)]),
             Profile = Profile with { DurationSeconds = half },
-            Load = Load with { Sent = last.Queue.Incoming, Accepted = last.Queue.Incoming },
-            Final = last.Queue,
-            Errors = last.Errors,
-            Telemetry = new Dictionary<string, double>(),
+            Load = Load with { Sent = incoming, Accepted = incoming },
+            Told = Told & ~(Sources.WholeStage | Sources.Telemetry),
+            Whole = this,
         };
     }
 }

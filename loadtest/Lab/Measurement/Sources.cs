@@ -4,7 +4,6 @@ namespace DroneDelivery.Lab.Measurement;
 [Flags]
 internal enum Sources
 {
-    /// <summary>The load driver's own counts: there is always one.</summary>
     None = 0,
 
     /// <summary>Messages that wait and messages that are dead-lettered.</summary>
@@ -31,5 +30,8 @@ internal enum Sources
     /// <summary>Nothing was on its way between two states when it was counted: every Workflow was stopped, or the queue was empty.</summary>
     Standstill = 128,
 
-    Everything = 255,
+    /// <summary>What the load driver counted, and what came after the load: the first half of a stage has neither.</summary>
+    WholeStage = 256,
+
+    Everything = 511,
 }

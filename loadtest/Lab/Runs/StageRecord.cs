@@ -11,8 +11,8 @@ namespace DroneDelivery.Lab.Runs;
 /// <param name="Knobs">Every knob as it was applied, that is shortened. What is not here had the service's own default.</param>
 /// <param name="Profile">The load as it was run.</param>
 /// <param name="Environment">What was emulated.</param>
-/// <param name="Load">What the driver saw; null in an incomplete stage.</param>
-/// <param name="Final">The queue after the load, the observation and the end of every Workflow; null in an incomplete stage.</param>
+/// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
+/// <param name="Final">The queue after the load, the observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
 /// <param name="Figures">Figure → what was measured and predicted.</param>
 /// <param name="Checks">The verdict.</param>
 /// <param name="BinSeconds">Width of a bin of the series.</param>
@@ -53,8 +53,8 @@ internal sealed record StageRecord(
             Outcome = whyVoid is not null ? Outcomes.Void : verdicts.Any(verdict => verdict.Holds == false) ? Outcomes.Fails : Outcomes.Holds,
             Reason = whyVoid,
             StartedAt = measured.Load.StartedAt,
-            Load = measured.Load,
-            Final = measured.Final,
+            Load = outcome.IsHalf ? null : measured.Load,
+            Final = outcome.IsHalf ? null : measured.Final,
             Figures = FigureTable.All.Where(figure => figures[plan.Stage.Id].ContainsKey(figure.Name)).ToDictionary(
                 figure => figure.Name,
                 figure => new FigureRecord(figures[plan.Stage.Id][figure.Name], figure.Unit, plan.Stage.Predicted(figure.Name, plan.K), figure.Meaning)),

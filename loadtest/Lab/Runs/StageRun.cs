@@ -49,7 +49,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
             final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
             (int)plan.Knobs.Number("workflow.prefetchCount", 0))
         {
-            Told = target.Told | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
+            Told = target.Told | Sources.WholeStage | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
         };
     }
 

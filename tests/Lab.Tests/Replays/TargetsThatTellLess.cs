@@ -23,7 +23,7 @@ public sealed class TargetsThatTellLess
     [Theory, MemberData(nameof(Targets))]
     public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
     {
-        var measured = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 }.Measure() with { Told = Enum.Parse<Sources>(told) };
+        var measured = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 }.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
 
         var figures = FigureTable.Of(measured);
 
