@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
 
@@ -64,9 +65,23 @@ internal sealed record StartingState(int Messages, int Deliveries, double? KeepW
 internal sealed record Observation(double Seconds, bool UntilEmpty);
 
 /// <summary>What the model says: at full length and in a quick run (k = 8).</summary>
-internal sealed record Prediction(double Full, double Quick)
+/// <param name="Quick">Null: the model says it of full length alone.</param>
+internal sealed record Prediction(double Full, double? Quick = null)
 {
-    public double For(double k) => k == 1 ? Full : Quick;
+    /// <summary>Share by which two runs of the model may differ.</summary>
+    private const double Noise = 0.15;
+
+    /// <summary>
+    /// The model was run at two lengths. What was alike in both is so at any other, and what was divided by k is divided; what did neither could
+    /// be anything: null.
+    /// </summary>
+    public double? For(double k) =>
+        k == 1 ? Full
+        : k == RunOptions.Quick || IsFull(Quick) ? Quick
+        : IsFull(Quick * RunOptions.Quick) ? Quick * RunOptions.Quick / k
+        : null;
+
+    private bool IsFull(double? value) => value is { } number && Math.Abs(number - Full) <= Noise * Math.Abs(Full);
 }
 
 /// <summary>One assertion about a figure of the run.</summary>

@@ -32,6 +32,28 @@ public sealed class StagesAreData
         Assert.Equal(7.5, knobs.Shorten(8).Number("queue.lockDuration", 0));
     }
 
+    [Theory]
+    [InlineData("4", "backlog.loadEnd", 1, 33726.0)]
+    [InlineData("4", "backlog.loadEnd", 8, 4119.0)]
+    [InlineData("4", "backlog.loadEnd", 4, 8238.0)]
+    [InlineData("4", "backlog.loadEnd", 12, 2746.0)]
+    [InlineData("5", "drain", 4, 47.8)]
+    [InlineData("2", "completed.plateau", 4, 12.3)]
+    [InlineData("6", "backlog.loadEnd", 4, 20.0)]
+    [InlineData("1", "outgoing.afterPerBefore", 8, 0.18)]
+    [InlineData("1", "outgoing.afterPerBefore", 4, null)]
+    public void Counts_and_durations_are_predicted_for_the_length_of_the_run_and_rates_as_they_are(string stage, string figure, double k, double? predicted) =>
+        Assert.Equal(predicted, Stage.Load(stage).Predicted(figure, k));
+
+    [Theory]
+    [InlineData("2", 1, 13.5)]
+    [InlineData("2", 8, 13.0)]
+    [InlineData("5", 1, 72.4)]
+    [InlineData("5", 8, null)]
+    [InlineData("5", 4, null)]
+    public void A_peak_is_predicted_only_where_the_model_has_the_best_5_seconds(string stage, double k, double? predicted) =>
+        Assert.Equal(predicted, Stage.Load(stage).Predicted("completed.peak", k));
+
     [Fact]
     public void An_unknown_stage_is_refused_with_those_there_are()
     {
