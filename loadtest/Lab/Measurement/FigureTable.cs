@@ -31,7 +31,7 @@ internal static class FigureTable
         new("outgoing.beforeFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
         new("outgoing.afterFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
         new("outgoing.afterPerBefore", Sources.Deliveries | Sources.ErrorsOverTime, "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterLoad", Sources.Deliveries | Sources.WholeStage, "/s", "messages handed out after the load ended", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterLoad", Sources.Deliveries | Sources.WholeStage, "/s", "messages handed out after the load ended, while Workflow ran", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
         new("outgoing.underLoad", Sources.Deliveries, "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
         new("outgoing.distinct", Sources.Deliveries, "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
         new("outgoing.perSent", Sources.Deliveries, "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),

@@ -21,6 +21,9 @@ internal sealed record Measured(
     /// <summary>What is known. The numbers of what is not are zero, and mean nothing.</summary>
     public Sources Told { get; init; } = Sources.Everything;
 
+    /// <summary>Seconds since the load began; in what the series has after it, Workflow was being stopped. Null: nothing is after it.</summary>
+    public double? ObservedUntil { get; init; }
+
     /// <summary>The stage whose first half this is; null: it is a whole one.</summary>
     public Measured? Whole { get; init; }
 
@@ -37,7 +40,7 @@ internal sealed record Measured(
 
     public double LastThird(Func<Sample, double> counter) => Series.Rate(counter, Profile.DurationSeconds * 2 / 3, Profile.DurationSeconds);
 
-    public double AfterLoad(Func<Sample, double> counter) => Series.Rate(counter, Profile.DurationSeconds, Series.End);
+    public double AfterLoad(Func<Sample, double> counter) => Series.Rate(counter, Profile.DurationSeconds, ObservedUntil ?? Series.End);
 
     public double AtLoadEnd(Func<Sample, double> counter) => Series.At(counter, Profile.DurationSeconds);
 

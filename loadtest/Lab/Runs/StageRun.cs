@@ -42,6 +42,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
     {
         var baseline = _baseline = await sampler.ReadAsync(cancellationToken);
         var load = await LoadAndObserveAsync(sampler, cancellationToken);
+        var observedUntil = sampler.Readings[^1].Time;
         await target.StopWorkAsync();
         var final = await sampler.ReadAsync(cancellationToken);
         return new(
@@ -49,6 +50,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
             final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
             (int)plan.Knobs.Number("workflow.prefetchCount", 0))
         {
+            ObservedUntil = (observedUntil - load.StartedAt).TotalSeconds,
             Told = target.Told | Sources.WholeStage | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),
         };
     }
