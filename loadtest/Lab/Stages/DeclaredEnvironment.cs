@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Stages;
 
@@ -11,10 +12,20 @@ namespace DroneDelivery.Lab.Stages;
 internal sealed record DeclaredEnvironment(
     string Name, string Description, string Source, IReadOnlyDictionary<string, LogNormal> Latency, DeclaredNodes? Nodes = null)
 {
+    private const string Broker = "broker";
+
     /// <summary>Nothing is emulated.</summary>
     public static DeclaredEnvironment None { get; } = new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());
 
-    public static DeclaredEnvironment Load(string name) => name == None.Name ? None : LabFile.Read<DeclaredEnvironment>("environments", name);
+    public static DeclaredEnvironment Load(string name) => name == None.Name ? None : LabFile.Read<DeclaredEnvironment>("environments", name).Valid();
+
+    /// <exception cref="BadInputException">A field with which nothing can be emulated; the message names it.</exception>
+    public DeclaredEnvironment Valid() => FirstFault() is { } fault ? throw new BadInputException($"environment {Name}: {fault}.") : this;
+
+    private string? FirstFault() =>
+        Latency.Keys.FirstOrDefault(process => process != Broker && Service.All.All(service => service.Name != process)) is { } unknown
+            ? $"latency.{unknown} is of no process: there are {Broker} and {string.Join(", ", Service.All.Select(service => service.Name))}"
+            : Nodes?.FirstFault();
 }
 
 /// <summary>A log-normal distribution of milliseconds.</summary>

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
@@ -46,10 +47,35 @@ internal sealed record Stage(
     }
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
-    public static IReadOnlyList<Stage> All() =>
+    /// <exception cref="BadInputException">A file that is not in the form that is expected, or names something that there is not.</exception>
+    public static IReadOnlyList<Stage> All() => Valid(
         [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
             .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
-            .OrderBy(stage => stage.Id, StringComparer.Ordinal)];
+            .OrderBy(stage => stage.Id, StringComparer.Ordinal)]);
+
+    /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
+    /// <exception cref="BadInputException">A figure or a stage that there is not.</exception>
+    public static IReadOnlyList<Stage> Valid(IReadOnlyList<Stage> all)
+    {
+        string[] figures = [.. FigureTable.All.Select(figure => figure.Name)], ids = [.. all.Select(stage => stage.Id)];
+        foreach (var stage in all)
+        {
+            stage.Require("a figure", stage.Checks.Select(check => check.Figure).Concat(stage.Predictions.Keys), figures);
+            stage.Require("a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
+            stage.Require("a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
+        }
+
+        return all;
+    }
+
+    private void Require(string what, IEnumerable<string> names, string[] known)
+    {
+        if (names.FirstOrDefault(name => !known.Contains(name)) is not { } unknown)
+            return;
+        var near = Nearest.To(unknown, known);
+        throw new BadInputException(
+            $"stage {Id}: {unknown} is not {what}. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known)}.")}");
+    }
 }
 
 /// <param name="Messages">Messages in the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>

@@ -72,6 +72,41 @@ public sealed class StagesAreData
     }
 
     [Fact]
+    public void A_figure_or_a_stage_that_there_is_not_is_refused_with_what_may_have_been_meant()
+    {
+        var stage = Stage.Load("1");
+        var check = stage.Checks[0];
+
+        AssertRefused(stage with { Checks = [check with { Figure = "outgoing.platau" }] }, "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
+        AssertRefused(stage with { Predictions = new Dictionary<string, Prediction> { ["drian"] = new(1) } }, "stage 1: drian is not a figure.");
+        AssertRefused(stage with { Checks = [check with { RelativeTo = "22" }] }, "stage 1: 22 is not a stage for relativeTo.");
+        AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
+    }
+
+    [Theory]
+    [InlineData("\"count\": 6", "\"count\": 0", "nodes.count")]
+    [InlineData("\"vCpu\": 2", "\"vCpu\": 0", "nodes.vCpu")]
+    [InlineData("\"everyMilliseconds\": 100", "\"everyMilliseconds\": 0", "nodes.system.everyMilliseconds")]
+    [InlineData("\"jobMilliseconds\": 16", "\"jobMilliseconds\": 200", "nodes.system.jobMilliseconds")]
+    [InlineData("\"workflow\": 60, ", "", "nodes.cpuMilliseconds.workflow")]
+    [InlineData("\"delivery\": { \"mu\"", "\"delivry\": { \"mu\"", "latency.delivry")]
+    public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(string published, string changed, string field)
+    {
+        var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json")).Replace(published, changed, StringComparison.Ordinal);
+
+        var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "azure-2020.json").Valid());
+
+        Assert.StartsWith($"environment azure-2020: {field} ", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void The_environment_has_the_published_mean_latencies() =>
         Assert.Equal(185.7, DeclaredEnvironment.Load("azure-2020").Latency.Values.Sum(latency => latency.Mean), 0.1);
+
+    private static void AssertRefused(Stage stage, string message)
+    {
+        var refusal = Assert.Throws<BadInputException>(() => Stage.Valid([stage, .. Stage.All().Where(other => other.Id != stage.Id)]));
+
+        Assert.StartsWith(message, refusal.Message, StringComparison.Ordinal);
+    }
 }
