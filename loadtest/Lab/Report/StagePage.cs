@@ -14,7 +14,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         <header><p class="eyebrow">Stage {stage.Stage} · {stage.Title}</p><h2 id="stage-{stage.Stage}-title">{stage.Question}</h2>
         {(Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change ? Html.Of($"<p class=\"change\">{change}</p>") : Html.Empty)}
         {Changes()}
-        <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(stage)}{Reason()}</p></header>
+        <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p></header>
         {Verdicts.Table(stage)}
         {stage.Notes.Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
         <h3>Rates, queue and resources</h3>

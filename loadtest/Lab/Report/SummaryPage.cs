@@ -41,7 +41,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         { IsWide = true };
     }
 
-    private static Html Sentence(StageRecord stage) => Html.Of($"<li value=\"{stage.Stage.Split('-')[0]}\"><a href=\"#stage-{stage.Stage}\">{stage.Title}.</a> {Story.Of(stage) ?? stage.Reason}</li>");
+    private Html Sentence(StageRecord stage) => Html.Of($"<li value=\"{stage.Stage.Split('-')[0]}\"><a href=\"#stage-{stage.Stage}\">{stage.Title}.</a> {Story.Of(run, stage) ?? stage.Reason}</li>");
 
     private string Caveats()
     {

@@ -11,12 +11,13 @@ internal static class Verdicts
     public static Html Of(RunRecord run)
     {
         var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
+        var judged = checks.Count(check => check.Holds is not null);
         var sentence = run switch
         {
-            { Outcome: Outcomes.Holds } => "Every check holds.",
+            { Outcome: Outcomes.Holds } => judged == checks.Count ? "Every check holds." : $"Every check that could be judged holds ({judged} of {checks.Count}).",
             { Reason: { } reason } => $"Incomplete: {reason}",
             { Outcome: Outcomes.Void } => string.Join(' ', run.Stages.Where(stage => stage.Outcome == Outcomes.Void).Select(stage => $"Stage {stage.Stage}: {stage.Reason}")),
-            _ => $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.",
+            _ => $"{checks.Count(check => check.Holds == true)} of {judged} checks hold.",
         };
         return Html.Of($"{Badge(run.Outcome)} {sentence}");
     }

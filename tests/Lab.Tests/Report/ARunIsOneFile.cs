@@ -64,7 +64,7 @@ public sealed partial class ARunIsOneFile
         var story = Section("summary");
 
         Assert.DoesNotContain("{", StoryOf(story), StringComparison.Ordinal);
-        Assert.Contains("nodes, at 99.0 % CPU, are the limit", story, StringComparison.Ordinal);
+        Assert.Contains("with nodes at 99.0 % CPU: with a longer lock, the nodes are the limit.", story, StringComparison.Ordinal);
         Assert.Equal(5, Regex.Count(story, "class=\"line c-stage-"));
     }
 
