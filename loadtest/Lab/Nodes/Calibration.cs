@@ -16,6 +16,9 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     /// <summary>Share by which the capacity may differ.</summary>
     public const double Tolerance = 0.05;
 
+    /// <summary>Something else that is busy for a second must not cost a run of minutes.</summary>
+    private const int Measurements = 3;
+
     // Enough to keep a Workflow node busy while some of its deliveries are with the backends, few enough to notice answers that are too late.
     private const int CallersPerWorkflow = 6;
     private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(400), Length = TimeSpan.FromSeconds(2);
@@ -24,6 +27,20 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     public string? WhyVoid => Math.Abs(Measured / Expected - 1) <= Tolerance
         ? null
         : $"The virtual nodes gave {Measured:0.0} deliveries/s instead of {Expected:0.0} (±{Tolerance:P0}) before the run: this machine is too busy to emulate them. Close other programs and run again.";
+
+    /// <summary>Measures until it holds, three times at most.</summary>
+    /// <param name="measure">Measures once.</param>
+    /// <param name="say">Told at once when it never held: what comes after it will not count.</param>
+    /// <returns>The last.</returns>
+    public static async Task<Calibration> RepeatAsync(Func<Task<Calibration>> measure, Action<string> say)
+    {
+        var calibration = await measure();
+        for (var i = 1; i < Measurements && calibration.WhyVoid is not null; i++)
+            calibration = await measure();
+        if (calibration.WhyVoid is { } reason)
+            say($"{reason} The run goes on, and will be void.");
+        return calibration;
+    }
 
     /// <summary>Takes 2.4 s.</summary>
     /// <param name="declared">The nodes of the environment, without a stage's knobs. Not free of cost.</param>

@@ -42,7 +42,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         if (first is { Environment.Nodes: { } nodes, EmulatesNodes: true })
         {
             progress.Report("Calibrating the virtual nodes…");
-            Calibration = await Calibration.RunAsync(nodes, clock, cancellationToken);
+            Calibration = await Calibration.RepeatAsync(() => Calibration.RunAsync(nodes, clock, cancellationToken), said => Console.Error.WriteLine($"\r{said}"));
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
