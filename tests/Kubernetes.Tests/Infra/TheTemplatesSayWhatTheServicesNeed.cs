@@ -31,5 +31,9 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
         Assert.Contains("deployerId: deployer().objectId", Template("main.bicep"), StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Workflow_may_send_because_it_schedules_again_what_waits_for_its_delivery() =>
+        Assert.Contains("{ principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' }", Template("modules/serviceBus.bicep"), StringComparison.Ordinal); // Azure Service Bus Data Sender
+
     private static string Template(string path) => File.ReadAllText(Path.Combine(Repository.Root, "infra", path));
 }
