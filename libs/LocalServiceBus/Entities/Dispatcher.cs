@@ -82,15 +82,12 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         {
             return turn.Receiver.Deliver(turn.Message, turn.Lock);
         }
-        catch
+        catch (Exception error)
         {
-            // A defect of one receiver must neither keep its message nor stop the queue for the others.
-            lock (gate)
-            {
-                End(turn, HandOver.Refused);
-                running = false;
-            }
-            throw;
+            // Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner is told.
+            Close(turn.Receiver);
+            turn.Receiver.OnFailed(error);
+            return HandOver.Failed;
         }
     }
 
@@ -120,8 +117,18 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
     {
         var receiver = turn.Receiver;
         receiver.IsInTurn = false;
-        if (result == HandOver.Refused) contents.TakeBack(turn.Message, turn.Lock);
-        else contents.EndDelivery(turn.Message, receiver.Mode);
+        switch (result)
+        {
+            case HandOver.Refused:
+                contents.TakeBack(turn.Message, turn.Lock);
+                break;
+            case HandOver.Failed:
+                contents.FailDelivery(turn.Message, turn.Lock);
+                break;
+            default:
+                contents.EndDelivery(turn.Message, receiver.Mode);
+                break;
+        }
         // A signal that came while the message was under way may be about credit that this turn did not see.
         var wantsMore = result == HandOver.SentWantsMore || receiver.IsSignalled;
         if (wantsMore && !receiver.IsClosed) waiting.AddLast(receiver.Place);

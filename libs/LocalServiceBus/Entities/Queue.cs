@@ -77,8 +77,9 @@ public sealed class Queue : IDisposable
     }
 
     /// <summary>The new receiver gets messages once it signals that it has credit.</summary>
-    internal QueueReceiver AddReceiver(ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action? onExhausted = null) =>
-        new(dispatcher, mode, deliver, onExhausted);
+    internal QueueReceiver AddReceiver(
+        ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action<Exception> onFailed, Action? onExhausted = null) =>
+        new(dispatcher, mode, deliver, onFailed, onExhausted);
 
     internal SettleResult Settle(MessageLock held, Settlement settlement)
     {

@@ -74,8 +74,14 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
     /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
     public void TakeBack(QueuedMessage message, MessageLock? held)
     {
-        // The lock can have run out in between; then the message is back already.
-        if (message.State == MessageState.Locked && message.Lock == held) Return(message);
+        if (IsUnderWay(message, held)) Return(message);
+    }
+
+    /// <summary>The attempt to send the message failed. It counts, so that a message which nobody can send does not stay at the head of
+    /// the queue for ever.</summary>
+    public void FailDelivery(QueuedMessage message, MessageLock? held)
+    {
+        if (IsUnderWay(message, held)) Fail(message);
     }
 
     public MessageLock? FindLock(Guid token) =>
@@ -211,6 +217,9 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
         active.Arrive(message);
         deadlines.Set(message, message.ExpiresAt);
     }
+
+    /// <summary>The lock can have run out since the delivery began; then the message is back already.</summary>
+    static bool IsUnderWay(QueuedMessage message, MessageLock? held) => message.State == MessageState.Locked && message.Lock == held;
 
     MessageLock? Take(QueuedMessage message, ReceiveMode mode)
     {

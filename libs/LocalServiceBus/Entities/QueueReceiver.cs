@@ -17,6 +17,9 @@ internal enum HandOver
 
     /// <summary>Not sent: the receiver has no credit or is gone. The message goes back; nothing more until a signal.</summary>
     Refused,
+
+    /// <summary>The attempt threw. It counts as a failed delivery, and the receiver gets nothing more.</summary>
+    Failed,
 }
 
 /// <summary>A client's wish for messages of one queue. Its credit is the link's own, spent when a message is sent: there is no
@@ -25,17 +28,25 @@ internal sealed class QueueReceiver
 {
     readonly Dispatcher dispatcher;
     readonly Func<QueuedMessage, MessageLock?, HandOver> deliver;
+    readonly Action<Exception> onFailed;
     readonly Action? onExhausted;
 
     /// <param name="dispatcher">Of the queue.</param>
     /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
     /// <param name="deliver">Sends one message, with its lock in peek-lock mode. Called outside the queue's lock, by one thread at a
-    /// time for all receivers of a queue; must neither block nor throw.</param>
+    /// time for all receivers of a queue; must not block.</param>
+    /// <param name="onFailed">Told what <paramref name="deliver"/> threw. The receiver is closed by then.</param>
     /// <param name="onExhausted">Answers <see cref="SignalLast"/>: everything that was there for this receiver has been sent.</param>
-    public QueueReceiver(Dispatcher dispatcher, ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action? onExhausted)
+    public QueueReceiver(
+        Dispatcher dispatcher,
+        ReceiveMode mode,
+        Func<QueuedMessage, MessageLock?, HandOver> deliver,
+        Action<Exception> onFailed,
+        Action? onExhausted)
     {
         this.dispatcher = dispatcher;
         this.deliver = deliver;
+        this.onFailed = onFailed;
         this.onExhausted = onExhausted;
         Mode = mode;
         Place = new LinkedListNode<QueueReceiver>(this);
@@ -62,6 +73,8 @@ internal sealed class QueueReceiver
 
     /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
     public void Close() => dispatcher.Close(this);
+
+    public void OnFailed(Exception error) => onFailed(error);
 
     public void OnExhausted() => onExhausted?.Invoke();
 

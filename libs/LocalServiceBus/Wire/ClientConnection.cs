@@ -40,13 +40,8 @@ internal sealed partial class ClientConnection : IConnectionListener
         connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
 
     /// <summary>Ends the links to a queue that was deleted.</summary>
-    public void Detach(Queue queue)
-    {
-        var detaching = links
-            .Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue)
-            .Select(entry => entry.Key.DetachAsync(Refusal.NotFound(queue.Name)));
-        lock (links) Detached = Task.WhenAll([Detached, .. detaching]);
-    }
+    public void Detach(Queue queue) => Detach(
+        links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), Refusal.NotFound(queue.Name));
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
@@ -89,7 +84,7 @@ internal sealed partial class ClientConnection : IConnectionListener
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled) return Refusal.Disabled(queue.Name);
         if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey)) return Refusal.Sessions;
-        links[new OutgoingLink(queue, session, attach, latency, OnDetached).Accept(attach)] = queue;
+        links[new OutgoingLink(queue, session, attach, latency, OnDetached, OnFailed).Accept(attach)] = queue;
         return null;
     }
 
@@ -103,6 +98,18 @@ internal sealed partial class ClientConnection : IConnectionListener
 
     void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, entities));
 
+    void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
+    {
+        lock (links) Detached = Task.WhenAll([Detached, .. ending.Select(link => link.DetachAsync(error))]);
+    }
+
+    /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>
+    void OnFailed(AmqpLink link, Exception error)
+    {
+        Log.DeliveryFailed(logger, error, link.Name);
+        Detach([link], new AmqpError(ErrorConditions.InternalError, error.Message));
+    }
+
     void OnDetached(AmqpLink link) => links.TryRemove(link, out _);
 
     void OnWriteDrained()
@@ -114,5 +121,8 @@ internal sealed partial class ClientConnection : IConnectionListener
     {
         [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
         public static partial void Refused(ILogger logger, string link, string? address, string? reason);
+
+        [LoggerMessage(LogLevel.Error, "A message could not be sent on link {Link}; the link ends")]
+        public static partial void DeliveryFailed(ILogger logger, Exception error, string link);
     }
 }

@@ -50,19 +50,26 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
         // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
         if (delivery.IsOversized) return new Rejected(Refusal.TooLarge(queue));
         if (delivery.State is TransactionalState) return new Rejected(Refusal.Transactions);
+        if (TryRead(delivery, out var error) is not { } messages) return new Rejected(error);
+        return queue.Enqueue(messages, new long[messages.Length]) switch
+        {
+            EnqueueResult.Accepted => Accepted.Instance,
+            EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
+            _ => new Rejected(Refusal.Disabled(queue.Name)),
+        };
+    }
+
+    MessageContent[]? TryRead(in IncomingDelivery delivery, out AmqpError? error)
+    {
         try
         {
-            var messages = IncomingMessage.Read(delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection);
-            return queue.Enqueue(messages, new long[messages.Length]) switch
-            {
-                EnqueueResult.Accepted => Accepted.Instance,
-                EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
-                _ => new Rejected(Refusal.Disabled(queue.Name)),
-            };
+            error = null;
+            return IncomingMessage.Read(delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection);
         }
-        catch (AmqpException error)
+        catch (AmqpException exception)
         {
-            return new Rejected(error.Error);
+            error = exception.Error;
+            return null;
         }
     }
 }

@@ -1,9 +1,11 @@
+using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>Takes apart what a sender transferred: header and annotations are read, the rest stays the bytes it is.</summary>
+/// <summary>Takes apart what a sender transferred: header and annotations are read, the rest stays the bytes it is. What could not be
+/// written for a receiver is refused here, where the sender still hears of it.</summary>
 internal static class IncomingMessage
 {
     /// <summary>A transfer of this format is an envelope: each of its data sections is one encoded message.</summary>
@@ -25,6 +27,7 @@ internal static class IncomingMessage
         var sections = MessageSections.Split(encoded);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = sections.MessageAnnotations.IsEmpty ? null : AmqpMessage.Decode(sections.MessageAnnotations).MessageAnnotations;
+        RequireNames(sections.ApplicationProperties.Span);
         var body = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
         return new MessageContent(HasMessageId(sections.Properties) ? body : AddMessageId(body, sections.Properties))
         {
@@ -36,6 +39,27 @@ internal static class IncomingMessage
             ScheduledEnqueueTime = annotations?.GetValueOrDefault(Annotations.ScheduledEnqueueTime) as DateTimeOffset?,
             Annotations = Kept(annotations),
         };
+    }
+
+    /// <exception cref="AmqpException">The id is of a type that AMQP has no ids of, so that no message could carry it.</exception>
+    public static void RequireId(object? id)
+    {
+        if (id is not (null or string or Guid or ulong or byte[])) throw Malformed("An id must be a string, uuid, ulong or binary.");
+    }
+
+    /// <summary>A change of the properties looks at their names alone; the values are the receiver's business.</summary>
+    static void RequireNames(ReadOnlySpan<byte> applicationProperties)
+    {
+        if (applicationProperties.IsEmpty) return;
+        var reader = new AmqpReader(applicationProperties);
+        reader.ReadDescriptor();
+        var names = new HashSet<string>();
+        for (var values = reader.ReadMapHead(); values > 0; values -= 2)
+        {
+            if (!names.Add(reader.ReadString())) throw Malformed("Two application properties have the same name.");
+            reader.Skip();
+        }
+        if (!reader.IsAtEnd) throw Malformed("There is more among the application properties than their count says.");
     }
 
     static bool HasMessageId(ReadOnlyMemory<byte> properties)
@@ -67,7 +91,15 @@ internal static class IncomingMessage
     static Dictionary<string, object?>? Kept(Dictionary<Symbol, object?>? annotations)
     {
         if (annotations is null) return null;
-        var kept = annotations.Where(annotation => !Annotations.IsBrokers(annotation.Key)).ToDictionary(annotation => annotation.Key.Value, annotation => annotation.Value);
+        var kept = new Dictionary<string, object?>();
+        foreach (var (name, value) in annotations)
+        {
+            // Some clients send strings for symbols; only ASCII can go out as a symbol.
+            if (!Ascii.IsValid(name.Value)) throw Malformed("The name of a message annotation is not ASCII.");
+            if (!Annotations.IsBrokers(name)) kept[name.Value] = value;
+        }
         return kept.Count > 0 ? kept : null;
     }
+
+    static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

@@ -16,14 +16,20 @@ internal sealed class OutgoingLink : ISenderHandler
     int unsettled;
     int maxUnsettled;
 
-    public OutgoingLink(Queue queue, AmqpSession session, Attach attach, SettlementLatency? latency, Action<AmqpLink> onDetached)
+    public OutgoingLink(
+        Queue queue,
+        AmqpSession session,
+        Attach attach,
+        SettlementLatency? latency,
+        Action<AmqpLink> onDetached,
+        Action<AmqpLink, Exception> onFailed)
     {
         this.queue = queue;
         this.session = session;
         this.latency = latency;
         this.onDetached = onDetached;
         mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        receiver = queue.AddReceiver(mode, Deliver, AnswerDrain);
+        receiver = queue.AddReceiver(mode, Deliver, error => onFailed(link, error), AnswerDrain);
     }
 
     public LinkState Current => new(session.Connection.Id, link.Name, link.Credit, Math.Max(0, Volatile.Read(ref unsettled)), Volatile.Read(ref maxUnsettled));

@@ -92,11 +92,37 @@ internal static class OutgoingMessage
     {
         var sections = MessageSections.Split(body);
         writer.WriteRaw(sections.Properties.Span);
-        var properties = sections.ApplicationProperties.IsEmpty ? [] : AmqpMessage.Decode(sections.ApplicationProperties).ApplicationProperties ?? [];
-        foreach (var (name, value) in changes) properties[name] = value;
         writer.WriteDescriptor(SectionCode.ApplicationProperties);
-        writer.WriteValue(properties);
+        var map = writer.BeginMap();
+        var values = CopyOthers(writer, sections.ApplicationProperties.Span, changes);
+        foreach (var (name, value) in changes)
+        {
+            writer.WriteString(name);
+            writer.WriteValue(value);
+            values += 2;
+        }
+        writer.EndMap(map, values);
         return body[^(sections.Body.Length + sections.Footer.Length)..];
+    }
+
+    /// <summary>Copies the sender's properties that were not changed. Their values stay the bytes they are, good or bad.</summary>
+    /// <returns>How many values were written, two for each property.</returns>
+    static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, IReadOnlyDictionary<string, object?> changes)
+    {
+        if (applicationProperties.IsEmpty) return 0;
+        var reader = new AmqpReader(applicationProperties);
+        reader.ReadDescriptor();
+        var written = 0;
+        for (var values = reader.ReadMapHead(); values > 0; values -= 2)
+        {
+            var name = reader.ReadString();
+            var value = reader.ReadEncoded();
+            if (changes.ContainsKey(name)) continue;
+            writer.WriteString(name);
+            writer.WriteRaw(value);
+            written += 2;
+        }
+        return written;
     }
 
     /// <summary>Null: active, which clients take for granted.</summary>

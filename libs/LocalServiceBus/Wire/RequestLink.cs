@@ -51,7 +51,9 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
         try
         {
             error = null;
-            return AmqpMessage.Decode(payload);
+            var request = AmqpMessage.Decode(payload);
+            IncomingMessage.RequireId(IdOf(request));
+            return request;
         }
         catch (AmqpException exception)
         {
@@ -60,11 +62,13 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
         }
     }
 
+    /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
+    static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+
     void Answer(AmqpSession session, AmqpMessage request)
     {
         var replyTo = request.Properties?.ReplyTo;
-        // The type of the id is the client's choice; the correlation id is the same value again.
-        var id = request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+        var id = IdOf(request);
         handle(request, reply =>
         {
             reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };

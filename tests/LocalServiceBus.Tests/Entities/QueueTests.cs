@@ -134,9 +134,48 @@ public sealed class QueueTests
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
-        var broken = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"));
-        Assert.Throws<InvalidOperationException>(broken.Signal);
-        Assert.Equal(["a"], fixture.Receive(1).Texts);
+        var broken = fixture.Receive(0);
+        broken.OnDelivered = _ => throw new InvalidOperationException("broken");
+        broken.Grant(5);
+        Assert.Equal("broken", broken.Failure?.Message);
+        var other = fixture.Receive(5);
+        fixture.Send("b");
+        Assert.Equal(["a", "b"], other.Texts);
+        Assert.Equal(["a"], broken.Texts);
+    }
+
+    [Fact]
+    public async Task A_receiver_that_fails_on_the_pool_ends_nothing_else()
+    {
+        using var fixture = new QueueFixture();
+        var failed = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var arrived = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var broken = fixture.DeadLetters.AddReceiver(ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"), failed.SetResult);
+        broken.Signal();
+        fixture.Send("a");
+        // Dead letters are handed out on the pool, since the queue's own lock is held when they come.
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
+        Assert.Equal("broken", (await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken)).Message);
+        var other = new TestReceiver(fixture.DeadLetters, 0) { OnDelivered = _ => arrived.TrySetResult() };
+        other.Grant(1);
+        await arrived.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        Assert.Equal(["a"], other.Texts);
+    }
+
+    [Fact]
+    public void A_message_that_no_receiver_can_be_sent_ends_in_the_dead_letter_queue()
+    {
+        using var fixture = new QueueFixture(options => options with { MaxDeliveryCount = 3 });
+        fixture.Send("a");
+        for (var i = 0; i < 3; i++)
+        {
+            var broken = fixture.Receive(0);
+            broken.OnDelivered = _ => throw new InvalidOperationException("broken");
+            broken.Grant(1);
+        }
+        fixture.Send("b");
+        Assert.Equal(["b"], fixture.Receive(2).Texts);
+        Assert.Equal(["a"], fixture.PeekTexts(fixture.DeadLetters));
     }
 
     [Fact]

@@ -10,12 +10,15 @@ internal sealed class TestReceiver
 
     public TestReceiver(Queue queue, int credit, ReceiveMode mode = ReceiveMode.PeekLock)
     {
-        receiver = queue.AddReceiver(mode, Deliver);
+        receiver = queue.AddReceiver(mode, Deliver, error => Failure = error);
         Grant(credit);
     }
 
     public List<MessageLock> Locks { get; } = [];
     public List<string> Texts { get; } = [];
+    /// <summary>What <see cref="OnDelivered"/> threw; the receiver is closed then.</summary>
+    public Exception? Failure { get; private set; }
+
     public int Credit => Volatile.Read(ref credit);
     public Action<MessageLock?>? OnDelivered { get; set; }
 

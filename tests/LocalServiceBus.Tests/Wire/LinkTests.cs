@@ -232,6 +232,18 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_link_on_which_a_message_cannot_be_sent_ends_and_nothing_else_does()
+    {
+        // Past the check of what a sender may send.
+        var unsendable = new MessageContent(Encode("a")) { Annotations = new Dictionary<string, object?> { ["\u00e4"] = 1 } };
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([unsendable], new long[1]));
+        var receiver = await client.ReceiverAsync("orders", 1);
+        Assert.Equal("amqp:internal-error", (await receiver.Detached)?.Condition.Value);
+        Assert.Same(Accepted.Instance, await SendAsync("still there"));
+        Assert.Equal(2, queue.Counts().Active);
+    }
+
+    [Fact]
     public async Task A_queue_that_takes_no_more_says_why()
     {
         broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.SendDisabled });

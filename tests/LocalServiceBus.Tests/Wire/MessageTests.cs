@@ -98,6 +98,30 @@ public sealed class MessageTests
     public void Garbage_is_an_AMQP_error() =>
         Assert.Throws<AmqpException>(() => IncomingMessage.Read(new byte[] { 1, 2, 3 }, 0, withMessageId: false));
 
+    [Theory]
+    [InlineData("a symbol as name of an application property", "005374C10602A301615401")]
+    [InlineData("two application properties of the same name", "005374C10B04A101615401A101615402")]
+    [InlineData("a list of application properties", "005374C003015401")]
+    [InlineData("more application properties than their count says", "005374C10600A101615401")]
+    [InlineData("an annotation whose name is not ASCII", "005372C10702A102C3A45401")]
+    public void What_cannot_be_delivered_again_is_not_accepted(string what, string section)
+    {
+        byte[] encoded = [.. Convert.FromHexString(section), .. new AmqpMessage { Value = "text" }.ToArray()];
+        var refusal = Assert.Throws<AmqpException>(() => IncomingMessage.Read(encoded, withMessageId: false));
+        Assert.True(refusal.Error is { Condition.Value: ErrorConditions.DecodeError }, what);
+    }
+
+    [Fact]
+    public void A_property_that_only_its_receiver_could_read_is_left_alone_when_others_change()
+    {
+        // A map with the same key twice: well-formed as far as the broker looks.
+        var value = Convert.FromHexString("C10B04A101615401A101615402");
+        byte[] encoded = [.. Convert.FromHexString("005374C11102A1016D"), .. value, .. new AmqpMessage { Value = "text" }.ToArray()];
+        var message = Queued(IncomingMessage.Read(encoded, withMessageId: false));
+        message.ChangeProperties(new Dictionary<string, object?> { ["DeadLetterReason"] = "late" });
+        Assert.True(OutgoingMessage.ToArray(message, null).AsSpan().IndexOf(value) > 0);
+    }
+
     [Fact]
     public void The_lock_token_is_the_delivery_tag_in_the_byte_order_of_a_dotnet_Guid()
     {

@@ -50,6 +50,17 @@ public sealed class RequestResponseTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_request_whose_id_no_reply_can_carry_is_rejected()
+    {
+        var unnamed = new AmqpMessage { ApplicationProperties = new() { ["operation"] = "put-token" }, Value = "token" };
+        byte[] numbered = [.. Convert.FromHexString("005373C003015407"), .. unnamed.ToArray()]; // message-id is the int 7
+        var requests = await client.SenderAsync("$cbs");
+        var refusal = Assert.IsType<Rejected>(await requests.SendAsync(numbered, 0, settled: false, Cancel));
+        Assert.Equal("amqp:decode-error", refusal.Error!.Condition.Value);
+        Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel));
+    }
+
+    [Fact]
     public async Task Equal_reply_addresses_of_two_nodes_do_not_mix()
     {
         await ReplyLinkAsync("$cbs", "same", "one");
