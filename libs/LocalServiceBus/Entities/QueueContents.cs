@@ -68,7 +68,8 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
     {
         Totals.Outgoing++;
         if (message.DeliveryCount > 0) Totals.Redelivered++;
-        if (mode == ReceiveMode.ReceiveAndDelete) Complete(message);
+        // The queue can have been deleted since the delivery began; then the message is gone already.
+        if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked) Complete(message);
     }
 
     /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>

@@ -40,5 +40,7 @@ internal sealed class QueueFixture : IDisposable
 
     public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
 
+    public void DeleteQueue() => entities.DeleteQueue(Queue.Name);
+
     public void Dispose() => entities.Dispose();
 }

@@ -179,6 +179,21 @@ public sealed class QueueTests
     }
 
     [Fact]
+    public void A_queue_deleted_while_a_message_is_handed_over_ends_quietly()
+    {
+        using var fixture = new QueueFixture();
+        // More than one chunk of the store, so that the message's own is gone when the hand-over ends.
+        fixture.Send([.. Enumerable.Range(0, 2000).Select(i => $"{i}")]);
+        var receiver = fixture.Receive(0, ReceiveMode.ReceiveAndDelete);
+        receiver.OnDelivered = _ => fixture.DeleteQueue();
+        receiver.Grant(10);
+        Assert.Equal(["0"], receiver.Texts);
+        Assert.Null(receiver.Failure);
+        var counts = fixture.Queue.Counts();
+        Assert.Equal((0, 0, 0, 0), (counts.Active, counts.Locked, counts.Completed, counts.SizeInBytes));
+    }
+
+    [Fact]
     public async Task A_long_dispatch_goes_on_without_its_caller()
     {
         using var fixture = new QueueFixture();
