@@ -48,6 +48,15 @@ public sealed class Queue : IDisposable
     /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself.</summary>
     public Queue? DeadLetterQueue { get; }
 
+    /// <summary>A queue of the same name is another one.</summary>
+    internal bool IsDeleted
+    {
+        get
+        {
+            lock (gate) return isDeleted;
+        }
+    }
+
     public QueueCounts Counts()
     {
         lock (gate) return contents.ToCounts() with { DeadLetter = DeadLetterQueue?.CountAll() ?? 0 };

@@ -65,26 +65,31 @@ internal sealed partial class ClientConnection : IConnectionListener
     /// <returns>Why the link was not accepted; null when it was.</returns>
     AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
     {
-        if (address.Kind == NodeKind.Claims) return AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims);
+        if (address.Kind == NodeKind.Claims)
+        {
+            AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims);
+            return null;
+        }
         if (address.IsSubscription) return Refusal.Topics;
         if (address.FindQueue(entities) is not { } queue) return Refusal.NotFound(address.Path);
         if (address.Kind == NodeKind.Management)
-            return AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, new ManagementNode(queue, latency).Handle);
+        {
+            Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, new ManagementNode(queue, latency).Handle), queue);
+            return null;
+        }
         return clientReceives ? AttachReceiver(session, attach, queue) : AttachSender(session, attach, queue);
     }
 
-    AmqpError? AttachNode(AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle)
-    {
-        if (clientReceives) replies.Accept(node, session, attach);
-        else new RequestLink(node, replies, handle).Accept(session, attach);
-        return null;
-    }
+    AmqpLink AttachNode(AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle) =>
+        clientReceives
+            ? replies.Accept(node, session, attach, OnDetached)
+            : new RequestLink(node, replies, handle, OnDetached).Accept(session, attach);
 
     AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled) return Refusal.Disabled(queue.Name);
         if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey)) return Refusal.Sessions;
-        links[new OutgoingLink(queue, session, attach, latency, OnDetached, OnFailed).Accept(attach)] = queue;
+        Register(new OutgoingLink(queue, session, attach, latency, OnDetached, OnFailed).Accept(attach), queue);
         return null;
     }
 
@@ -92,8 +97,16 @@ internal sealed partial class ClientConnection : IConnectionListener
     {
         if (queue.DeadLetterQueue is null) return Refusal.SendToDeadLetterQueue;
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return Refusal.Disabled(queue.Name);
-        links[new IncomingLink(queue, OnDetached).Accept(session, attach)] = queue;
+        Register(new IncomingLink(queue, OnDetached).Accept(session, attach), queue);
         return null;
+    }
+
+    /// <summary>The link ends with its queue.</summary>
+    void Register(AmqpLink link, Queue queue)
+    {
+        links[link] = queue;
+        // Who deleted the queue since it was found may have looked for its links too early for this one.
+        if (queue.IsDeleted) Detach([link], Refusal.NotFound(queue.Name));
     }
 
     void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, entities));

@@ -4,7 +4,7 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
-internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, Action<ReplyLink> onDetached) : ISenderHandler
+internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
 {
     readonly Lock gate = new();
     readonly Queue<byte[]> waiting = [];
@@ -16,7 +16,7 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
 
     public bool IsCalled(string name) => attach.Target?.Address == name || attach.Name == name;
 
-    public void Accept(Attach attach)
+    public SenderLink Accept(Attach attach)
     {
         link = session.AcceptSender(attach, new Attach
         {
@@ -27,6 +27,7 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
             InitialDeliveryCount = 0,
         }, this);
         SendWaiting();
+        return link;
     }
 
     public void Send(AmqpMessage reply)
@@ -46,7 +47,7 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         // Replies go out settled.
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error) => onDetached(this);
+    public void OnDetached(SenderLink link, AmqpError? error) => onDetached(this, link);
 
     void SendWaiting()
     {

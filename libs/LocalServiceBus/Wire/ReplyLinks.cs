@@ -9,11 +9,17 @@ internal sealed class ReplyLinks
     readonly List<ReplyLink> links = [];
 
     /// <summary>Accepts a link that receives from a request/response node.</summary>
-    public void Accept(string node, AmqpSession session, Attach attach)
+    public SenderLink Accept(string node, AmqpSession session, Attach attach, Action<AmqpLink> onDetached)
     {
-        var link = new ReplyLink(node, session, attach, Remove);
-        lock (gate) links.Add(link);
-        link.Accept(attach);
+        var reply = new ReplyLink(node, session, attach, OnDetached);
+        lock (gate) links.Add(reply);
+        return reply.Accept(attach);
+
+        void OnDetached(ReplyLink gone, AmqpLink link)
+        {
+            Remove(gone);
+            onDetached(link);
+        }
     }
 
     /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>

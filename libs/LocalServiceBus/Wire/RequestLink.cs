@@ -6,11 +6,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="node">Address of the node, which its reply links share.</param>
 /// <param name="replies">Of the connection.</param>
 /// <param name="handle">Answers a request, at once or later, by calling what it is given.</param>
-internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle) : IReceiverHandler
+/// <param name="onDetached">Told the link when it is gone.</param>
+internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle, Action<AmqpLink> onDetached)
+    : IReceiverHandler
 {
     const uint Window = 100;
 
-    public void Accept(AmqpSession session, Attach attach)
+    public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
         var link = session.AcceptReceiver(attach, new Attach
         {
@@ -20,6 +22,7 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
             Target = new Target { Address = attach.Target!.Address },
         }, this);
         link.SetCredit(Window);
+        return link;
     }
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
@@ -41,10 +44,7 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
         // Requests come one by one; nothing depends on how many the client has.
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error)
-    {
-        // Replies have links of their own.
-    }
+    public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
     static AmqpMessage? TryDecode(ReadOnlyMemory<byte> payload, out AmqpError? error)
     {

@@ -123,6 +123,18 @@ public sealed class RequestResponseTests : IAsyncLifetime
         Assert.Equal("amqp:not-found", refusal.Error.Condition.Value);
     }
 
+    [Fact]
+    public async Task Management_links_of_a_deleted_queue_end_with_not_found()
+    {
+        var replies = await ReplyLinkAsync("orders/$management", "r", "l");
+        var requests = await client.SenderAsync("orders/$management");
+        broker.Broker.Entities.DeleteQueue("orders");
+        Assert.Equal("amqp:not-found", (await replies.Detached)?.Condition.Value);
+        await Until(() => requests.IsClosed, "the link for requests has ended");
+        broker.CreateQueue(name: "orders");
+        Assert.Equal(204, (await CallAsync("orders/$management", "r", "l", Peek("r"))).Message.ApplicationProperties!["statusCode"]);
+    }
+
     async Task<ReceivedMessage> CallAsync(string node, string? target, string linkName, AmqpMessage request)
     {
         var replies = await ReplyLinkAsync(node, target, linkName);
