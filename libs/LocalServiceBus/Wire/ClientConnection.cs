@@ -10,6 +10,9 @@ internal sealed partial class ClientConnection : IConnectionListener
 {
     static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
 
+    // A token is far smaller, and so is what surrounds the messages of a request to schedule some.
+    const ulong LargestRequest = 1024 * 1024;
+
     readonly AmqpConnection connection;
     readonly ServiceBusNamespace entities;
     readonly SettlementLatency? latency;
@@ -67,23 +70,31 @@ internal sealed partial class ClientConnection : IConnectionListener
     {
         if (address.Kind == NodeKind.Claims)
         {
-            AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims);
+            AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims, LargestRequest);
             return null;
         }
         if (address.IsSubscription) return Refusal.Topics;
         if (address.FindQueue(entities) is not { } queue) return Refusal.NotFound(address.Path);
         if (address.Kind == NodeKind.Management)
         {
-            Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, new ManagementNode(queue, latency).Handle), queue);
+            AttachManagement(session, attach, queue, clientReceives);
             return null;
         }
         return clientReceives ? AttachReceiver(session, attach, queue) : AttachSender(session, attach, queue);
     }
 
-    AmqpLink AttachNode(AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle) =>
+    void AttachManagement(AmqpSession session, Attach attach, Queue queue, bool clientReceives)
+    {
+        var node = new ManagementNode(queue, latency);
+        var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
+        Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, node.Handle, maxSize), queue);
+    }
+
+    AmqpLink AttachNode(
+        AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle, ulong maxSize) =>
         clientReceives
             ? replies.Accept(node, session, attach, OnDetached)
-            : new RequestLink(node, replies, handle, OnDetached).Accept(session, attach);
+            : new RequestLink(node, replies, handle, maxSize, OnDetached).Accept(session, attach);
 
     AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
     {

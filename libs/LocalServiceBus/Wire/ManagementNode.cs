@@ -8,6 +8,9 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 {
     const string Prefix = "com.microsoft:";
 
+    // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
+    const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
+
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer)
     {
         var request = new ManagementRequest(message);
@@ -72,17 +75,21 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 
     AmqpMessage Peek(ManagementRequest request)
     {
-        var messages = queue.Peek(request.Get<long>("from-sequence-number"), request.Get<int>("message-count"));
-        return messages.Count == 0
-            ? ManagementReply.Empty()
-            : ManagementReply.Ok("messages", messages.Select(message => ManagementReply.Entry(message, null)).ToList<object?>());
+        var messages = queue.Peek(request.Get<long>("from-sequence-number"), Math.Min(request.Get<int>("message-count"), MostPeeked));
+        var room = MostPeekedBytes;
+        var entries = messages
+            .Select(message => OutgoingMessage.ToArray(message, null))
+            .TakeWhile((encoded, position) => (room -= encoded.Length) >= 0 || position == 0) // the first whatever its size
+            .Select(encoded => ManagementReply.Entry(encoded, null))
+            .ToList<object?>();
+        return entries.Count == 0 ? ManagementReply.Empty() : ManagementReply.Ok("messages", entries);
     }
 
     AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
         var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
         return queue.ReceiveDeferred(request.GetArray<long>("sequence-numbers"), mode) is { } received
-            ? ManagementReply.Ok("messages", received.Select(entry => ManagementReply.Entry(entry.Message, entry.Lock)).ToList<object?>())
+            ? ManagementReply.Ok("messages", received.Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock)).ToList<object?>())
             : ManagementReply.NotFound("deferred");
     }
 
@@ -98,9 +105,14 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         };
     }
 
-    MessageContent Content(object? entry) => entry is Dictionary<object, object?> map && map.GetValueOrDefault("message") is byte[] encoded
-        ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection)
-        : throw ManagementRequest.Bad("messages", typeof(byte[]));
+    MessageContent Content(object? entry)
+    {
+        if (entry is not Dictionary<object, object?> map || map.GetValueOrDefault("message") is not byte[] encoded)
+            throw ManagementRequest.Bad("messages", typeof(byte[]));
+        return encoded.Length <= queue.Options.MaxMessageSize
+            ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection)
+            : throw new AmqpException(Refusal.TooLarge(queue));
+    }
 
     AmqpMessage Cancel(ManagementRequest request) => queue.CancelScheduled(request.GetArray<long>("sequence-numbers"))
         ? ManagementReply.Ok()

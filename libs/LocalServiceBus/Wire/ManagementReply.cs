@@ -25,9 +25,9 @@ internal static class ManagementReply
     }
 
     /// <summary>A message within a reply.</summary>
-    public static Dictionary<object, object?> Entry(QueuedMessage message, MessageLock? held)
+    public static Dictionary<object, object?> Entry(byte[] encoded, MessageLock? held)
     {
-        var entry = new Dictionary<object, object?> { ["message"] = OutgoingMessage.ToArray(message, held) };
+        var entry = new Dictionary<object, object?> { ["message"] = encoded };
         if (held is not null) entry["lock-token"] = held.Token;
         return entry;
     }

@@ -26,6 +26,9 @@ internal static class Refusal
     public static AmqpError TooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded, $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 
+    public static AmqpError RequestTooLarge(string node, ulong limit) =>
+        new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");
+
     public static AmqpError QueueFull(Queue queue) =>
         new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
 }

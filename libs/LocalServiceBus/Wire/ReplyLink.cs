@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
 {
     readonly Lock gate = new();
-    readonly Queue<byte[]> waiting = [];
+    readonly Queue<(byte[] Reply, Action OnDone)> waiting = [];
     SenderLink? link;
     int sent;
 
@@ -30,9 +30,10 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         return link;
     }
 
-    public void Send(AmqpMessage reply)
+    /// <param name="onDone">Called once, when the reply was sent, or dropped because the link is gone.</param>
+    public void Send(AmqpMessage reply, Action onDone)
     {
-        lock (gate) waiting.Enqueue(reply.ToArray());
+        lock (gate) waiting.Enqueue((reply.ToArray(), onDone));
         SendWaiting();
     }
 
@@ -47,20 +48,31 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         // Replies go out settled.
     }
 
-    public void OnDetached(SenderLink link, AmqpError? error) => onDetached(this, link);
+    public void OnDetached(SenderLink link, AmqpError? error)
+    {
+        onDetached(this, link);
+        SendWaiting();
+    }
 
     void SendWaiting()
     {
-        // Held while sending, which keeps replies in order; the link's own lock is taken inside and calls nobody.
+        // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
         lock (gate)
         {
-            Span<byte> tag = stackalloc byte[4];
-            BinaryPrimitives.WriteInt32BigEndian(tag, sent);
-            while (waiting.TryPeek(out var reply) && link is not null && link.TrySend(tag, reply, [], messageFormat: 0, settled: true, context: null, out _))
+            while (waiting.TryPeek(out var next) && link is not null && (TrySend(link, next.Reply) || link.IsClosed))
             {
                 waiting.Dequeue();
-                BinaryPrimitives.WriteInt32BigEndian(tag, ++sent);
+                next.OnDone();
             }
         }
+    }
+
+    bool TrySend(SenderLink link, byte[] reply)
+    {
+        Span<byte> tag = stackalloc byte[4];
+        BinaryPrimitives.WriteInt32BigEndian(tag, sent);
+        if (!link.TrySend(tag, reply, [], messageFormat: 0, settled: true, context: null, out _)) return false;
+        sent++;
+        return true;
     }
 }

@@ -23,7 +23,12 @@ internal sealed class ReplyLinks
     }
 
     /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
-    public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply) => Find(node, replyTo, session)?.Send(reply);
+    /// <param name="onDone">Called once, when the reply was sent or dropped.</param>
+    public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply, Action onDone)
+    {
+        if (Find(node, replyTo, session) is { } link) link.Send(reply, onDone);
+        else onDone();
+    }
 
     /// <summary>By the name that the request gave; SDKs mean the link's target address, or its name where they attach without one.
     /// Some give none at all: then it is the session's link, or the latest. Names are only unique within one node.</summary>

@@ -6,11 +6,15 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="node">Address of the node, which its reply links share.</param>
 /// <param name="replies">Of the connection.</param>
 /// <param name="handle">Answers a request, at once or later, by calling what it is given.</param>
+/// <param name="maxSize">Bytes of the largest request.</param>
 /// <param name="onDetached">Told the link when it is gone.</param>
-internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle, Action<AmqpLink> onDetached)
-    : IReceiverHandler
+internal sealed class RequestLink(
+    string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle, ulong maxSize, Action<AmqpLink> onDetached) : IReceiverHandler
 {
+    // So many requests may wait for their replies to be taken; credit for more comes in halves of it.
     const uint Window = 100;
+
+    uint done;
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
@@ -20,6 +24,7 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
             RcvSettleMode = attach.RcvSettleMode,
             Source = attach.Source ?? new Source(),
             Target = new Target { Address = attach.Target!.Address },
+            MaxMessageSize = maxSize,
         }, this);
         link.SetCredit(Window);
         return link;
@@ -27,11 +32,11 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        var request = TryDecode(delivery.Payload, out var error);
+        var request = TryDecode(delivery, out var error);
         // Before the answer: the SDK for Python drops a reply to a request that it does not know to have arrived.
         if (!delivery.Settled) link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
-        if (link.Credit <= Window / 2) link.SetCredit(Window);
-        if (request is not null) Answer(link.Session, request);
+        if (request is not null) Answer(link, request);
+        else OnDone(link);
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -46,12 +51,13 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
-    static AmqpMessage? TryDecode(ReadOnlyMemory<byte> payload, out AmqpError? error)
+    AmqpMessage? TryDecode(in IncomingDelivery delivery, out AmqpError? error)
     {
         try
         {
-            error = null;
-            var request = AmqpMessage.Decode(payload);
+            error = delivery.IsOversized ? Refusal.RequestTooLarge(node, maxSize) : null;
+            if (error is not null) return null;
+            var request = AmqpMessage.Decode(delivery.Payload);
             IncomingMessage.RequireId(IdOf(request));
             return request;
         }
@@ -65,14 +71,20 @@ internal sealed class RequestLink(string node, ReplyLinks replies, Action<AmqpMe
     /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
     static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 
-    void Answer(AmqpSession session, AmqpMessage request)
+    void Answer(ReceiverLink link, AmqpMessage request)
     {
         var replyTo = request.Properties?.ReplyTo;
         var id = IdOf(request);
         handle(request, reply =>
         {
             reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
-            replies.Send(node, replyTo, session, reply);
+            replies.Send(node, replyTo, link.Session, reply, () => OnDone(link));
         });
+    }
+
+    /// <summary>A request is done when its reply was sent, or nobody is there to take it: a client that takes none gets no more credit.</summary>
+    void OnDone(ReceiverLink link)
+    {
+        if (Interlocked.Increment(ref done) % (Window / 2) == 0) link.AddCredit(Window / 2);
     }
 }

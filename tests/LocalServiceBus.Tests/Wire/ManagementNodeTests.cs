@@ -73,6 +73,16 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
+    public void A_peek_is_answered_with_no_more_than_250_messages_and_1_MB_but_always_with_one()
+    {
+        for (var i = 0; i < 300; i++) Send("a");
+        for (var i = 0; i < 20; i++) Send(new string('x', 100_000));
+        Send(new string('x', 2_000_000));
+        Send("a");
+        Assert.Equal([250, 10, 1], new[] { 1L, 301L, 321L }.Select(CountPeeked));
+    }
+
+    [Fact]
     public void A_deferred_message_comes_with_its_lock_token_and_state()
     {
         Send("a");
@@ -115,6 +125,16 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
+    public void A_scheduled_message_above_the_limit_is_refused()
+    {
+        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = 100 });
+        var large = new Dictionary<object, object?> { ["message"] = Message(new string('x', 100)).ToArray() };
+        var reply = Call("schedule-message", ("messages", new List<object?> { large }));
+        Assert.Equal((400, new Symbol("amqp:link:message-size-exceeded")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(0, fixture.Queue.Counts().Incoming);
+    }
+
+    [Fact]
     public void Batch_delete_answers_how_many_went()
     {
         Send("a");
@@ -144,6 +164,12 @@ public sealed class ManagementNodeTests : IDisposable
         AmqpMessage? reply = null;
         new ManagementNode(fixture.Queue, latency: null).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
         return reply!;
+    }
+
+    int CountPeeked(long from)
+    {
+        var reply = Call("peek-message", ("from-sequence-number", from), ("message-count", int.MaxValue));
+        return Assert.IsType<List<object?>>(Body(reply)["messages"]).Count;
     }
 
     static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);

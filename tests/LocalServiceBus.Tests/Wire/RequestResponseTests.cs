@@ -91,6 +91,40 @@ public sealed class RequestResponseTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Who_takes_no_replies_gets_no_credit_for_more_requests()
+    {
+        var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
+        var requests = await client.SenderAsync("$cbs");
+        for (var i = 0ul; i < 100; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        Assert.Equal(0u, requests.Credit);
+        replies.Link.SetCredit(100);
+        await replies.NextAsync(100);
+        await Until(() => requests.Credit > 0, "there is credit for more requests");
+    }
+
+    [Fact]
+    public async Task Replies_to_a_link_that_is_gone_hold_up_no_requests()
+    {
+        var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
+        var requests = await client.SenderAsync("$cbs");
+        for (var i = 0ul; i < 100; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        await replies.Link.DetachAsync(null, Cancel);
+        await Until(() => requests.Credit == 100, "there is credit for more requests");
+    }
+
+    [Theory]
+    [InlineData("$cbs")]
+    [InlineData("orders/$management")]
+    public async Task A_request_beyond_the_limit_is_rejected(string node)
+    {
+        var requests = await client.SenderAsync(node);
+        var large = new AmqpMessage { Value = new string('x', (int)requests.Remote.MaxMessageSize!.Value) };
+        var refusal = Assert.IsType<Rejected>(await requests.SendAsync(large.ToArray(), 0, settled: false, Cancel));
+        Assert.Equal("amqp:link:message-size-exceeded", refusal.Error!.Condition.Value);
+        Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel));
+    }
+
+    [Fact]
     public async Task A_request_is_accepted_before_its_reply_comes()
     {
         var order = new OrderOfEvents();
