@@ -90,11 +90,12 @@ public sealed class Queue : IDisposable
         ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action<Exception> onFailed, Action? onExhausted = null) =>
         new(dispatcher, mode, deliver, onFailed, onExhausted);
 
-    internal SettleResult Settle(MessageLock held, Settlement settlement)
+    /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
+    internal SettleResult Settle(Guid token, Settlement settlement)
     {
         lock (gate)
         {
-            if (!contents.IsHeld(held))
+            if (contents.FindLock(token) is not { } held)
             {
                 contents.Totals.CountLate(settlement);
                 return SettleResult.LockLost;
@@ -107,17 +108,13 @@ public sealed class Queue : IDisposable
         return SettleResult.Settled;
     }
 
-    /// <summary>For receivers that name a delivery by its lock token.</summary>
-    internal SettleResult Settle(Guid token, Settlement settlement) =>
-        FindLock(token, settlement) is { } held ? Settle(held, settlement) : SettleResult.LockLost;
-
     /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
     internal DateTimeOffset? RenewLock(Guid token)
     {
         lock (gate)
         {
             Touch();
-            if (contents.FindLock(token) is { } held && contents.IsHeld(held)) return contents.Renew(held);
+            if (contents.FindLock(token) is { } held) return contents.Renew(held);
             contents.Totals.LockLost++;
             return null;
         }
@@ -194,16 +191,6 @@ public sealed class Queue : IDisposable
         MaxDeliveryCount = options.MaxDeliveryCount,
         MaxMessageSize = options.MaxMessageSize,
     };
-
-    MessageLock? FindLock(Guid token, Settlement settlement)
-    {
-        lock (gate)
-        {
-            var held = contents.FindLock(token);
-            if (held is null) contents.Totals.CountLate(settlement);
-            return held;
-        }
-    }
 
     long CountAll()
     {

@@ -85,10 +85,9 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
         if (IsUnderWay(message, held)) Fail(message);
     }
 
+    /// <summary>Null when the lock has ended.</summary>
     public MessageLock? FindLock(Guid token) =>
-        store.Find(MessageLock.SequenceNumberOf(token))?.Lock is { } held && held.Token == token ? held : null;
-
-    public bool IsHeld(MessageLock held) => held.Message.Lock == held && clock.Now < held.Until;
+        store.Find(MessageLock.SequenceNumberOf(token))?.Lock is { } held && held.Token == token && clock.Now < held.Until ? held : null;
 
     public DateTimeOffset Renew(MessageLock held)
     {

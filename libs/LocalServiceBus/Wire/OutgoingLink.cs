@@ -56,10 +56,10 @@ internal sealed class OutgoingLink : ISenderHandler
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
-        if (context is not MessageLock held) return;
+        if (context is not Guid token) return;
         // Settled without an outcome: the client wants no more of it.
         if (settled && Outcome.ToSettlement(state) is null) state = Released.Instance;
-        if (Settle(held, state) is not { } answer) return;
+        if (Settle(token, state) is not { } answer) return;
         if (settled) Interlocked.Decrement(ref unsettled);
         else if (latency is null) Answer(deliveryId, answer);
         else latency.Answer(() => Answer(deliveryId, answer));
@@ -78,7 +78,7 @@ internal sealed class OutgoingLink : ISenderHandler
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        var sent = link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held, out _);
+        var sent = link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held?.Token, out _);
         if (sent && held is not null) maxUnsettled = Math.Max(maxUnsettled, Interlocked.Increment(ref unsettled));
         var credit = link.Credit;
         // The queue may be busy with others for long before it is exhausted.
@@ -93,10 +93,10 @@ internal sealed class OutgoingLink : ISenderHandler
         if (link.IsDraining) link.CompleteDrain();
     }
 
-    DeliveryState? Settle(MessageLock held, DeliveryState? state)
+    DeliveryState? Settle(Guid token, DeliveryState? state)
     {
         if (state is TransactionalState) return new Rejected(Refusal.Transactions);
-        return Outcome.ToSettlement(state) is { } settlement ? Outcome.Answer(state!, queue.Settle(held, settlement)) : null;
+        return Outcome.ToSettlement(state) is { } settlement ? Outcome.Answer(state!, queue.Settle(token, settlement)) : null;
     }
 
     void Answer(uint deliveryId, DeliveryState answer)

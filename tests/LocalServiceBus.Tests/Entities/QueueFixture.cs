@@ -44,3 +44,9 @@ internal sealed class QueueFixture : IDisposable
 
     public void Dispose() => entities.Dispose();
 }
+
+internal static class Settling
+{
+    /// <summary>For tests that kept the lock itself.</summary>
+    public static SettleResult Settle(this Queue queue, MessageLock held, Settlement settlement) => queue.Settle(held.Token, settlement);
+}

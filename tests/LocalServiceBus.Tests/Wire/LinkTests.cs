@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -98,6 +99,18 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal([1u, 1u, 0u], again.Select(message => message.Message.Header!.DeliveryCount));
         Assert.Equal("com.microsoft:message-lock-lost", await ConditionAsync(slow.SettleAsync(buffered[0], new Modified())));
         Assert.Same(Accepted.Instance, await other.SettleAsync(again[0], Accepted.Instance));
+    }
+
+    [Fact]
+    public async Task A_delivery_that_is_never_settled_keeps_no_message_in_memory()
+    {
+        await SendAsync("a");
+        var message = TheOneMessage();
+        await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        clock.Advance(LockDuration);
+        var other = await client.ReceiverAsync("orders", 1);
+        await other.SettleAsync(await other.NextAsync(), Accepted.Instance);
+        await Until(() => IsCollected(message), "the completed message is collected");
     }
 
     [Fact]
@@ -337,6 +350,16 @@ public sealed class LinkTests : IAsyncLifetime
         await client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
         await using var again = await ConnectAsync(broker);
         await again.SenderAsync("orders");
+    }
+
+    // Not inlined, so that no frame of the test holds the message.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    WeakReference TheOneMessage() => new(Assert.Single(queue.Peek(0, 2)));
+
+    static bool IsCollected(WeakReference message)
+    {
+        GC.Collect();
+        return !message.IsAlive;
     }
 
     static ReadOnlyMemory<byte> Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
