@@ -13,6 +13,9 @@ internal sealed class MessageStore
 
     public long Count { get; private set; }
 
+    /// <summary>Each takes memory for all of its slots, and a peek looks at them one by one.</summary>
+    public int ChunkCount => chunks.Count;
+
     public long CountOf(MessageState state) => counts[(int)state];
 
     public void Add(QueuedMessage message, MessageState state)
@@ -69,10 +72,11 @@ internal sealed class MessageStore
     Chunk ChunkFor(long sequenceNumber)
     {
         var number = sequenceNumber / ChunkSize;
-        var position = PositionOf(number);
-        if (position >= 0) return chunks[position];
+        if (PositionOf(number) is >= 0 and var position) return chunks[position];
+        // Numbers only rise: the last chunk gets no more, and no removal comes that would take it away when it is empty already.
+        if (chunks is [.., { Count: 0 }]) chunks.RemoveAt(chunks.Count - 1);
         var chunk = new Chunk(number);
-        chunks.Insert(~position, chunk);
+        chunks.Add(chunk);
         return chunk;
     }
 
