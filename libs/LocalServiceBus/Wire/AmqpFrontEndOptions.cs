@@ -3,7 +3,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>How the broker behaves toward AMQP clients.</summary>
 public sealed class AmqpFrontEndOptions
 {
-    /// <summary>Without traffic for this long a connection is closed; clients learn it when they connect.</summary>
+    /// <summary>Clients learn when they connect that they must send something at least this often; after twice as long without a byte
+    /// the connection is closed.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(1);
 
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>

@@ -15,7 +15,7 @@ internal static class IncomingMessage
     public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId)
     {
         if (format != BatchFormat) return [Read(payload, withMessageId)];
-        var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? [];
+        var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
         return [.. messages.Select(message => Read(message, withMessageId))];
     }
 
@@ -74,6 +74,7 @@ internal static class IncomingMessage
     static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
     {
         var properties = encodedProperties.IsEmpty ? new MessageProperties() : AmqpMessage.Decode(encodedProperties).Properties!;
+        RequireId(properties.CorrelationId);
         properties.MessageId = Guid.NewGuid().ToString("N");
         using var writer = new AmqpWriter();
         properties.Encode(writer);

@@ -29,13 +29,19 @@ internal sealed class ManagementRequest(AmqpMessage message)
         _ => throw Bad(name, typeof(T[])),
     };
 
-    /// <exception cref="AmqpException">The argument is not a map with names for keys.</exception>
-    public Dictionary<string, object?>? GetProperties(string name) => arguments.GetValueOrDefault(name) switch
+    /// <exception cref="AmqpException">The argument is not a map with names for keys, each of them once.</exception>
+    public Dictionary<string, object?>? GetProperties(string name)
     {
-        null => null,
-        Dictionary<object, object?> map => map.ToDictionary(entry => entry.Key.ToString()!, entry => entry.Value),
-        _ => throw Bad(name, typeof(Dictionary<string, object?>)),
-    };
+        if (GetOrDefault<Dictionary<object, object?>>(name) is not { } map) return null;
+        var properties = new Dictionary<string, object?>();
+        foreach (var (key, value) in map)
+        {
+            // To AMQP a string and a symbol of the same letters are two keys.
+            var property = key as string ?? (key as Symbol?)?.Value;
+            if (property is null || !properties.TryAdd(property, value)) throw Bad(name, typeof(Dictionary<string, object?>));
+        }
+        return properties;
+    }
 
     public static AmqpException Bad(string name, Type type) =>
         new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must be given as {type.Name}."));

@@ -73,6 +73,17 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
+    public void Two_properties_of_the_same_name_are_refused_and_the_lock_is_kept()
+    {
+        Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        var twice = new Dictionary<object, object?> { ["a"] = 1, [new Symbol("a")] = 2 };
+        var reply = Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "abandoned"), ("properties-to-modify", twice));
+        Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(1, fixture.Queue.Counts().Locked);
+    }
+
+    [Fact]
     public void A_peek_is_answered_with_no_more_than_250_messages_and_1_MB_but_always_with_one()
     {
         for (var i = 0; i < 300; i++) Send("a");

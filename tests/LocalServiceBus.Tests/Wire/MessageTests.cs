@@ -95,6 +95,10 @@ public sealed class MessageTests
     }
 
     [Fact]
+    public void A_batch_without_messages_is_an_AMQP_error() =>
+        Assert.Throws<AmqpException>(() => IncomingMessage.Read(new AmqpMessage { Value = "text" }.ToArray(), IncomingMessage.BatchFormat, withMessageId: false));
+
+    [Fact]
     public void Garbage_is_an_AMQP_error() =>
         Assert.Throws<AmqpException>(() => IncomingMessage.Read(new byte[] { 1, 2, 3 }, 0, withMessageId: false));
 
@@ -103,6 +107,7 @@ public sealed class MessageTests
     [InlineData("two application properties of the same name", "005374C10B04A101615401A101615402")]
     [InlineData("a list of application properties", "005374C003015401")]
     [InlineData("more application properties than their count says", "005374C10600A101615401")]
+    [InlineData("an int as correlation id, and no id", "005373C0080640404040405407")]
     [InlineData("an annotation whose name is not ASCII", "005372C10702A102C3A45401")]
     public void What_cannot_be_delivered_again_is_not_accepted(string what, string section)
     {
