@@ -209,7 +209,7 @@ public sealed class PeekLockTests : IDisposable
     {
         fixture.Send("a", "b");
         var gone = fixture.Receive(0);
-        fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused).Signal();
+        fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Fails).Signal();
         Assert.Empty(gone.Texts);
         Assert.Equal(0, fixture.Queue.Counts().Outgoing);
         Assert.Equal(["a", "b"], fixture.Receive(2).Texts);
@@ -226,7 +226,7 @@ public sealed class PeekLockTests : IDisposable
             if (calls++ > 0) return HandOver.SentEnough;
             receiver!.Signal();
             return HandOver.Refused;
-        });
+        }, Fails);
         receiver.Signal();
         Assert.Equal(2, calls);
         Assert.Equal(1, fixture.Queue.Counts().Outgoing);
@@ -259,7 +259,10 @@ public sealed class PeekLockTests : IDisposable
     public void A_refused_receive_and_delete_loses_nothing()
     {
         fixture.Send("a");
-        fixture.Queue.AddReceiver(ReceiveMode.ReceiveAndDelete, (_, _) => HandOver.Refused).Signal();
+        fixture.Queue.AddReceiver(ReceiveMode.ReceiveAndDelete, (_, _) => HandOver.Refused, Fails).Signal();
         Assert.Equal(["a"], fixture.Receive(1).Texts);
     }
+
+    /// <summary>For receivers that never throw.</summary>
+    static void Fails(Exception error) => throw new InvalidOperationException("It did throw.", error);
 }

@@ -88,7 +88,8 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
         server.Queue.Add(Unreadable, Readable("1"));
         var errors = new ConcurrentQueue<ProcessErrorEventArgs>();
         var handled = new TaskCompletionSource<string?>();
-        await using var processor = client.CreateProcessor("orders");
+        // The server has nobody who renews locks.
+        await using var processor = client.CreateProcessor("orders", new ServiceBusProcessorOptions { MaxAutoLockRenewalDuration = TimeSpan.Zero });
         processor.ProcessErrorAsync += error =>
         {
             errors.Enqueue(error);
