@@ -51,12 +51,17 @@ internal static class RunCommand
                 VerdictTable.Write(next, runs[^1]);
         }
 
-        // Who asks for JSON gives standard output to a program: one document, and nothing beside it.
-        if (json)
-            Console.WriteLine(times == 1 ? runs[0].ToJson() : RunRecord.ToJson(runs));
-        if (times > 1)
-            RepeatTable.Write(json ? Terminal.Error : Terminal.Output, runs);
+        Conclude(runs, json, Console.Out, Terminal.Output, Terminal.Error);
         return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? 0 : 1;
+    }
+
+    /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>
+    internal static void Conclude(IReadOnlyList<RunRecord> runs, bool json, TextWriter document, IAnsiConsole output, IAnsiConsole error)
+    {
+        if (json)
+            document.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
+        if (runs.Count > 1)
+            RepeatTable.Write(json ? error : output, runs);
     }
 
     private static async Task<RunRecord> PlayAsync(RunPlan plan, string driverName, string command, TimeProvider clock, CancellationToken cancellationToken)

@@ -28,6 +28,16 @@ public sealed class OnlyWhatIsSoIsSaid
     }
 
     [Fact]
+    public void A_half_means_something_where_its_whole_stage_holds()
+    {
+        var run = PlayedByArithmetic.Run("run 5-long 6-long");
+        var broken = run with { Stages = [.. run.Stages.Select(stage => stage.Stage == "6-long" ? stage with { Outcome = Outcomes.Fails } : stage)] };
+
+        Assert.EndsWith(": twice the nodes keep up.", Story.Of(run, StageOf(run, "6")), StringComparison.Ordinal);
+        Assert.EndsWith(" CPU.", Story.Of(broken, StageOf(broken, "6")), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Checks_that_were_not_judged_are_not_said_to_hold()
     {
         var run = PlayedByArithmetic.Run("run 3");

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Text.Json;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Tests.Processes;
@@ -38,19 +37,6 @@ public sealed class AStageIsPlayed
         AssertTellsOf(await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken), stage);
         Assert.False(Directory.Exists(Path.Combine(folder, "data")));
         await AssertTelemetryCountsAlikeAsync(folder, stage);
-    }
-
-    [Fact]
-    public async Task Repeated_runs_are_one_JSON_document_and_their_medians_are_for_people()
-    {
-        await using var lab = new LabProcess();
-
-        var (_, output, error) = await lab.RunAsync([.. Short, "--repeat", "2", "--json", "--port-offset", $"{lab.PortOffset}"]);
-
-        var runs = JsonDocument.Parse(output).RootElement.EnumerateArray().ToList();
-        Assert.Equal(["2", "2"], runs.Select(run => run.GetProperty("stages")[0].GetProperty("stage").GetString()));
-        Assert.Equal(2, Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Length);
-        Assert.Contains("median", error, StringComparison.Ordinal);
     }
 
     [Fact]
