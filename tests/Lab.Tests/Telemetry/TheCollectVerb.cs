@@ -28,7 +28,7 @@ public sealed class TheCollectVerb
             Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(address, probe), Cancel)).StatusCode);
         Assert.Contains("<title>Live", await http.GetStringAsync(address, Cancel), StringComparison.Ordinal);
         Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, address)).StatusCode);
-        await ChildrenEndWithTheLab.UntilAsync(() => File.Exists(Path.Combine(folder, TelemetryCollector.FileName)));
+        await QueueIsSampledAsync(http, address);
         Signals.Terminate(process.Id);
         await process.WaitForExitAsync(Cancel);
 
@@ -87,6 +87,18 @@ public sealed class TheCollectVerb
         }
 
         Directory.Delete(folder, recursive: true);
+    }
+
+    private static async Task QueueIsSampledAsync(HttpClient http, Uri collector)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(50, Cancel))
+        {
+            using var answer = await http.PostAsync(new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
+            if ((await answer.Content.ReadAsStringAsync(Cancel)).Contains("delivery-requests", StringComparison.Ordinal))
+                return;
+        }
+
+        Assert.Fail("The queue was not sampled within 30 s.");
     }
 
     private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
