@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -26,11 +27,8 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         var play = PlayAsync(sampler, ended.Token);
         try
         {
-            if (await Task.WhenAny(play, target.Crashed) == play)
-                return await play;
-            await ended.CancelAsync();
-            await ((Task)play).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw await target.Crashed;
+            await target.Crashed.EndsAsync(play, ended);
+            return await play;
         }
         finally
         {

@@ -15,16 +15,7 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
     public async Task PrepareAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var prepare = PrepareToTheEndAsync(progress, ended.Token);
-        if (await Task.WhenAny(prepare, application.Crashed) != prepare)
-        {
-            // What waits for a process that is gone would wait for ever.
-            await ended.CancelAsync();
-            await prepare.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            throw await application.Crashed;
-        }
-
-        await prepare;
+        await application.Crashed.EndsAsync(PrepareToTheEndAsync(progress, ended.Token), ended);
     }
 
     private async Task PrepareToTheEndAsync(IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)

@@ -46,12 +46,15 @@ internal sealed record Stage(
             ?? throw new BadInputException($"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
     }
 
-    /// <summary>Every stage there is, in the order in which they are played.</summary>
-    /// <exception cref="BadInputException">A file that is not in the form that is expected, or names something that there is not.</exception>
-    public static IReadOnlyList<Stage> All() => Valid(
+    // Once: a report asks for them with every sentence.
+    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(
         [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
             .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
-            .OrderBy(stage => stage.Id, StringComparer.Ordinal)]);
+            .OrderBy(stage => stage.Id, StringComparer.Ordinal)]));
+
+    /// <summary>Every stage there is, in the order in which they are played.</summary>
+    /// <exception cref="BadInputException">A file that is not in the form that is expected, or names something that there is not.</exception>
+    public static IReadOnlyList<Stage> All() => FromFiles.Value;
 
     /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
     /// <exception cref="BadInputException">A figure or a stage that there is not.</exception>

@@ -61,9 +61,7 @@ public sealed class SegmentTests : IDisposable
     public async Task What_a_killed_process_left_unfinished_is_counted(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
-        await WriteAsync(file, "1", "2");
-        await WriteAsync(file, "3");
-        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
+        await WriteUnfinishedAsync(file);
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
 
@@ -77,9 +75,7 @@ public sealed class SegmentTests : IDisposable
     public async Task What_is_appended_behind_an_unfinished_end_is_read(string name)
     {
         var file = Path.Combine(_folder.FullName, name);
-        await WriteAsync(file, "1", "2");
-        await WriteAsync(file, "3");
-        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
+        await WriteUnfinishedAsync(file);
         await using (var again = new TelemetryStore(new() { File = file }))
         {
             again.Ingest(Items.Body(Items.Dependency("4")));
@@ -175,6 +171,14 @@ public sealed class SegmentTests : IDisposable
 
         Assert.Contains("'active'", wrongType.Message);
         Assert.Contains("6 columns", tooFew.Message);
+    }
+
+    /// <summary>1 and 2, and a part of 3.</summary>
+    private static async Task WriteUnfinishedAsync(string file)
+    {
+        await WriteAsync(file, "1", "2");
+        await WriteAsync(file, "3");
+        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
     }
 
     private static async Task WriteAsync(string file, params string[] names)
