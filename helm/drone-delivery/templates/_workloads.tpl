@@ -101,3 +101,18 @@ labels:
 {{- define "drone.gatewayNamespace" -}}
 {{ .Values.edge.gateway.namespace | default .Release.Namespace }}
 {{- end -}}
+
+{{/*
+Paths that an Ingress lets in of a workload. Without its annotation a controller would take a pattern for a path.
+The argument is the root, the workload, and `path` or `pattern`.
+*/}}
+{{- define "drone.ingressPaths" -}}
+{{- $root := index . 0 -}}{{- $sort := index . 2 -}}
+{{- if or (eq $sort "path") $root.Values.edge.ingress.regexAnnotations -}}
+  {{- range (index . 1).routes -}}
+    {{- with get . $sort }}
+- {{ . | quote }}
+    {{- end -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
