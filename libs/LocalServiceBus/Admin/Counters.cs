@@ -6,13 +6,19 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// <summary>The state of the whole broker at one moment: what <c>GET /$counters</c> answers.</summary>
 /// <param name="Time">when it was read</param>
 /// <param name="Connections">open AMQP connections</param>
+/// <param name="Defects">exceptions in the broker itself since its start; anything but zero is worth a look into its log</param>
 /// <param name="Queues">by name</param>
-internal sealed record Counters(DateTimeOffset Time, int Connections, IReadOnlyDictionary<string, QueueCounters> Queues)
+internal sealed record Counters(DateTimeOffset Time, int Connections, long Defects, IReadOnlyDictionary<string, QueueCounters> Queues)
 {
-    public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd) => new(
-        entities.Time.GetUtcNow(),
-        frontEnd.ConnectionCount,
-        entities.Queues.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, frontEnd)));
+    public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
+    {
+        var links = frontEnd.Links();
+        return new(
+            entities.Time.GetUtcNow(),
+            frontEnd.ConnectionCount,
+            entities.Defects.Count,
+            entities.Queues.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, [.. links[queue]])));
+    }
 }
 
 /// <summary>Totals since the broker's start, up to <paramref name="Expired"/>; then what the queue holds now. See <see cref="QueueCounts"/>.</summary>
@@ -33,9 +39,11 @@ internal sealed record QueueCounters(
     long Deferred,
     long Scheduled,
     long DeadLetter,
+    long ActiveMessageCount,
+    bool Failed,
     IReadOnlyList<LinkState> Links)
 {
-    public static QueueCounters Of(Queue queue, AmqpFrontEnd frontEnd)
+    public static QueueCounters Of(Queue queue, IReadOnlyList<LinkState> links)
     {
         var counts = queue.Counts();
         return new(
@@ -55,6 +63,8 @@ internal sealed record QueueCounters(
             counts.Deferred,
             counts.Scheduled,
             counts.DeadLetter,
-            frontEnd.LinksOf(queue));
+            counts.ActiveMessageCount,
+            queue.Failure is not null,
+            links);
     }
 }

@@ -19,6 +19,9 @@ internal static class ManagementApi
 {
     const int LargestPage = 100;
 
+    // Entities that are defined by others grow without end.
+    static readonly XmlReaderSettings Xml = new() { Async = true, DtdProcessing = DtdProcessing.Prohibit, XmlResolver = null };
+
     public static void MapManagement(this IEndpointRouteBuilder routes)
     {
         var started = routes.ServiceProvider.GetRequiredService<TimeProvider>().GetUtcNow();
@@ -62,7 +65,8 @@ internal static class ManagementApi
 
     static async Task<IResult> PutQueue(string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
     {
-        var entry = await XElement.LoadAsync(request.Body, LoadOptions.None, cancellationToken);
+        using var reader = XmlReader.Create(request.Body, Xml);
+        var entry = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
         var update = request.Headers.ContainsKey("If-Match");
         var options = QueueDescription.Read(entry, update ? entities.GetQueue(queue).Options : new QueueOptions(queue));
         return update
@@ -111,6 +115,7 @@ internal static class ManagementApi
     {
         EntityFailure.NotFound => HttpStatusCode.NotFound,
         EntityFailure.AlreadyExists => HttpStatusCode.Conflict,
+        EntityFailure.QuotaExceeded => HttpStatusCode.Forbidden,
         _ => HttpStatusCode.BadRequest,
     };
 

@@ -16,7 +16,6 @@ internal static class QueueDescription
     {
         var options = queue.Options;
         var counts = queue.Counts();
-        var held = counts.Active + counts.Locked;
         return new XElement(
             Root,
             Element("LockDuration", IsoDuration.Format(options.LockDuration)),
@@ -29,7 +28,7 @@ internal static class QueueDescription
             Element("MaxDeliveryCount", options.MaxDeliveryCount),
             Element("EnableBatchedOperations", true),
             Element("SizeInBytes", counts.SizeInBytes),
-            Element("MessageCount", held + counts.Deferred + counts.Scheduled + counts.DeadLetter),
+            Element("MessageCount", counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter),
             Element("IsAnonymousAccessible", false),
             Element("Status", options.Status),
             options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
@@ -37,7 +36,7 @@ internal static class QueueDescription
             Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
             Element("AccessedAt", queue.AccessedAt.UtcDateTime),
             Element("SupportOrdering", true),
-            CountDetails(held, counts),
+            CountDetails(counts),
             Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
             Element("EnablePartitioning", false),
             Element("EntityAvailabilityStatus", "Available"),
@@ -86,16 +85,16 @@ internal static class QueueDescription
 
     static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
         ? status
-        : throw new FormatException($"'{text}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}.");
+        : throw new FormatException($"'{Excerpt.Of(text)}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}.");
 
     // SDKs for .NET write true, those for Python True.
     static bool Flag(XElement element) => XmlConvert.ToBoolean(element.Value.ToLower(CultureInfo.InvariantCulture));
 
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
-    static XElement CountDetails(long active, QueueCounts counts) => new(
+    static XElement CountDetails(QueueCounts counts) => new(
         Atom.ServiceBus + "CountDetails",
         new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
-        new XElement(Counts + "ActiveMessageCount", active),
+        new XElement(Counts + "ActiveMessageCount", counts.ActiveMessageCount),
         new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
         new XElement(Counts + "ScheduledMessageCount", counts.Scheduled),
         new XElement(Counts + "TransferMessageCount", 0),

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using System.Xml;
+using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
@@ -16,7 +17,7 @@ internal static class IsoDuration
         }
         catch (Exception error) when (error is FormatException or OverflowException)
         {
-            throw new FormatException($"'{text}' is not an ISO 8601 duration such as PT30S or P14D.", error);
+            throw new FormatException($"'{Excerpt.Of(text)}' is not an ISO 8601 duration such as PT30S or P14D.", error);
         }
     }
 

@@ -2,7 +2,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Brings the messages of one queue to its receivers, one message per turn, receivers in rotation, so that a receiver with
 /// much credit does not starve the others. Messages are chosen and locked under the queue's lock and sent outside of it.</summary>
-internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoolWorkItem
+/// <param name="contents">Of the queue.</param>
+/// <param name="gate">The queue's lock.</param>
+/// <param name="defects">Where failures of receivers are counted.</param>
+/// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this dispatcher does no more.</param>
+internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defects, Action<Exception> onDefect) : IThreadPoolWorkItem
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
     // takes over, or a busy queue would keep a connection from reading.
@@ -11,8 +15,9 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
     readonly LinkedList<QueueReceiver> waiting = [];
     readonly List<QueueReceiver> draining = [];
     bool running;
+    bool stopped;
 
-    bool HasWork => waiting.Count > 0 && contents.NextToDeliver is not null;
+    bool HasWork => !stopped && waiting.Count > 0 && contents.NextToDeliver is not null;
 
     public void Signal(QueueReceiver receiver, bool drain)
     {
@@ -34,11 +39,25 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         }
     }
 
+    /// <summary>For good: no further turn begins.</summary>
+    public void Stop()
+    {
+        lock (gate) stopped = true;
+    }
+
     /// <summary>Hands out messages as long as there are messages and receivers. A dispatch that is under way needs no second one: it
     /// looks again, under the lock, before it ends. One at a time also keeps messages in order on each link.</summary>
     public void Run()
     {
-        if (TryStart()) RunTurns();
+        try
+        {
+            if (TryStart()) RunTurns();
+        }
+        catch (Exception error)
+        {
+            // Whoever brought a message, credit or a settlement has nothing to do with it, and on the pool it would end the process.
+            onDefect(error);
+        }
     }
 
     /// <summary>The same on the thread pool, for callers that hold a lock.</summary>
@@ -47,11 +66,21 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         if (TryStart()) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    void IThreadPoolWorkItem.Execute() => RunTurns();
+    void IThreadPoolWorkItem.Execute()
+    {
+        try
+        {
+            RunTurns();
+        }
+        catch (Exception error)
+        {
+            onDefect(error);
+        }
+    }
 
     bool TryStart()
     {
-        lock (gate) return !running && (running = HasWork || draining.Count > 0);
+        lock (gate) return !running && !stopped && (running = HasWork || draining.Count > 0);
     }
 
     void RunTurns()
@@ -73,7 +102,34 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
                 exhausted = TryBegin(out turn) ? null : TakeDraining();
             }
         }
-        foreach (var receiver in exhausted) receiver.OnExhausted();
+        foreach (var receiver in exhausted) AnswerDrain(receiver);
+    }
+
+    void AnswerDrain(QueueReceiver receiver)
+    {
+        try
+        {
+            receiver.OnExhausted();
+        }
+        catch (Exception error)
+        {
+            EndReceiver(receiver, error);
+        }
+    }
+
+    /// <summary>Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner is told.</summary>
+    void EndReceiver(QueueReceiver receiver, Exception error)
+    {
+        Close(receiver);
+        try
+        {
+            receiver.OnFailed(error);
+            defects.Add();
+        }
+        catch (Exception untold)
+        {
+            defects.Report("telling a client that its link has failed", new AggregateException(error, untold));
+        }
     }
 
     HandOver Deliver(in Turn turn)
@@ -84,9 +140,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate) : IThreadPoo
         }
         catch (Exception error)
         {
-            // Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner is told.
-            Close(turn.Receiver);
-            turn.Receiver.OnFailed(error);
+            EndReceiver(turn.Receiver, error);
             return HandOver.Failed;
         }
     }

@@ -6,6 +6,7 @@ public enum EntityFailure
     NotFound,
     InvalidOption,
     NotSupported,
+    QuotaExceeded,
 }
 
 /// <summary>An operation on an entity that cannot be done; the message names the entity or the option and the way out.</summary>

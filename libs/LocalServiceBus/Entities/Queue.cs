@@ -5,6 +5,9 @@ internal enum EnqueueResult
     Accepted,
     Disabled,
     QuotaExceeded,
+
+    /// <summary>See <see cref="Queue.Failure"/>.</summary>
+    Failed,
 }
 
 /// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
@@ -19,20 +22,29 @@ public sealed class Queue : IDisposable
     readonly Deadlines deadlines;
     readonly QueueContents contents;
     readonly Dispatcher dispatcher;
+    readonly Queue? parent;
+    readonly Defects defects;
+    readonly Action<Queue>? onFailed;
+    Exception? failure;
     long accessedAtTicks;
     bool isDeleted;
 
-    internal Queue(QueueOptions options, TimeProvider time) : this(options, new MonotonicClock(time), null)
-    {
-    }
+    /// <param name="options">Validated.</param>
+    /// <param name="time">Of locks and deadlines.</param>
+    /// <param name="defects">Where defects of the queue are told.</param>
+    /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
+    internal Queue(QueueOptions options, TimeProvider time, Defects defects, Action<Queue>? onFailed)
+        : this(options, new MonotonicClock(time), defects, null) => this.onFailed = onFailed;
 
-    Queue(QueueOptions options, MonotonicClock clock, Queue? parent)
+    Queue(QueueOptions options, MonotonicClock clock, Defects defects, Queue? parent)
     {
         this.clock = clock;
-        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, this) : null;
+        this.parent = parent;
+        this.defects = defects;
+        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, defects, this) : null;
         deadlines = new Deadlines(clock, OnDue);
         contents = new QueueContents(clock, deadlines, DeadLetterQueue) { Options = options };
-        dispatcher = new Dispatcher(contents, gate);
+        dispatcher = new Dispatcher(contents, gate, defects, Fail);
         CreatedAt = UpdatedAt = clock.Now;
         accessedAtTicks = CreatedAt.UtcTicks;
     }
@@ -47,6 +59,10 @@ public sealed class Queue : IDisposable
 
     /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself.</summary>
     public Queue? DeadLetterQueue { get; }
+
+    /// <summary>Not null after a defect: what is in the queue can no longer be trusted, so it takes and gives nothing more, and its clients
+    /// are told. A queue and its dead-letter queue fail together. The way out is to delete the queue and to create it anew.</summary>
+    public Exception? Failure => parent is null ? Volatile.Read(ref failure) : parent.Failure;
 
     /// <summary>A queue of the same name is another one.</summary>
     internal bool IsDeleted
@@ -64,22 +80,28 @@ public sealed class Queue : IDisposable
 
     /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
     /// <returns>How many messages were dropped.</returns>
-    public int Purge()
-    {
-        lock (gate) return contents.Purge();
-    }
+    public int Purge() => Change(0, contents.Purge);
 
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
     /// <param name="messages">In their order.</param>
     /// <param name="sequenceNumbers">One for each message, 0 for a duplicate; empty when nothing was accepted.</param>
     internal EnqueueResult Enqueue(ReadOnlySpan<MessageContent> messages, Span<long> sequenceNumbers)
     {
-        lock (gate)
+        try
         {
-            if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
-            if (contents.Store.SizeInBytes >= Options.MaxSizeInMegabytes * 1024 * 1024) return EnqueueResult.QuotaExceeded;
-            for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
-            Touch();
+            lock (gate)
+            {
+                if (Failure is not null) return EnqueueResult.Failed;
+                if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
+                if (contents.Store.SizeInBytes >= Options.MaxSizeInMegabytes * 1024 * 1024) return EnqueueResult.QuotaExceeded;
+                for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
+                Touch();
+            }
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+            return EnqueueResult.Failed;
         }
         dispatcher.Run();
         return EnqueueResult.Accepted;
@@ -93,65 +115,61 @@ public sealed class Queue : IDisposable
     /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
     internal SettleResult Settle(Guid token, Settlement settlement)
     {
-        lock (gate)
+        try
         {
-            if (contents.FindLock(token) is not { } held)
+            lock (gate)
             {
-                contents.Totals.CountLate(settlement);
-                return SettleResult.LockLost;
+                if (Failure is not null || contents.FindLock(token) is not { } held)
+                {
+                    contents.Totals.CountLate(settlement);
+                    return SettleResult.LockLost;
+                }
+                if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
+                contents.Settle(held.Message, settlement);
+                Touch();
             }
-            if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
-            contents.Settle(held.Message, settlement);
-            Touch();
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+            return SettleResult.LockLost;
         }
         if (settlement is Settlement.Released or Settlement.Abandoned) dispatcher.Run();
         return SettleResult.Settled;
     }
 
     /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
-    internal DateTimeOffset? RenewLock(Guid token)
+    internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
     {
-        lock (gate)
-        {
-            Touch();
-            if (contents.FindLock(token) is { } held) return contents.Renew(held);
-            contents.Totals.LockLost++;
-            return null;
-        }
-    }
+        Touch();
+        if (contents.FindLock(token) is { } held) return contents.Renew(held);
+        contents.Totals.LockLost++;
+        return null;
+    });
 
     /// <summary>Locks (or takes away) deferred messages.</summary>
     /// <returns>Null, and no message is taken, when one of them is not there as a deferred message.</returns>
-    internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode)
-    {
-        lock (gate)
+    internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode) =>
+        Change(null, () =>
         {
             Touch();
             return contents.ReceiveDeferred(sequenceNumbers, mode);
-        }
-    }
+        });
 
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
-    internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers)
-    {
-        lock (gate) return contents.Cancel(sequenceNumbers);
-    }
+    internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers) => Change(false, () => contents.Cancel(sequenceNumbers));
 
     /// <summary>Looks at messages in every state without changing them.</summary>
-    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count)
+    /// <returns>Copies: the messages themselves change once the lock is given back.</returns>
+    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count) => Change<IReadOnlyList<QueuedMessage>>([], () =>
     {
-        lock (gate)
-        {
-            var now = clock.Now;
-            return [.. contents.Store.From(fromSequenceNumber).Where(message => message.ExpiresAt > now || message.State == MessageState.Locked).Take(count)];
-        }
-    }
+        var now = clock.Now;
+        return [.. contents.Store.From(fromSequenceNumber)
+            .Where(message => message.ExpiresAt > now || message.State == MessageState.Locked).Take(count).Select(message => message.Copy())];
+    });
 
     /// <summary>Drops active messages from the head of the queue.</summary>
-    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
-    {
-        lock (gate) return contents.DeleteActive(limit, enqueuedBefore);
-    }
+    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore) => Change(0, () => contents.DeleteActive(limit, enqueuedBefore));
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
@@ -175,11 +193,8 @@ public sealed class Queue : IDisposable
 
     public void Dispose()
     {
-        lock (gate)
-        {
-            isDeleted = true;
-            contents.Clear();
-        }
+        lock (gate) isDeleted = true;
+        Change(0, contents.Clear);
         deadlines.Dispose();
         DeadLetterQueue?.Dispose();
     }
@@ -197,15 +212,61 @@ public sealed class Queue : IDisposable
         lock (gate) return contents.Store.Count;
     }
 
+    /// <summary>Changes the contents under the lock. What throws there fails the queue, on whatever thread it happens.</summary>
+    /// <param name="whenFailed">The answer of a queue that has failed.</param>
+    /// <param name="change">Called under the lock.</param>
+    T Change<T>(T whenFailed, Func<T> change)
+    {
+        try
+        {
+            lock (gate) return Failure is null ? change() : whenFailed;
+        }
+        catch (Exception error)
+        {
+            Fail(error);
+            return whenFailed;
+        }
+    }
+
+    /// <summary>Not to be called under the lock.</summary>
+    void Fail(Exception error)
+    {
+        if (parent is not null)
+        {
+            parent.Fail(error);
+            return;
+        }
+        var isFirst = Interlocked.CompareExchange(ref failure, error, null) is null;
+        defects.Report($"queue '{Name}'", error);
+        if (!isFirst) return;
+        Stop();
+        DeadLetterQueue!.Stop();
+        // Those who listen may take locks of their own, which this thread may hold.
+        ThreadPool.UnsafeQueueUserWorkItem(static queue => queue.TellFailure(), this, preferLocal: false);
+    }
+
+    void TellFailure()
+    {
+        try
+        {
+            onFailed?.Invoke(this);
+        }
+        catch (Exception error)
+        {
+            defects.Report($"telling the clients of queue '{Name}' that it has failed", error);
+        }
+    }
+
+    void Stop()
+    {
+        dispatcher.Stop();
+        deadlines.Dispose();
+    }
+
     void OnDue()
     {
-        bool more;
-        do
-        {
-            lock (gate) more = !isDeleted && TakeDue();
-            dispatcher.Run();
-        }
-        while (more);
+        while (Change(false, () => !isDeleted && TakeDue())) dispatcher.Run();
+        dispatcher.Run();
     }
 
     bool TakeDue()

@@ -196,9 +196,12 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
     }
 
     /// <summary>Drops everything, locked messages too: the queue is being deleted.</summary>
-    public void Clear()
+    /// <returns>How many messages were dropped.</returns>
+    public int Clear()
     {
-        foreach (var message in store.From(0).ToList()) Remove(message);
+        var all = store.From(0).ToList();
+        foreach (var message in all) Remove(message);
+        return all.Count;
     }
 
     public QueueCounts ToCounts() => Totals.With(store);

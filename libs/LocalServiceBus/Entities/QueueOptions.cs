@@ -1,21 +1,24 @@
-using System.Buffers;
+using System.Text.RegularExpressions;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The description of a queue. Defaults are those of the service.</summary>
-public sealed record QueueOptions(string Name)
+/// <summary>The description of a queue. Defaults are those of the service, and so are the bounds unless a property says otherwise.</summary>
+public sealed partial record QueueOptions(string Name)
 {
-    // '$' starts the names of an entity's own parts ($DeadLetterQueue, $management).
-    static readonly SearchValues<char> Reserved = SearchValues.Create("$?#*\\@");
+    const int LongestName = 260, LongestMetadata = 1024;
 
-    /// <summary>How long a peek-locked message stays with its receiver. The service allows 5 s to 5 min; here anything above
-    /// zero, because a lab that runs in short time needs locks that are short by the same factor.</summary>
+    static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
+    static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
+    static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a peek-locked message stays with its receiver: 5 ms to 5 min. The service allows 5 s to 5 min; the lower bound
+    /// is a thousandth of that here, because a lab that runs in short time needs locks that are short by the same factor.</summary>
     public TimeSpan LockDuration { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>A message whose delivery has failed this many times goes to the dead-letter queue.</summary>
+    /// <summary>A message whose delivery has failed this many times goes to the dead-letter queue: 1 to 2000.</summary>
     public int MaxDeliveryCount { get; init; } = 10;
 
-    /// <summary>Upper limit of every message's own time to live.</summary>
+    /// <summary>Upper limit of every message's own time to live: 1 s or more.</summary>
     public TimeSpan DefaultMessageTimeToLive { get; init; } = TimeSpan.MaxValue;
 
     /// <summary>Whether expired messages go to the dead-letter queue instead of being dropped.</summary>
@@ -23,15 +26,18 @@ public sealed record QueueOptions(string Name)
 
     public bool RequiresDuplicateDetection { get; init; }
 
+    /// <summary>How long message ids are remembered: 20 s to 7 days.</summary>
     public TimeSpan DuplicateDetectionHistoryTimeWindow { get; init; } = TimeSpan.FromMinutes(10);
 
+    /// <summary>What the queue's messages may take together: 1 MB to 80 GB. The service's smallest queue has 1 GB.</summary>
     public long MaxSizeInMegabytes { get; init; } = 1024;
 
-    /// <summary>Largest message or batch that is accepted, in bytes as encoded on the wire.</summary>
+    /// <summary>Largest message or batch that is accepted, in bytes as encoded on the wire: 1 KB to 100 MB.</summary>
     public long MaxMessageSize { get; init; } = 256 * 1024;
 
     public EntityStatus Status { get; init; } = EntityStatus.Active;
 
+    /// <summary>Free text of at most 1024 characters.</summary>
     public string? UserMetadata { get; init; }
 
     public string? ForwardTo { get; init; }
@@ -44,24 +50,39 @@ public sealed record QueueOptions(string Name)
     public QueueOptions Validate()
     {
         RequireName(Name);
-        Require(LockDuration > TimeSpan.Zero, nameof(LockDuration), "be longer than zero");
-        Require(MaxDeliveryCount > 0, nameof(MaxDeliveryCount), "be at least 1");
-        Require(DefaultMessageTimeToLive > TimeSpan.Zero, nameof(DefaultMessageTimeToLive), "be longer than zero");
-        Require(DuplicateDetectionHistoryTimeWindow > TimeSpan.Zero, nameof(DuplicateDetectionHistoryTimeWindow), "be longer than zero");
-        Require(MaxSizeInMegabytes > 0, nameof(MaxSizeInMegabytes), "be at least 1");
-        Require(MaxMessageSize > 0, nameof(MaxMessageSize), "be at least 1");
+        RequireDuration(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
+        RequireDuration(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
+        RequireDuration(DuplicateDetectionHistoryTimeWindow, DuplicateWindows.Least, DuplicateWindows.Most, nameof(DuplicateDetectionHistoryTimeWindow));
+        RequireNumber(MaxDeliveryCount, 1, 2000, nameof(MaxDeliveryCount));
+        RequireNumber(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
+        RequireNumber(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
+        Require(UserMetadata is null || UserMetadata.Length <= LongestMetadata, nameof(UserMetadata), $"have at most {LongestMetadata} characters");
+        Require(Enum.IsDefined(Status), nameof(Status), $"be one of {string.Join(", ", Enum.GetNames<EntityStatus>())}");
         RequireAbsent(RequiresSession, nameof(RequiresSession));
         RequireAbsent(!string.IsNullOrEmpty(ForwardTo), nameof(ForwardTo));
         RequireAbsent(!string.IsNullOrEmpty(ForwardDeadLetteredMessagesTo), nameof(ForwardDeadLetteredMessagesTo));
         return this;
     }
 
+    /// <summary>As the service's resource provider has it. A path with an empty part, or one that names a subscription, no client could address.</summary>
+    [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
+    private static partial Regex Names();
+
     static void RequireName(string name)
     {
-        if (string.IsNullOrWhiteSpace(name) || name.Length > 260 || name.AsSpan().ContainsAny(Reserved) || name.StartsWith('/') || name.EndsWith('/'))
+        var isName = name.Length <= LongestName && Names().IsMatch(name) && !name.Contains("//", StringComparison.Ordinal)
+            && !name.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
+        if (!isName)
             throw new EntityException(EntityFailure.InvalidOption,
-                $"'{name}' cannot name a queue: use 1 to 260 characters without $ ? # * \\ @, and no '/' at either end.");
+                $"'{Excerpt.Of(name)}' cannot name a queue: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, with a letter or digit at "
+                + "either end, no empty part and no part 'subscriptions'.");
     }
+
+    void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
+        Require(value >= least && value <= most, option, most == TimeSpan.MaxValue ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
+
+    void RequireNumber(long value, long least, long most, string option) =>
+        Require(value >= least && value <= most, option, $"be {least} to {most}, and is {value}");
 
     void Require(bool holds, string option, string demand)
     {

@@ -35,6 +35,15 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public int DeadlineSlot = -1;
     public int ReturnSlot = -1;
 
+    /// <summary>The message as it is now, to be looked at without the queue's lock.</summary>
+    public QueuedMessage Copy()
+    {
+        var copy = (QueuedMessage)MemberwiseClone();
+        copy.Previous = copy.Next = null;
+        copy.Lock = null;
+        return copy;
+    }
+
     public void ChangeProperties(IReadOnlyDictionary<string, object?>? changes)
     {
         if (changes is null || changes.Count == 0) return;

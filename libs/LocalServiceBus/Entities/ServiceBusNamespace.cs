@@ -5,23 +5,36 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>The entities of one broker, by name. Names compare case-insensitively, as addresses do.</summary>
 public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
 {
+    /// <summary>As many as the service allows in one namespace.</summary>
+    public const int MostQueues = 10_000;
+
     readonly ConcurrentDictionary<string, Queue> queues = new(StringComparer.OrdinalIgnoreCase);
+    readonly Lock creating = new();
 
     /// <summary>Raised after a queue was deleted, for those who still hold links to it.</summary>
     public event Action<Queue>? QueueDeleted;
 
+    /// <summary>Raised on a thread of the pool after a defect of the broker has made a queue useless, for those who still hold links to it.</summary>
+    public event Action<Queue>? QueueFailed;
+
     public TimeProvider Time => time;
+
+    public Defects Defects { get; } = new();
 
     /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Queue> Queues => [.. queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <exception cref="EntityException">AlreadyExists, InvalidOption or NotSupported.</exception>
+    /// <exception cref="EntityException">AlreadyExists, InvalidOption, NotSupported or QuotaExceeded.</exception>
     public Queue CreateQueue(QueueOptions options)
     {
-        var queue = new Queue(options.Validate(), time);
-        if (queues.TryAdd(options.Name, queue)) return queue;
-        queue.Dispose();
-        throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
+        options.Validate();
+        lock (creating)
+        {
+            if (queues.ContainsKey(options.Name)) throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
+            if (queues.Count >= MostQueues)
+                throw new EntityException(EntityFailure.QuotaExceeded, $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
+            return queues[options.Name] = new Queue(options, time, Defects, failed => QueueFailed?.Invoke(failed));
+        }
     }
 
     public bool TryGetQueue(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Queue? queue) => queues.TryGetValue(name, out queue);

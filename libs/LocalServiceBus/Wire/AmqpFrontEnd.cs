@@ -7,7 +7,7 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>Serves the entities of a namespace to AMQP 1.0 clients, one call of <see cref="ServeAsync"/> for each connection.</summary>
-public sealed class AmqpFrontEnd : IAsyncDisposable
+public sealed partial class AmqpFrontEnd : IAsyncDisposable
 {
     readonly ServiceBusNamespace entities;
     readonly SettlementLatency? latency;
@@ -18,16 +18,22 @@ public sealed class AmqpFrontEnd : IAsyncDisposable
     public AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers)
     {
         this.entities = entities;
-        latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time) : null;
+        latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
         logger = loggers.CreateLogger<AmqpFrontEnd>();
         connectionOptions = new AmqpConnectionOptions { ContainerId = "local-service-bus", IdleTimeout = options.IdleTimeout, TimeProvider = entities.Time };
         entities.QueueDeleted += OnQueueDeleted;
+        entities.QueueFailed += OnQueueFailed;
+        entities.Defects.Found += OnDefect;
     }
 
     public int ConnectionCount => connections.Count;
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
     public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. connections.Values.SelectMany(connection => connection.LinksOf(queue))];
+
+    /// <summary>The same of every queue.</summary>
+    internal ILookup<Queue, LinkState> Links() =>
+        connections.Values.SelectMany(connection => connection.Links).ToLookup(link => link.Queue, link => link.State);
 
     /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
     public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
@@ -69,12 +75,27 @@ public sealed class AmqpFrontEnd : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         entities.QueueDeleted -= OnQueueDeleted;
+        entities.QueueFailed -= OnQueueFailed;
+        entities.Defects.Found -= OnDefect;
         await Task.WhenAll(connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
         latency?.Dispose();
     }
 
     void OnQueueDeleted(Queue queue)
     {
-        foreach (var client in connections.Values) client.Detach(queue);
+        foreach (var client in connections.Values) client.Detach(queue, Refusal.NotFound(queue.Name));
+    }
+
+    void OnQueueFailed(Queue queue)
+    {
+        foreach (var client in connections.Values) client.Detach(queue, Refusal.Failed(queue.Name));
+    }
+
+    void OnDefect(string where, Exception error) => Log.Defect(logger, error, where);
+
+    static partial class Log
+    {
+        [LoggerMessage(LogLevel.Error, "A defect of the broker in {Where}")]
+        public static partial void Defect(ILogger logger, Exception error, string where);
     }
 }

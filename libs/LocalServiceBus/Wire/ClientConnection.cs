@@ -37,14 +37,18 @@ internal sealed partial class ClientConnection : IConnectionListener
     public IEnumerable<LinkState> LinksOf(Queue queue) =>
         links.Where(entry => entry.Value == queue).Select(entry => entry.Key.State).OfType<OutgoingLink>().Select(link => link.Current);
 
+    /// <summary>The client's receiving links.</summary>
+    public IEnumerable<(Queue Queue, LinkState State)> Links =>
+        links.Where(entry => entry.Key.State is OutgoingLink).Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
+
     public void Abort() => connection.Abort();
 
     public Task CloseAsync(CancellationToken cancellationToken) =>
         connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
 
-    /// <summary>Ends the links to a queue that was deleted.</summary>
-    public void Detach(Queue queue) => Detach(
-        links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), Refusal.NotFound(queue.Name));
+    /// <summary>Ends the links to a queue that was deleted or has failed, and to its dead-letter queue.</summary>
+    public void Detach(Queue queue, AmqpError why) =>
+        Detach(links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), why);
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
@@ -75,6 +79,7 @@ internal sealed partial class ClientConnection : IConnectionListener
         }
         if (address.IsSubscription) return Refusal.Topics;
         if (address.FindQueue(entities) is not { } queue) return Refusal.NotFound(address.Path);
+        if (queue.Failure is not null) return Refusal.Failed(queue.Name);
         if (address.Kind == NodeKind.Management)
         {
             AttachManagement(session, attach, queue, clientReceives);
@@ -118,6 +123,7 @@ internal sealed partial class ClientConnection : IConnectionListener
         links[link] = queue;
         // Who deleted the queue since it was found may have looked for its links too early for this one.
         if (queue.IsDeleted) Detach([link], Refusal.NotFound(queue.Name));
+        else if (queue.Failure is not null) Detach([link], Refusal.Failed(queue.Name));
     }
 
     void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, entities));

@@ -54,6 +54,7 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
         return queue.Enqueue(messages, new long[messages.Length]) switch
         {
             EnqueueResult.Accepted => Accepted.Instance,
+            EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
             EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
             _ => new Rejected(Refusal.Disabled(queue.Name)),
         };

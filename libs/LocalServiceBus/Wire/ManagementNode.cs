@@ -100,6 +100,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         return queue.Enqueue(messages, numbers) switch
         {
             EnqueueResult.Accepted => ManagementReply.Ok("sequence-numbers", numbers),
+            EnqueueResult.Failed => ManagementReply.Failed(500, Refusal.Failed(queue.Name)),
             EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
             _ => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
         };

@@ -23,6 +23,9 @@ internal static class Refusal
     public static AmqpError Disabled(string entity) =>
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
 
+    public static AmqpError Failed(string entity) =>
+        new(ErrorConditions.InternalError, $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. Delete it and create it anew.");
+
     public static AmqpError TooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded, $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 

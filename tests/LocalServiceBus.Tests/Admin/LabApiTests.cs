@@ -32,11 +32,11 @@ public sealed class LabApiTests : IAsyncLifetime
 
         using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
 
-        Assert.Equal(["time", "connections", "queues"], Names(counters.RootElement));
+        Assert.Equal(["time", "connections", "defects", "queues"], Names(counters.RootElement));
         var queues = counters.RootElement.GetProperty("queues");
         Assert.Equal(["delivery-requests", "second"], Names(queues));
         Assert.Equal(
-            ["incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters", "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "links"],
+            ["incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters", "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "activeMessageCount", "failed", "links"],
             Names(queues.GetProperty("second")));
     }
 

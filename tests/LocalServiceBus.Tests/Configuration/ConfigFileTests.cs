@@ -65,7 +65,7 @@ public sealed class ConfigFileTests
     [InlineData("""{ "Name": "q", "Properties": { "LockDuration": "30" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
     [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration")]
     [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""", "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be at least 1")]
+    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""", "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2000, and is 0")]
     [InlineData("""{ "Name": "q", "Properties": { "ForwardTo": "other" } }""", "UserConfig.Namespaces[0].Queues[0]: Queue 'q' asks for ForwardTo")]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "UserConfig.Namespaces[0].Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "UserConfig.Namespaces[0].Queues[0]: '$bad' cannot name a queue")]

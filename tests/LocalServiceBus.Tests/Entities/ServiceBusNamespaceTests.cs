@@ -41,6 +41,15 @@ public sealed class ServiceBusNamespaceTests : IDisposable
         Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.UpdateQueue(new QueueOptions("nobody"))));
     }
 
+    [Fact]
+    public void Beyond_ten_thousand_queues_there_is_room_only_after_a_deletion()
+    {
+        for (var i = 0; i < 10_000; i++) entities.CreateQueue(new QueueOptions($"q{i}"));
+        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => entities.CreateQueue(new QueueOptions("more"))));
+        entities.DeleteQueue("q7");
+        entities.CreateQueue(new QueueOptions("more"));
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("a$b")]

@@ -35,7 +35,7 @@ public sealed class PrefetchTests : IAsyncLifetime
     public async Task Clients_that_vanish_lose_and_repeat_nothing_that_was_completed()
     {
         const int Messages = 1500;
-        var queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 10_000 });
+        var queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 2000 });
         var completed = new ConcurrentDictionary<string, int>();
         using var done = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var workers = Enumerable.Range(1, 3).Select(seed => WorkAsync(new Random(seed))).ToList();

@@ -1,0 +1,31 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>Exceptions that nobody expected, in the broker itself. Each ends the smallest thing that it happened in (an answer, a receiver,
+/// at most one queue), is counted and told here, and never leaves a timer or a thread of the pool, where it would end the process.</summary>
+public sealed class Defects
+{
+    long count;
+
+    /// <summary>Told where it happened and what, on the thread where it happened. Must not block.</summary>
+    public event Action<string, Exception>? Found;
+
+    /// <summary>Since the broker's start.</summary>
+    public long Count => Volatile.Read(ref count);
+
+    /// <summary>For a defect that is told to somebody else already.</summary>
+    internal void Add() => Interlocked.Increment(ref count);
+
+    internal void Report(string where, Exception error)
+    {
+        Add();
+        try
+        {
+            Found?.Invoke(where, error);
+        }
+        catch (Exception)
+        {
+            // A log that fails. Nobody is left to be told, but the count says so.
+            Add();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+using System.Net;
+using System.Text.Json;
+using System.Xml.Linq;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Wire;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+/// <summary>What clients and operators see of a queue that a defect of the broker has made useless.</summary>
+public sealed class FailedQueueTests : IAsyncLifetime
+{
+    readonly ManualTimeProvider clock = new();
+    readonly RecordedLog log = new();
+    readonly FaultyTimeProvider faulty;
+    BrokerFixture broker = null!;
+    AmqpClient client = null!;
+    HttpClient http = null!;
+
+    public FailedQueueTests() => faulty = new FaultyTimeProvider(clock);
+
+    public async ValueTask InitializeAsync()
+    {
+        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = faulty, LoggerFactory = log }, AmqpClient.Cancel);
+        client = await AmqpClient.ConnectAsync(broker);
+        http = new HttpClient { BaseAddress = broker.Broker.Address };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        http.Dispose();
+        await client.DisposeAsync();
+        await broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task Its_links_end_with_an_error_that_names_the_way_out_and_new_ones_are_refused()
+    {
+        var queue = broker.CreateQueue(name: "orders");
+        var receiver = await client.ReceiverAsync("orders", 10);
+        var deadLetters = await client.ReceiverAsync("orders/$DeadLetterQueue", 10);
+
+        await FailAsync(queue);
+
+        foreach (var error in (AmqpError?[])[await receiver.Detached, await deadLetters.Detached])
+            Assert.Equal((ErrorConditions.InternalError, true), (error!.Condition.Value, error.Description!.Contains("create it anew", StringComparison.Ordinal)));
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("orders"));
+        Assert.Contains("has failed", refusal.Error.Description, StringComparison.Ordinal);
+        await client.SenderAsync("delivery-requests");
+    }
+
+    [Fact]
+    public async Task Counters_and_the_log_tell_it_and_a_new_queue_works()
+    {
+        var queue = broker.CreateQueue(name: "orders");
+        await FailAsync(queue);
+        using (var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), AmqpClient.Cancel)))
+        {
+            Assert.Equal(1, counters.RootElement.GetProperty("defects").GetInt64());
+            var queues = counters.RootElement.GetProperty("queues");
+            Assert.True(queues.GetProperty("orders").GetProperty("failed").GetBoolean());
+            Assert.False(queues.GetProperty("delivery-requests").GetProperty("failed").GetBoolean());
+        }
+        Assert.Contains(log.All, entry => entry.Level == LogLevel.Error && entry.Message.Contains("queue 'orders'", StringComparison.Ordinal));
+
+        using var deleted = await http.DeleteAsync(new Uri("/orders", UriKind.Relative), AmqpClient.Cancel);
+        Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
+        broker.CreateQueue(name: "orders");
+        var sender = await client.SenderAsync("orders");
+        Assert.Same(Accepted.Instance, await sender.SendAsync(new AmqpMessage { Value = "a" }.ToArray(), 0, settled: false, AmqpClient.Cancel));
+    }
+
+    [Fact]
+    public async Task A_lock_as_long_as_the_calendar_is_refused_and_the_broker_lives()
+    {
+        const string Description = """
+            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
+            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
+            <LockDuration>P10675199DT2H48M5.4775807S</LockDuration></QueueDescription></content></entry>
+            """;
+        using var content = new StringContent(Description);
+        using var answer = await http.PutAsync(new Uri("/orders", UriKind.Relative), content, AmqpClient.Cancel);
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.Contains("LockDuration", XElement.Parse(await answer.Content.ReadAsStringAsync(AmqpClient.Cancel)).Element("Detail")!.Value, StringComparison.Ordinal);
+    }
+
+    async Task FailAsync(Queue queue)
+    {
+        queue.Enqueue([QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = clock.GetUtcNow() + TimeSpan.FromSeconds(1) }], new long[1]);
+        var failed = new TaskCompletionSource();
+        broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
+        faulty.BreakOnce();
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), AmqpClient.Cancel);
+    }
+}
