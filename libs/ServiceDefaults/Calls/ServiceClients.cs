@@ -29,6 +29,7 @@ public static class ServiceClients
         services.AddOptions<ServiceEndpoints>(service)
             .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
             .ValidateOnStart();
+        services.TryAddSingleton(_ => RetryJitter.Create());
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
         services.AddSingleton(provider =>
             ActivatorUtilities.CreateInstance<TClient>(provider, provider.GetRequiredKeyedService<HttpClient>(service)));
@@ -49,6 +50,7 @@ public static class ServiceClients
             service,
             provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
             time,
+            provider.GetRequiredService<RetryJitter>(),
             provider.GetRequiredService<ILogger<ResilienceHandler>>(),
             transport);
         // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.

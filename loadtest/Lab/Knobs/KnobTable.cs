@@ -34,7 +34,7 @@ internal static class KnobTable
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
         new("telemetry.redis", KnobUnit.Word, 0, 0, "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
 
-        new("http.retryDelays", KnobUnit.SecondsList, 0, 300, "pauses before each retry of a failed call; empty is no retry", "workflow", "Resilience:RetryDelays", Scales: true),
+        new("http.retryDelays", KnobUnit.SecondsList, 0, 300, "pauses before each retry of a failed call, whatever Retry-After says; empty is no retry", "workflow", "Resilience:RetryDelays", Scales: true),
         new("http.retryJitter", KnobUnit.Ratio, 0, 1, "share by which a retry pause varies", "workflow", "Resilience:RetryJitter"),
         new("http.attemptTimeout", KnobUnit.Seconds, 0.01, 300, "time-out of one attempt", "workflow", "Resilience:AttemptTimeout"),
         new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000, "calls to one service in flight", "workflow", "Resilience:ConcurrencyLimit"),

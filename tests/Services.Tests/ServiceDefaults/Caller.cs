@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.ServiceDefaults.Resilience;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
@@ -10,17 +11,30 @@ internal sealed class Caller : IAsyncDisposable
 {
     private readonly ServiceProvider _provider;
 
-    /// <param name="settings">Without <c>Resilience:RetryDelays</c> there is no retry.</param>
+    /// <param name="settings">Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.</param>
     /// <param name="time">Clock of the pipeline.</param>
     /// <param name="replicas">What it calls.</param>
     public Caller(Dictionary<string, string?> settings, TimeProvider time, params FakeReplica[] replicas)
+        : this(settings, time, null, replicas)
+    {
+    }
+
+    /// <param name="settings">As above.</param>
+    /// <param name="time">As above.</param>
+    /// <param name="jitter">Null: as in production.</param>
+    /// <param name="replicas">As above.</param>
+    public Caller(Dictionary<string, string?> settings, TimeProvider time, RetryJitter? jitter, params FakeReplica[] replicas)
     {
         var configuration = new ConfigurationBuilder()
             .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
             .AddInMemoryCollection([new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : "")])
+            .AddInMemoryCollection([new("Resilience:TotalTimeout", "1.00:00:00")])
             .AddInMemoryCollection(settings)
             .Build();
-        _provider = new ServiceCollection()
+        var services = new ServiceCollection();
+        if (jitter is not null)
+            services.AddSingleton(jitter);
+        _provider = services
             .AddSingleton<IConfiguration>(configuration)
             .AddSingleton(time)
             .AddLogging()

@@ -25,6 +25,9 @@ internal sealed class FakeReplica : IAsyncDisposable
     /// <summary>The status to answer; may wait.</summary>
     public Func<Task<int>> Answer { get; set; } = () => Task.FromResult(200);
 
+    /// <summary>Writes headers and a body after the status; may wait.</summary>
+    public Func<HttpResponse, Task> Write { get; set; } = _ => Task.CompletedTask;
+
     public string Address => _app.Urls.First();
 
     public int Port => new Uri(Address).Port;
@@ -69,6 +72,7 @@ internal sealed class FakeReplica : IAsyncDisposable
         try
         {
             context.Response.StatusCode = await Answer();
+            await Write(context.Response);
         }
         finally
         {

@@ -1,7 +1,9 @@
 using System.Diagnostics;
 using System.Net;
+using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
@@ -59,7 +61,7 @@ public sealed class ResilienceTests : IAsyncLifetime
         using var response = await caller.CallAsync();
 
         Assert.Equal(4, _backend.Calls);
-        Assert.Equal([TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)], time.Waits.Where(wait => wait > TimeSpan.Zero));
+        Assert.Equal([TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(6)], time.Waits);
     }
 
     [Fact]
@@ -79,6 +81,180 @@ public sealed class ResilienceTests : IAsyncLifetime
         Assert.True(time.Waits.Distinct().Count() > 20, "The delays hardly differ.");
         Assert.Contains(time.Waits, wait => wait.TotalSeconds < 8);
         Assert.Contains(time.Waits, wait => wait.TotalSeconds > 12);
+    }
+
+    [Fact]
+    public async Task Two_processes_never_wait_alike()
+    {
+        var first = await WaitsAsync(null);
+        var second = await WaitsAsync(null);
+
+        Assert.NotEqual(first, second);
+        Assert.Equal(await WaitsAsync(new(new Random(7))), await WaitsAsync(new(new Random(7))));
+    }
+
+    [Fact]
+    public async Task By_default_not_even_the_first_repetition_comes_at_once_and_they_spread()
+    {
+        var waits = await WaitsAsync(new(new Random(1)), delays: null, calls: 30);
+
+        var first = waits.Where((_, i) => i % 3 == 0).ToList();
+        Assert.All(first, wait => Assert.InRange(wait.TotalSeconds, 0.1, 0.3));
+        Assert.Contains(first, wait => wait.TotalSeconds < 0.15);
+        Assert.Contains(first, wait => wait.TotalSeconds > 0.25);
+    }
+
+    [Theory]
+    [InlineData(408)]
+    [InlineData(429)]
+    [InlineData(500)]
+    [InlineData(503)]
+    public async Task An_answer_that_may_be_another_one_later_is_repeated(int status)
+    {
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        _backend.Answer = () => Task.FromResult(status);
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Equal(2, _backend.Calls);
+    }
+
+    [Theory]
+    [InlineData(null, null, "4", 4)]
+    [InlineData(null, null, "0", 0.2)]
+    [InlineData(null, null, "Tue, 01 Jan 2030 00:00:05 GMT", 5)]
+    [InlineData(null, null, "Mon, 31 Dec 2029 00:00:00 GMT", 0.2)] // over already
+    [InlineData(null, "false", "4", 0.2)]
+    [InlineData("00:00:01", null, "4", 1)] // delays that are set are what happens
+    [InlineData("00:00:01", "true", "4", 4)]
+    public async Task A_service_that_says_when_to_come_again_is_believed(string? delay, string? honor, string retryAfter, double wait)
+    {
+        var settings = new Dictionary<string, string?> { ["Resilience:RetryJitter"] = "0", ["Resilience:HonorRetryAfter"] = honor };
+        settings[delay is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delay;
+        var time = new InstantTime(TimeSpan.FromSeconds(9));
+        await using var caller = new Caller(settings, time, _backend);
+        _backend.Answer = () => Task.FromResult(_backend.Calls == 1 ? 503 : 200);
+        _backend.Write = response =>
+        {
+            response.Headers.RetryAfter = retryAfter;
+            return Task.CompletedTask;
+        };
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(TimeSpan.FromSeconds(wait), Assert.Single(time.Waits));
+    }
+
+    [Fact]
+    public async Task A_wait_that_would_outlast_the_total_time_out_is_not_begun()
+    {
+        var time = new InstantTime(TimeSpan.FromSeconds(9));
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = null, ["Resilience:TotalTimeout"] = "00:00:30" }, time, _backend);
+        _backend.Answer = () => Task.FromResult(503);
+        _backend.Write = response =>
+        {
+            response.Headers.RetryAfter = "31";
+            return Task.CompletedTask;
+        };
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.Equal(1, _backend.Calls);
+        Assert.Empty(time.Waits);
+    }
+
+    [Fact]
+    public async Task A_call_ends_with_its_total_time_out_whatever_it_is_doing()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(
+            new()
+            {
+                ["Resilience:RetryDelays:0"] = "00:00:00",
+                ["Resilience:RetryDelays:1"] = "00:00:00",
+                ["Resilience:AttemptTimeout"] = "00:00:03",
+                ["Resilience:TotalTimeout"] = "00:00:05",
+            },
+            time,
+            _backend);
+        var never = new TaskCompletionSource<int>();
+        _backend.Answer = () => never.Task;
+
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Calls == 1);
+        time.Advance(TimeSpan.FromSeconds(3));
+        await Eventually.TrueAsync(() => _backend.Calls == 2);
+        time.Advance(TimeSpan.FromSeconds(1.9));
+        Assert.False(call.IsCompleted);
+        time.Advance(TimeSpan.FromSeconds(0.2));
+
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => call);
+        Assert.Contains("Resilience:TotalTimeout", exception.Message, StringComparison.Ordinal);
+        Assert.Equal(2, _backend.Calls);
+        never.SetResult(200);
+    }
+
+    [Fact]
+    public async Task The_wait_for_a_place_counts_towards_the_total_time_out()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, _backend);
+        var open = new TaskCompletionSource<int>();
+        _backend.Answer = () => open.Task;
+        var first = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Calls == 1);
+
+        var second = caller.CallAsync();
+        time.Advance(TimeSpan.FromSeconds(10));
+
+        await Assert.ThrowsAsync<HttpRequestException>(() => second);
+        Assert.Equal(1, _backend.Calls);
+        open.SetResult(200);
+        await Assert.ThrowsAsync<HttpRequestException>(() => first);
+    }
+
+    [Fact]
+    public async Task A_caller_that_gives_up_is_told_so_and_nothing_is_repeated()
+    {
+        await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
+        using var givingUp = new CancellationTokenSource();
+        var never = new TaskCompletionSource<int>();
+        _backend.Answer = () => never.Task;
+
+        var call = caller.Http.GetAsync(new Uri("anything", UriKind.Relative), givingUp.Token);
+        await Eventually.TrueAsync(() => _backend.Running == 1);
+        await givingUp.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call);
+        Assert.Equal(1, _backend.Calls);
+        never.SetResult(200);
+    }
+
+    [Fact]
+    public async Task A_body_that_stalls_is_given_up_like_an_answer_that_does_not_come()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03" }, time, _backend);
+        var never = new TaskCompletionSource();
+        var began = new TaskCompletionSource();
+        _backend.Write = async response =>
+        {
+            response.ContentLength = 10;
+            await response.WriteAsync("half", TestContext.Current.CancellationToken);
+            await response.Body.FlushAsync(TestContext.Current.CancellationToken);
+            began.SetResult();
+            await never.Task;
+        };
+
+        var call = caller.Http.GetAsync(new Uri("anything", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, TestContext.Current.CancellationToken);
+        await began.Task;
+        time.Advance(TimeSpan.FromSeconds(3.1));
+
+        var exception = await Assert.ThrowsAsync<HttpRequestException>(() => call);
+        Assert.Contains("Resilience:AttemptTimeout", exception.Message, StringComparison.Ordinal);
+        never.SetResult();
     }
 
     [Theory]
@@ -275,6 +451,9 @@ public sealed class ResilienceTests : IAsyncLifetime
     [InlineData("Resilience:RetryDelays:0", "later", "Resilience:RetryDelays")]
     [InlineData("Resilience:RetryJitter", "1.5", "Resilience:RetryJitter")]
     [InlineData("Resilience:AttemptTimeout", "00:00:00", "Resilience:AttemptTimeout")]
+    [InlineData("Resilience:TotalTimeout", "00:00:09.999", "Resilience:TotalTimeout")] // below that of one attempt
+    [InlineData("Resilience:TotalTimeout", "2.00:00:00", "Resilience:TotalTimeout")]
+    [InlineData("Resilience:HonorRetryAfter", "sometimes", "Resilience:HonorRetryAfter")]
     [InlineData("Resilience:ConcurrencyLimit", "0", "Resilience:ConcurrencyLimit")]
     [InlineData("Resilience:ConcurrencyQueue", "-1", "Resilience:ConcurrencyQueue")]
     [InlineData("Resilience:BreakerFailureRatio", "2", "Resilience:BreakerFailureRatio")]
@@ -292,6 +471,17 @@ public sealed class ResilienceTests : IAsyncLifetime
         var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
 
         Assert.Contains(named, exception.Message, StringComparison.Ordinal);
+    }
+
+    private async Task<List<TimeSpan>> WaitsAsync(RetryJitter? jitter, string? delays = "00:00:10", int calls = 3)
+    {
+        var settings = new Dictionary<string, string?> { ["Resilience:BreakerFailureRatio"] = "0", ["Resilience:AttemptTimeout"] = "02:00:00" };
+        settings[delays is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delays;
+        var time = new InstantTime(TimeSpan.FromHours(1));
+        await using var caller = new Caller(settings, time, jitter, _backend);
+        _backend.Answer = () => Task.FromResult(500);
+        await caller.CallAsync(calls);
+        return [.. time.Waits];
     }
 
     /// <summary>Opens when half of at least 4 calls within 10 s fail, for 30 s.</summary>
