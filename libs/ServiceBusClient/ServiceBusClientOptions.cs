@@ -26,6 +26,9 @@ public class ServiceBusClientOptions
     /// <summary>Clock of lock renewal, retries and token expiry; tests set their own.</summary>
     internal TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 
+    /// <summary>Spreads the waits between tries; every process has a seed of its own.</summary>
+    internal Random Random { get; set; } = new(Environment.ProcessId);
+
     internal ServiceBusClientOptions Clone()
     {
         var clone = (ServiceBusClientOptions)MemberwiseClone();

@@ -7,6 +7,9 @@ namespace Azure.Messaging.ServiceBus.Administration;
 internal sealed class AdministrationPipeline(ConnectionString connection)
 {
     private const string ApiVersion = "2021-05";
+
+    // What the broker's 403 says when an operation does not fit the queue, instead of a quota.
+    private const string InvalidOperation = "SubCode=40301";
     private readonly HttpPipeline pipeline = HttpPipelineBuilder.Build(new Options());
 
     public Task<Response> GetAsync(string path, string query, CancellationToken cancellationToken) =>
@@ -42,17 +45,7 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
             request.Content = RequestContent.Create(BinaryData.FromString(body));
         }
 
-        try
-        {
-            return await pipeline.SendRequestAsync(request, cancellationToken);
-        }
-        catch (Exception error) when (error is RequestFailedException or AggregateException)
-        {
-            throw new ServiceBusException(
-                $"The broker at {connection.ManagementAddress} does not answer: {error.GetBaseException().Message}",
-                ServiceBusFailureReason.ServiceCommunicationProblem,
-                innerException: error);
-        }
+        return await pipeline.SendRequestAsync(request, cancellationToken);
     }
 
     private static Exception Failure(Response response, string path, bool creating)
@@ -62,11 +55,12 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
         {
             400 => new ArgumentException(cause.Message, cause),
             401 => new UnauthorizedAccessException(cause.Message, cause),
+            403 when response.Content.ToString().Contains(InvalidOperation, StringComparison.Ordinal) => new InvalidOperationException(cause.Message, cause),
             403 => Reason(ServiceBusFailureReason.QuotaExceeded),
             404 => Reason(ServiceBusFailureReason.MessagingEntityNotFound),
             409 when creating => Reason(ServiceBusFailureReason.MessagingEntityAlreadyExists),
             503 => Reason(ServiceBusFailureReason.ServiceBusy),
-            _ => Reason(ServiceBusFailureReason.GeneralError),
+            _ => new ServiceBusException(isTransient: true, $"{cause.Message}; response status code: {response.Status}", path, innerException: cause),
         };
 
         ServiceBusException Reason(ServiceBusFailureReason reason) => new(cause.Message, reason, path, cause);

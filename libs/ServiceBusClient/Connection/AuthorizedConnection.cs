@@ -125,7 +125,7 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         var status = Convert.ToInt32(properties.GetValueOrDefault("status-code") ?? 500, CultureInfo.InvariantCulture);
         return status is 200 or 202
             ? signature.ExpiresAt
-            : throw ErrorTranslation.FromStatus(status, condition: null, $"Put token failed. status-code: {status}, {properties.GetValueOrDefault("status-description")}", entityPath);
+            : throw ErrorTranslation.FromClaims(status, $"Put token failed. status-code: {status}, {properties.GetValueOrDefault("status-description")}", entityPath);
     }
 
     private async Task RenewTokensAsync(CancellationToken cancellationToken)

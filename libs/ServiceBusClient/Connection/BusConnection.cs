@@ -13,14 +13,13 @@ internal sealed class BusConnection : IAsyncDisposable
     {
         this.settings = settings;
         this.options = options;
-        Retries = new Retries(options.RetryOptions, options.TimeProvider);
         connection = new Reopening<AuthorizedConnection>(
             cancellationToken => AuthorizedConnection.OpenAsync(settings, AmqpOptions(identifier), Address, cancellationToken),
             one => one.IsOpen,
             one => one.DisposeAsync().AsTask());
     }
 
-    public Retries Retries { get; }
+    public ServiceBusRetryOptions RetryOptions => options.RetryOptions;
 
     public string FullyQualifiedNamespace => settings.FullyQualifiedNamespace;
 
@@ -31,6 +30,9 @@ internal sealed class BusConnection : IAsyncDisposable
     private Uri Address => options.CustomEndpointAddress is { } custom
         ? new UriBuilder(custom) { Port = custom.Port > 0 ? custom.Port : settings.Port }.Uri
         : new UriBuilder(settings.Endpoint) { Port = settings.Port }.Uri;
+
+    /// <summary>One for each sender and receiver: what throttles one of them leaves the others alone.</summary>
+    public Retries NewRetries() => new(options.RetryOptions, options.TimeProvider, options.Random);
 
     /// <summary>The open connection, authorized for the entity.</summary>
     public async Task<AmqpConnection> ForEntityAsync(string entityPath, CancellationToken cancellationToken)

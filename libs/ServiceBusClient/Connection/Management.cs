@@ -76,7 +76,7 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
             ApplicationProperties = new()
             {
                 ["operation"] = $"com.microsoft:{operation}",
-                ["com.microsoft:server-timeout"] = (uint)connection.Retries.Options.TryTimeout.TotalMilliseconds,
+                ["com.microsoft:server-timeout"] = (uint)connection.RetryOptions.TryTimeout.TotalMilliseconds,
             },
             Value = body,
         };
@@ -91,7 +91,7 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
             return [];
         return status is >= 200 and < 300
             ? answer.Value as Dictionary<object, object?> ?? []
-            : throw ErrorTranslation.FromStatus(status, condition, properties.GetValueOrDefault("statusDescription") as string, entityPath);
+            : throw ErrorTranslation.FromManagement(status, condition, properties.GetValueOrDefault("statusDescription") as string, entityPath);
     }
 
     private static IEnumerable<Dictionary<object, object?>> Messages(Dictionary<object, object?> answer) =>

@@ -36,25 +36,37 @@ internal static class ErrorTranslation
             ErrorConditions.NotImplemented => new NotSupportedException(message, cause),
             ErrorConditions.ResourceLimitExceeded => Reason(ServiceBusFailureReason.QuotaExceeded, message, entityPath, cause),
             ErrorConditions.MessageSizeExceeded => Reason(ServiceBusFailureReason.MessageSizeExceeded, message, entityPath, cause),
-            // What is left are broken connections, sessions and links: they open anew.
-            _ => Reason(ServiceBusFailureReason.ServiceCommunicationProblem, message, entityPath, cause),
+            // What is left are broken connections, sessions and links, which open anew, and what only the broker knows.
+            _ => new ServiceBusException(isTransient: true, message, entityPath, innerException: cause),
         };
     }
 
-    /// <summary>The error of a <c>$management</c> or <c>$cbs</c> answer; the condition says more than the status, when there is one.</summary>
-    public static Exception FromStatus(int status, Symbol? condition, string? description, string? entityPath) =>
+    /// <summary>The error of a <c>$management</c> answer; the condition says more than the status, when there is one.</summary>
+    public static Exception FromManagement(int status, Symbol? condition, string? description, string? entityPath) =>
         FromError(new AmqpError(condition ?? ConditionOf(status), description ?? $"The broker answered with status {status}."), entityPath);
+
+    /// <summary>The error of a <c>$cbs</c> answer, which has no condition.</summary>
+    public static Exception FromClaims(int status, string description, string? entityPath) => FromError(new AmqpError(ClaimsConditionOf(status), description), entityPath);
 
     private static Symbol ConditionOf(int status) => status switch
     {
-        400 => "com.microsoft:argument-error",
-        401 or 403 => ErrorConditions.UnauthorizedAccess,
+        400 => ErrorConditions.NotAllowed,
+        401 => ErrorConditions.UnauthorizedAccess,
+        403 => ErrorConditions.ResourceLimitExceeded,
         404 => ErrorConditions.NotFound,
         408 => "com.microsoft:timeout",
+        409 => "com.microsoft:entity-already-exists",
         410 => "com.microsoft:message-lock-lost",
         501 => ErrorConditions.NotImplemented,
         503 => "com.microsoft:server-busy",
         _ => ErrorConditions.InternalError,
+    };
+
+    private static Symbol ClaimsConditionOf(int status) => status switch
+    {
+        400 => "com.microsoft:argument-error",
+        403 => ErrorConditions.UnauthorizedAccess,
+        _ => ConditionOf(status),
     };
 
     private static ServiceBusException Reason(ServiceBusFailureReason reason, string message, string? entityPath, Exception? cause) =>

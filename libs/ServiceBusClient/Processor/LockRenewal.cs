@@ -1,6 +1,9 @@
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>Keeps the lock of the message that a handler works on; messages that only wait in a buffer are left alone.</summary>
+/// <summary>
+/// Keeps the lock of the message that a handler works on, also while the processor stops and waits for it; messages that only wait in a
+/// buffer are left alone.
+/// </summary>
 internal sealed class LockRenewal : IAsyncDisposable
 {
     private static readonly TimeSpan LongestMargin = TimeSpan.FromSeconds(10);
@@ -18,21 +21,19 @@ internal sealed class LockRenewal : IAsyncDisposable
     /// <param name="longest">For how long; infinite: until disposed.</param>
     /// <param name="time">Clock.</param>
     /// <param name="onError">Told of a renewal that failed.</param>
-    /// <param name="stopping">Ends the renewal too.</param>
     public LockRenewal(
         ServiceBusReceiver receiver,
         ServiceBusReceivedMessage message,
         TimeSpan longest,
         TimeProvider time,
-        Func<Exception, Task> onError,
-        CancellationToken stopping)
+        Func<Exception, Task> onError)
     {
         this.receiver = receiver;
         this.message = message;
         this.time = time;
         this.onError = onError;
         limit = new CancellationTokenSource(longest, time);
-        stop = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, stopping);
+        stop = CancellationTokenSource.CreateLinkedTokenSource(limit.Token);
         loop = RenewAsync(stop.Token);
     }
 
@@ -61,7 +62,7 @@ internal sealed class LockRenewal : IAsyncDisposable
             var error = await receiver.RenewMessageLockAsync(message, cancellationToken).FailureAsync();
             if (error is null)
                 continue;
-            if (cancellationToken.IsCancellationRequested || message.IsSettled)
+            if (cancellationToken.IsCancellationRequested || message.IsSettled || error is ObjectDisposedException)
                 return;
             await onError(error);
             if (error is not ServiceBusException { IsTransient: true })

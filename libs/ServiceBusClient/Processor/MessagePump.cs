@@ -4,8 +4,15 @@ namespace Azure.Messaging.ServiceBus;
 /// One of a processor's handlers at work: receives a message, has it handled while its lock is renewed, settles it, and begins again.
 /// A message whose lock expired while it was buffered is handled too: only the broker knows, and says so when it is settled.
 /// </summary>
-internal sealed class MessagePump(ServiceBusProcessor processor, ServiceBusReceiver receiver, BusDiagnostics diagnostics, Retries retries)
+internal sealed class MessagePump(
+    ServiceBusProcessor processor,
+    ServiceBusReceiver receiver,
+    BusDiagnostics diagnostics,
+    TimeSpan pause,
+    TimeProvider time)
 {
+    private int ended;
+
     private bool Locks => receiver.ReceiveMode == ServiceBusReceiveMode.PeekLock;
 
     public async Task RunAsync(CancellationToken stopping)
@@ -23,9 +30,11 @@ internal sealed class MessagePump(ServiceBusProcessor processor, ServiceBusRecei
             {
                 return;
             }
-            catch (ObjectDisposedException)
+            catch (ObjectDisposedException error) when (receiver.IsOver)
             {
-                // The client was closed: there is nothing to receive from any more.
+                // The client was closed under a running processor. All handlers notice; one says so.
+                if (Interlocked.Exchange(ref ended, 1) == 0)
+                    await ReportAsync(error, ServiceBusErrorSource.Receive, stopping);
                 return;
             }
             catch (Exception error)
@@ -75,7 +84,7 @@ internal sealed class MessagePump(ServiceBusProcessor processor, ServiceBusRecei
     {
         var longest = processor.MaxAutoLockRenewalDuration;
         return Locks && longest != TimeSpan.Zero
-            ? new LockRenewal(receiver, message, longest, retries.Time, error => ReportAsync(error, ServiceBusErrorSource.RenewLock, stopping), stopping)
+            ? new LockRenewal(receiver, message, longest, time, error => ReportAsync(error, ServiceBusErrorSource.RenewLock, stopping))
             : null;
     }
 
@@ -98,7 +107,7 @@ internal sealed class MessagePump(ServiceBusProcessor processor, ServiceBusRecei
     {
         try
         {
-            await Task.Delay(retries.Options.Delay, retries.Time, stopping);
+            await Task.Delay(pause, time, stopping);
         }
         catch (OperationCanceledException)
         {

@@ -68,7 +68,7 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     public virtual TimeSpan MaxAutoLockRenewalDuration { get; }
 
-    public virtual bool IsProcessing => stopping is not null;
+    public virtual bool IsProcessing => stopping is not null && !pumps.IsCompleted;
 
     public virtual bool IsClosed { get; private set; }
 
@@ -83,8 +83,9 @@ public class ServiceBusProcessor : IAsyncDisposable
                 throw new InvalidOperationException("The processor already runs.");
             if (processMessage is null || processError is null)
                 throw new InvalidOperationException($"The processor needs a handler for {(processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync))} before it starts.");
-            stopping = new CancellationTokenSource();
-            pumps = StartPumps(stopping.Token);
+            var stop = new CancellationTokenSource();
+            pumps = StartPumps(stop.Token);
+            stopping = stop;
         }
         finally
         {
@@ -93,9 +94,10 @@ public class ServiceBusProcessor : IAsyncDisposable
     }
 
     /// <summary>
-    /// Takes no further message and returns when the running handlers have ended. What was prefetched stays buffered, for the next start or
-    /// until <see cref="CloseAsync"/> gives it back.
+    /// Takes no further message and returns when the running handlers have ended, whose locks are renewed until then. What was prefetched
+    /// stays buffered, for the next start or until <see cref="CloseAsync"/> gives it back.
     /// </summary>
+    /// <param name="cancellationToken">Before the stop has begun: the processor goes on. Later it has no effect, and handlers are waited for.</param>
     public virtual async Task StopProcessingAsync(CancellationToken cancellationToken = default)
     {
         await gate.WaitAsync(cancellationToken);
@@ -103,8 +105,10 @@ public class ServiceBusProcessor : IAsyncDisposable
         {
             if (stopping is null)
                 return;
-            await stopping.CancelAsync();
-            await pumps.WaitAsync(cancellationToken);
+            cancellationToken.ThrowIfCancellationRequested();
+            // What a handler has registered with its token may fail; that is no reason not to stop.
+            await stopping.CancelAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await pumps;
             stopping.Dispose();
             stopping = null;
         }
@@ -137,7 +141,7 @@ public class ServiceBusProcessor : IAsyncDisposable
     private Task StartPumps(CancellationToken cancellationToken)
     {
         var diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
-        var pump = new MessagePump(this, receiver, diagnostics, connection.Retries);
+        var pump = new MessagePump(this, receiver, diagnostics, connection.RetryOptions.Delay, connection.Time);
         return Task.WhenAll(Enumerable.Range(0, MaxConcurrentCalls).Select(_ => pump.RunAsync(cancellationToken)));
     }
 

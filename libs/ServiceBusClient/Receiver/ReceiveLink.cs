@@ -13,7 +13,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     private readonly Lock gate = new();
     private readonly WaitingReceives waiting = new();
     private readonly Queue<Arrival> buffer = [];
-    private readonly Dictionary<Guid, uint> unsettled = [];
+    private readonly Dictionary<Guid, Held> unsettled = [];
     private readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly bool locks;
     private readonly int prefetchCount;
@@ -112,17 +112,22 @@ internal sealed class ReceiveLink : IReceiverHandler
     /// does not know it on this link any more.
     /// </returns>
     /// <exception cref="AmqpException">The link broke before the broker answered.</exception>
-    public async Task<AmqpError?> SettleAsync(Guid lockToken, DeliveryState outcome, CancellationToken cancellationToken)
+    /// <exception cref="InvalidOperationException">Another settlement of the message waits for its answer.</exception>
+    public async Task<AmqpError?> SettleAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
-        uint deliveryId;
+        Held? held;
         lock (gate)
         {
-            if (ended is not null || !unsettled.TryGetValue(lockToken, out deliveryId))
+            if (ended is not null || !unsettled.TryGetValue(lockToken, out held))
                 return NotHeld;
+            held.By ??= settlement;
         }
 
-        var answer = await AnswerAsync(lockToken, deliveryId, outcome).WaitAsync(cancellationToken);
-        return answer is Rejected { Error: { } error } ? error : null;
+        if (!ReferenceEquals(held.By, settlement))
+            throw new InvalidOperationException("The message is being settled already: a settlement of it waits for the broker's answer.");
+        // A try after one that timed out waits on: the broker was told.
+        held.Answer ??= AnswerAsync(lockToken, held.DeliveryId, settlement.Outcome);
+        return await held.Answer.WaitAsync(cancellationToken) is Rejected { Error: { } error } ? error : null;
     }
 
     /// <summary>Settles a message that nobody holds, so without waiting for the broker's answer.</summary>
@@ -159,7 +164,7 @@ internal sealed class ReceiveLink : IReceiverHandler
         {
             credit--;
             if (locks)
-                unsettled[arrival.LockToken] = arrival.DeliveryId;
+                unsettled[arrival.LockToken] = new Held(arrival.DeliveryId);
             if (HandOut(arrival))
             {
                 GrantToWaiting();
@@ -300,5 +305,15 @@ internal sealed class ReceiveLink : IReceiverHandler
             return;
         credit += more;
         link.AddCredit((uint)more);
+    }
+
+    /// <summary>A delivery that the broker has not settled, and by whom it is being settled.</summary>
+    private sealed class Held(uint deliveryId)
+    {
+        public uint DeliveryId { get; } = deliveryId;
+
+        public Settlement? By { get; set; }
+
+        public Task<DeliveryState?>? Answer { get; set; }
     }
 }

@@ -13,6 +13,7 @@ public class ServiceBusReceiver : IAsyncDisposable
     private readonly Reopening<ReceiveLink> link = null!;
     private readonly Management management = null!;
     private readonly BusDiagnostics diagnostics = null!;
+    private readonly Retries retries = null!;
     private readonly ConcurrentQueue<ServiceBusException> unreadable = [];
     private readonly bool isProcessor;
     private long lastPeeked;
@@ -33,6 +34,7 @@ public class ServiceBusReceiver : IAsyncDisposable
         PrefetchCount = options.PrefetchCount;
         diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
         management = new Management(connection, EntityPath);
+        retries = connection.NewRetries();
         link = new Reopening<ReceiveLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
     }
 
@@ -47,6 +49,9 @@ public class ServiceBusReceiver : IAsyncDisposable
     public virtual int PrefetchCount { get; }
 
     public virtual bool IsClosed { get; private set; }
+
+    /// <summary>Nothing will ever be received again.</summary>
+    internal bool IsOver => IsClosed || connection.IsClosed;
 
     /// <param name="maxWaitTime">Default: <see cref="ServiceBusRetryOptions.TryTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -63,11 +68,11 @@ public class ServiceBusReceiver : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
         CheckWait(maxWaitTime, nameof(maxWaitTime));
         CheckOpen();
-        var wait = maxWaitTime ?? connection.Retries.Options.TryTimeout;
+        var wait = maxWaitTime ?? retries.Options.TryTimeout;
         if (wait > LongestWait)
             wait = LongestWait;
         var started = connection.Time.GetUtcNow();
-        var messages = await connection.Retries.RunAsync(
+        var messages = await retries.RunAsync(
             static (call, ct) => call.This.ReceiveOnceAsync(call.maxMessages, call.wait, ct),
             (This: this, maxMessages, wait),
             EntityPath,
@@ -137,7 +142,7 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     public virtual Task CompleteMessageAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
-        SettleAsync("ServiceBusReceiver.Complete", message, Settlement.Complete, cancellationToken);
+        SettleAsync("ServiceBusReceiver.Complete", message, Settlement.Complete(), cancellationToken);
 
     public virtual Task AbandonMessageAsync(
         ServiceBusReceivedMessage message,
@@ -224,7 +229,7 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<bool> SettleOnceAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
-        var refusal = link.Current is { } current ? await current.SettleAsync(lockToken, settlement.Outcome, cancellationToken) : ReceiveLink.NotHeld;
+        var refusal = link.Current is { } current ? await current.SettleAsync(lockToken, settlement, cancellationToken) : ReceiveLink.NotHeld;
         if (refusal is null)
             return true;
         if (refusal.Condition.Value != ErrorConditions.NotFound)
@@ -286,9 +291,9 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     private Task<T> RunAsync<TState, T>(Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
-        connection.Retries.RunAsync(operation, state, EntityPath, cancellationToken);
+        retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
-    private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
+    private void CheckOpen() => ObjectDisposedException.ThrowIf(IsOver, this);
 
     private void CheckLocked(ServiceBusReceivedMessage message)
     {

@@ -2,18 +2,21 @@ using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>How a message is settled, in both ways to say it: a link's outcome or the <c>disposition-status</c> of <c>$management</c>.</summary>
+/// <summary>
+/// One call's wish how a message is settled, in both ways to say it: a link's outcome or the <c>disposition-status</c> of <c>$management</c>.
+/// </summary>
 internal sealed record Settlement(string Status, DeliveryState Outcome)
 {
     private static readonly Symbol DeadLetterCondition = "com.microsoft:dead-letter";
 
-    public static Settlement Complete { get; } = new("completed", Accepted.Instance);
 
     public IDictionary<string, object>? Properties { get; private init; }
 
     public string? DeadLetterReason { get; private init; }
 
     public string? DeadLetterDescription { get; private init; }
+
+    public static Settlement Complete() => new("completed", Accepted.Instance);
 
     public static Settlement Abandon(IDictionary<string, object>? properties) =>
         new("abandoned", new Modified(MessageAnnotations: PropertyValues.ToAmqp(properties))) { Properties = properties };

@@ -1,8 +1,16 @@
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>Tries an operation as <see cref="ServiceBusRetryOptions"/> says, each try within its time-out.</summary>
-internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
+/// <summary>
+/// Tries the operations of one sender or receiver as <see cref="ServiceBusRetryOptions"/> says, each try within its time-out.
+/// </summary>
+internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time, Random random)
 {
+    private const double Jitter = 0.08;
+
+    // Timers end at 49.7 days.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
+    private readonly Throttle throttle = new(time);
+
     public ServiceBusRetryOptions Options { get; } = options;
 
     public TimeProvider Time { get; } = time;
@@ -22,26 +30,44 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time)
     {
         for (var retry = 0; ; retry++)
         {
-            var attempt = await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken);
+            var asks = await throttle.WaitAsync(Options.TryTimeout, cancellationToken);
+            var attempt = asks ? await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken) : LeftAlone<T>(entityPath);
             if (await attempt.FailureAsync() is not { } error)
                 return await attempt;
             if (cancellationToken.IsCancellationRequested)
                 throw new TaskCanceledException("The operation was cancelled.", error, cancellationToken);
             var failure = ErrorTranslation.Translate(error, entityPath);
-            if (retry == Options.MaxRetries || failure is not ServiceBusException { IsTransient: true })
+            if (failure is ServiceBusException { Reason: ServiceBusFailureReason.ServiceBusy })
+                throttle.OnBusy();
+            if (retry == Options.MaxRetries || !IsTriedAgain(failure))
                 throw Rethrown(failure, error);
 
-            await Task.Delay(DelayBefore(retry + 1), Time, cancellationToken);
+            if (asks)
+                await Task.Delay(DelayBefore(retry + 1), Time, cancellationToken);
         }
     }
 
     /// <param name="retry">1 for the first retry.</param>
     internal TimeSpan DelayBefore(int retry)
     {
-        var factor = Options.Mode == ServiceBusRetryMode.Fixed ? 1 : Math.Pow(2, retry - 1);
-        var seconds = Math.Min(Options.Delay.TotalSeconds * factor, Options.MaxDelay.TotalSeconds);
-        return TimeSpan.FromSeconds(seconds);
+        var factor = Options.Mode == ServiceBusRetryMode.Fixed ? 1 : Math.Pow(2, retry);
+        var seconds = Options.Delay.TotalSeconds * (factor + Jitter * NextRandom());
+        var longest = Options.MaxDelay < LongestWait ? Options.MaxDelay : LongestWait;
+        return seconds < longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : longest;
     }
+
+    /// <summary>A refused token is tried again too: rights that were just given take a while to be known everywhere.</summary>
+    private bool IsTriedAgain(Exception failure) =>
+        Options.MaxDelay > TimeSpan.Zero && failure is (ServiceBusException { IsTransient: true } or UnauthorizedAccessException);
+
+    private double NextRandom()
+    {
+        lock (random)
+            return random.NextDouble();
+    }
+
+    private static Task<T> LeftAlone<T>(string? entityPath) => Task.FromException<T>(new ServiceBusException(
+        "The broker said that it is busy; it was not asked again yet.", ServiceBusFailureReason.ServiceBusy, entityPath));
 
     /// <returns>The try, which is over.</returns>
     private async Task<Task<T>> TryAsync<TState, T>(

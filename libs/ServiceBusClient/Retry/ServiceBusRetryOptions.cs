@@ -15,10 +15,10 @@ public class ServiceBusRetryOptions
     /// <summary>Tries after the first one. 0 to 100, default 3.</summary>
     public int MaxRetries { get => maxRetries; set => maxRetries = InRange(value, 0, 100); }
 
-    /// <summary>First (exponential) or every (fixed) wait between tries. 1 ms to 5 minutes, default 0.8 s.</summary>
+    /// <summary>Half of the first (exponential) or every (fixed) wait between tries. 1 ms to 5 minutes, default 0.8 s.</summary>
     public TimeSpan Delay { get => delay; set => delay = InRange(value, TimeSpan.FromMilliseconds(1), TimeSpan.FromMinutes(5)); }
 
-    /// <summary>Longest wait between tries. Not negative, default 60 s.</summary>
+    /// <summary>Longest wait between tries; zero: one try only. Not negative, default 60 s.</summary>
     public TimeSpan MaxDelay { get => maxDelay; set => maxDelay = InRange(value, TimeSpan.Zero, TimeSpan.MaxValue); }
 
     /// <summary>Longest time of one try, and the default wait of a receive. Positive, at most 1 hour, default 60 s.</summary>

@@ -7,6 +7,7 @@ public class ServiceBusSender : IAsyncDisposable
     private readonly Reopening<SendLink> link = null!;
     private readonly Management management = null!;
     private readonly BusDiagnostics diagnostics = null!;
+    private readonly Retries retries = null!;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusSender()
@@ -21,6 +22,7 @@ public class ServiceBusSender : IAsyncDisposable
         Identifier = options.Identifier ?? $"{entityPath}-{Guid.NewGuid()}";
         diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
         management = new Management(connection, EntityPath);
+        retries = connection.NewRetries();
         link = new Reopening<SendLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
     }
 
@@ -183,7 +185,7 @@ public class ServiceBusSender : IAsyncDisposable
     }
 
     private Task<T> RunAsync<TState, T>(Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
-        connection.Retries.RunAsync(operation, state, EntityPath, cancellationToken);
+        retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
 }

@@ -1,3 +1,4 @@
+using Azure;
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
 
@@ -90,7 +91,7 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
             var queue = (await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.QueueName, cancellationToken)).Value;
             return QueueCounters.Zero with { Active = queue.ActiveMessageCount, Scheduled = queue.ScheduledMessageCount, DeadLetter = queue.DeadLetterMessageCount };
         }
-        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or RequestFailedException or AggregateException)
         {
             throw new HttpRequestException(exception.Message, exception);
         }

@@ -1,3 +1,4 @@
+using Azure;
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
 using DroneDelivery.Lab.Load;
@@ -81,9 +82,9 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         {
             throw new LabException($"The Service Bus of the target lets this connection not manage the queue {Name}, and nobody else may count its messages: {exception.Message}");
         }
-        catch (ServiceBusException exception)
+        catch (Exception exception) when (exception is ServiceBusException or RequestFailedException or AggregateException)
         {
-            throw new LabException($"The Service Bus of the target: {exception.Message}");
+            throw new LabException($"The Service Bus of the target: {exception.GetBaseException().Message}");
         }
     }
 }

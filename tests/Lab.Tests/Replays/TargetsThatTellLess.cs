@@ -114,6 +114,20 @@ public sealed class TargetsThatTellLess
         Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
     }
 
+    [Fact]
+    public async Task A_bus_that_nobody_answers_at_is_an_error_of_the_lab_and_a_count_that_failed()
+    {
+        var nobody = new BusConnection("Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true");
+        await using var queue = new TargetQueue(nobody, TimeProvider.System);
+        var counts = new RuntimeCounts(nobody.CreateAdministrationClient(), () => 0, TimeProvider.System);
+
+        var read = Assert.ThrowsAsync<LabException>(() => queue.ReadAsync(Cancel));
+        var counted = Assert.ThrowsAsync<HttpRequestException>(() => counts.ReadAsync(Cancel));
+
+        Assert.StartsWith("The Service Bus of the target: ", (await read).Message, StringComparison.Ordinal);
+        Assert.NotEmpty((await counted).Message);
+    }
+
     [Theory]
     [InlineData("Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0", "drones", null)]
     [InlineData("drones.servicebus.windows.net", "drones", null)]

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Threading.Channels;
 using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus.Tests.Connection;
@@ -7,8 +8,15 @@ namespace Azure.Messaging.ServiceBus.Tests.Connection;
 internal sealed class ScriptedQueue : ISenderHandler
 {
     private readonly ConcurrentQueue<byte[]> messages = [];
+    private readonly Channel<Action> unanswered = Channel.CreateUnbounded<Action>();
 
     public ConcurrentQueue<DeliveryState?> Outcomes { get; } = [];
+
+    /// <summary>False: settlements wait for <see cref="AnswerAsync"/>.</summary>
+    public bool AnswersAtOnce { get; set; } = true;
+
+    /// <summary>Answers the settlement that waits, or the next one.</summary>
+    public async Task AnswerAsync() => (await unanswered.Reader.ReadAsync(TestContext.Current.CancellationToken))();
 
     public void Add(params byte[][] more)
     {
@@ -28,8 +36,12 @@ internal sealed class ScriptedQueue : ISenderHandler
     void ISenderHandler.OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         Outcomes.Enqueue(state);
-        if (!settled)
+        if (settled)
+            return;
+        if (AnswersAtOnce)
             link.Settle(deliveryId, state);
+        else
+            unanswered.Writer.TryWrite(() => link.Settle(deliveryId, state));
     }
 
     void ISenderHandler.OnDetached(SenderLink link, AmqpError? error)

@@ -19,6 +19,24 @@ public sealed class MessageBatchTests
     }
 
     [Fact]
+    public void The_size_is_right_where_the_length_of_a_message_begins_to_need_four_bytes()
+    {
+        var lengths = new HashSet<int>();
+        for (var body = 180; body < 270; body++)
+        {
+            using var batch = Batch(100_000);
+            batch.TryAddMessage(new ServiceBusMessage(new byte[body]));
+            batch.TryAddMessage(new ServiceBusMessage(new byte[body]));
+            var bytes = batch.ToTransfer().Bytes;
+
+            Assert.Equal(batch.SizeInBytes, bytes.Length);
+            lengths.Add(AmqpMessage.Decode(bytes).Data![0].Length);
+        }
+
+        Assert.Superset(new HashSet<int> { 254, 255, 256, 257 }, lengths);
+    }
+
+    [Fact]
     public void What_does_not_fit_stays_out()
     {
         using var batch = Batch(1000);

@@ -97,7 +97,26 @@ public sealed class LockRenewalTests : BusTest
     }
 
     [Fact]
-    public async Task A_lock_that_cannot_be_renewed_is_reported()
+    public async Task Locks_are_renewed_while_the_processor_stops_and_waits_for_its_handlers()
+    {
+        var queue = QueueWithShortLock();
+        await SendAsync(queue, 1);
+        var processor = Processor(queue, new(), _ => gate.Task);
+        await processor.StartProcessingAsync(Cancelled);
+        var message = await started.Task;
+
+        var stopping = processor.StopProcessingAsync(Cancelled);
+        for (var renewal = 1; renewal <= 3; renewal++)
+            await AdvanceToRenewalAsync(message);
+        gate.SetResult();
+        await stopping;
+
+        Assert.Empty(errors);
+        Assert.Equal((1, 0), (queue.Counts().Completed, queue.Counts().ExpiredLocks));
+    }
+
+    [Fact]
+    public async Task A_lock_that_cannot_be_renewed_is_reported_once()
     {
         var queue = QueueWithShortLock();
         await SendAsync(queue, 2);
@@ -110,6 +129,10 @@ public sealed class LockRenewalTests : BusTest
         time.Advance(TimeSpan.FromSeconds(60));
 
         await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.RenewLock));
+        // Time enough for many more tries, which would go the same way as these.
+        for (var request = 0; request < 5; request++)
+            await Receiver(queue).PeekMessageAsync(cancellationToken: Cancelled);
+        Assert.Single(errors, error => error.ErrorSource == ServiceBusErrorSource.RenewLock);
         gate.SetResult();
     }
 
@@ -127,13 +150,16 @@ public sealed class LockRenewalTests : BusTest
 
     private Queue QueueWithShortLock() => Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(10) });
 
-    private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options)
+    private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options) =>
+        Processor(queue, options, args => gate.Task.WaitAsync(args.CancellationToken));
+
+    private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options, Func<ProcessMessageEventArgs, Task> work)
     {
         var processor = Owned(Client.CreateProcessor(queue.Name, options));
-        processor.ProcessMessageAsync += async args =>
+        processor.ProcessMessageAsync += args =>
         {
             started.TrySetResult(args.Message);
-            await gate.Task.WaitAsync(args.CancellationToken);
+            return work(args);
         };
         processor.ProcessErrorAsync += args =>
         {

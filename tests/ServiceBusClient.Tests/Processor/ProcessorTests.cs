@@ -194,7 +194,7 @@ public sealed class ProcessorTests : BusTest
     }
 
     [Fact]
-    public async Task A_processor_ends_quietly_when_its_client_is_closed()
+    public async Task A_processor_says_once_that_its_client_was_closed_and_stops()
     {
         var queue = Broker.CreateQueue();
         var processor = Processor(queue, new() { MaxConcurrentCalls = 3 }, _ => Task.CompletedTask);
@@ -202,9 +202,62 @@ public sealed class ProcessorTests : BusTest
         await Eventually.HoldsAsync(async () => (await CountersAsync(queue)).GetProperty("links").GetArrayLength() == 1);
 
         await Client.DisposeAsync();
-        await processor.StopProcessingAsync(Cancelled);
+        await Eventually.HoldsAsync(() => !processor.IsProcessing);
 
-        Assert.Empty(errors);
+        var error = Assert.Single(errors);
+        Assert.IsType<ObjectDisposedException>(error.Exception);
+        Assert.Equal(ServiceBusErrorSource.Receive, error.ErrorSource);
+        await processor.StopProcessingAsync(Cancelled);
+    }
+
+    [Fact]
+    public async Task A_stop_is_cancelled_before_it_begins_or_not_at_all()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+        var gate = new TaskCompletionSource();
+        var started = new TaskCompletionSource();
+        var processor = Processor(queue, new(), async _ =>
+        {
+            started.TrySetResult();
+            await gate.Task;
+        });
+        await processor.StartProcessingAsync(Cancelled);
+        await started.Task;
+        using var cancellation = new CancellationTokenSource();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => processor.StopProcessingAsync(new CancellationToken(canceled: true)));
+        Assert.True(processor.IsProcessing);
+        var stopping = processor.StopProcessingAsync(cancellation.Token);
+        await cancellation.CancelAsync();
+        Assert.False(stopping.IsCompleted);
+        gate.SetResult();
+        await stopping;
+
+        Assert.Equal((1, false), (queue.Counts().Completed, processor.IsProcessing));
+    }
+
+    [Fact]
+    public async Task What_a_handler_does_at_the_stop_may_fail()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+        var gate = new TaskCompletionSource();
+        var started = new TaskCompletionSource();
+        var processor = Processor(queue, new(), async args =>
+        {
+            using var registration = args.CancellationToken.Register(() => throw new InvalidOperationException("at the stop"));
+            started.TrySetResult();
+            await gate.Task;
+        });
+        await processor.StartProcessingAsync(Cancelled);
+        await started.Task;
+
+        var stopping = processor.StopProcessingAsync(Cancelled);
+        gate.SetResult();
+        await stopping;
+
+        Assert.False(processor.IsProcessing);
     }
 
     [Fact]

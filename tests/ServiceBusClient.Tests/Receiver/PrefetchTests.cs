@@ -91,6 +91,26 @@ public sealed class PrefetchTests : BusTest
         Assert.Equal(("2", 1), (received.MessageId, received.DeliveryCount));
     }
 
+    [Fact]
+    public async Task What_came_for_a_batch_that_was_cancelled_goes_back_to_the_queue()
+    {
+        var queue = Broker.CreateQueue();
+        var receiver = Receiver(queue);
+        using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(Cancelled);
+        var batch = receiver.ReceiveMessagesAsync(10, TimeSpan.FromHours(1), cancellation.Token);
+        await SendAsync(queue, 1);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 1);
+        // Its answer comes over the same connection, so after the message; the clock does not move, so the batch goes on waiting for more.
+        await receiver.PeekMessageAsync(cancellationToken: Cancelled);
+        Assert.False(batch.IsCompleted);
+
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => batch);
+
+        await Eventually.HoldsAsync(() => queue.Counts() is { Locked: 0, Active: 1 });
+        Assert.Equal(1, (await OneAsync(Receiver(queue))).DeliveryCount);
+    }
+
     private async Task<int> MaxUnsettledAsync(Queue queue) =>
         (await CountersAsync(queue)).GetProperty("links").EnumerateArray().Max(link => link.GetProperty("maxUnsettled").GetInt32());
 }

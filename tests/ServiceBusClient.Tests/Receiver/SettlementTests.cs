@@ -122,4 +122,19 @@ public sealed class SettlementTests : BusTest
         Assert.All([renewed, completed], error => Assert.Equal((ServiceBusFailureReason.MessageLockLost, false), (error.Reason, error.IsTransient)));
         Assert.Equal((0, 1), (queue.Counts().Completed, queue.Counts().Active));
     }
+
+    [Fact]
+    public async Task A_message_that_was_settled_is_settled_once()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+        var receiver = Receiver(queue);
+        var message = await OneAsync(receiver);
+        await receiver.CompleteMessageAsync(message, Cancelled);
+
+        var again = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.AbandonMessageAsync(message, cancellationToken: Cancelled));
+
+        Assert.Equal(ServiceBusFailureReason.MessageLockLost, again.Reason);
+        Assert.Equal((1, 0, 0), (queue.Counts().Completed, queue.Counts().Abandoned, queue.Counts().Active));
+    }
 }

@@ -16,4 +16,14 @@ public sealed class PublicSurfaceTests
 
     [Fact]
     public void Every_listed_member_is_offered() => Assert.Empty(Published.Except(Ours));
+
+    [Fact]
+    public void The_README_counts_them()
+    {
+        var types = Published.Select(line => line.Split(" | ")[0]).Distinct().Count();
+
+        var readme = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Surface", "README.md"));
+
+        Assert.Contains($"offers {types} types with {Published.Length - types} members", readme, StringComparison.Ordinal);
+    }
 }
