@@ -47,7 +47,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
             _ => (ChangeOutcome.Changed, old with { Closed = now }),
         }, cancellationToken);
         if (result.Outcome is ChangeOutcome.Changed or ChangeOutcome.Unchanged)
-            await store.AddConfirmationAsync(id, confirmation, cancellationToken);
+            await store.AddConfirmationAsync(result.Stored!, confirmation, cancellationToken);
         return result;
     }
 

@@ -81,17 +81,16 @@ internal static class DeliveryApi
         return TypedResults.Ok(DeliveryProgress.StatusOf(stored, events, time.GetUtcNow()));
     }
 
+    /// <summary>204, again for a replay, which is kept once.</summary>
     private static async Task<Results<NoContent, NotFound>> NotifyMe(
-        [Id] string id, NotifyMeRequest request, DeliveryStore store, CancellationToken cancellationToken)
-    {
-        if (await store.FindAsync(id, cancellationToken) is null)
-            return TypedResults.NotFound();
-        await store.AddNotifyMeAsync(id, request, cancellationToken);
-        return TypedResults.NoContent();
-    }
+        [Id] string id, NotifyMeRequest request, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.AddNotifyMeAsync(id, request, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
 
-    private static async Task<Ok<IReadOnlyList<NotifyMeRequest>>> GetNotifyMe([Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        TypedResults.Ok(await store.GetNotifyMeAsync(id, cancellationToken));
+    private static async Task<Results<Ok<IReadOnlyList<NotifyMeRequest>>, NotFound>> GetNotifyMe(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.FindAsync(id, cancellationToken) is null
+            ? TypedResults.NotFound()
+            : TypedResults.Ok(await store.GetNotifyMeAsync(id, cancellationToken));
 
     /// <summary>200, again for a replay; the delivery is completed.</summary>
     private static async Task<Results<Ok, NotFound, ValidationProblem, ProblemHttpResult>> Confirm(

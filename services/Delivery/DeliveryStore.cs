@@ -8,40 +8,70 @@ namespace DroneDelivery.Delivery;
 
 /// <summary>
 /// A delivery is two keys, its JSON and the list of its events, and a member of its owner's month. They change together in one script:
-/// one round trip, and a Redis without memory refuses all of it.
+/// one round trip, and a Redis without memory refuses all of it. They live until <c>Redis:KeyTimeToLive</c> after the later of the last
+/// change and the landing, and so does what is stored beside them; the month lives as long as the longest of its deliveries.
 /// </summary>
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
-internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options)
+internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
 {
-    private const string Expire = "if tonumber(ARGV[1]) > 0 then for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[1]) end end ";
+    // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is changed.
+    private const string Life = """
+        local life = tonumber(ARGV[1])
+        local function live(key)
+            if life > 0 then redis.call('PEXPIRE', key, life) else redis.call('PERSIST', key) end
+        end
+        local function add_to(month, id)
+            local left = redis.call('PTTL', month)
+            redis.call('SADD', month, id)
+            if life == 0 or left == -2 or (left >= 0 and left < life) then live(month) end
+        end
 
-    private const string AddScript = """
+        """;
+
+    private const string AddScript = Life + """
         local stored = redis.call('GET', KEYS[1])
         if stored then return stored end
         redis.call('SET', KEYS[1], ARGV[2])
         redis.call('RPUSH', KEYS[2], ARGV[3])
-        redis.call('SADD', KEYS[3], ARGV[4])
+        add_to(KEYS[3], ARGV[4])
+        live(KEYS[1])
+        live(KEYS[2])
+        return false
+        """;
 
-        """ + Expire + "return false";
-
-    private const string ReplaceScript = """
+    private const string ReplaceScript = Life + """
         if redis.call('GET', KEYS[1]) ~= ARGV[2] then return 0 end
         redis.call('SET', KEYS[1], ARGV[3])
         redis.call('RPUSH', KEYS[2], ARGV[4])
         redis.call('SREM', KEYS[3], ARGV[5])
-        if ARGV[6] == '1' then redis.call('SADD', KEYS[4], ARGV[5]) end
+        if ARGV[6] == '1' then add_to(KEYS[4], ARGV[5]) end
+        live(KEYS[1])
+        live(KEYS[2])
+        live(KEYS[5])
+        return 1
+        """;
 
-        """ + Expire + "return 1";
+    // The request ends with its delivery. One that is there already is a replay.
+    private const string NotifyScript = """
+        local left = redis.call('PTTL', KEYS[1])
+        if left == -2 then return 0 end
+        for _, kept in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
+            if kept == ARGV[1] then return 1 end
+        end
+        redis.call('RPUSH', KEYS[2], ARGV[1])
+        if left > 0 then redis.call('PEXPIRE', KEYS[2], left) end
+        return 1
+        """;
 
     private readonly int _padTo = options.Value.PadDeliveriesTo;
-    private readonly long _timeToLive = (long)(options.Value.KeyTimeToLive ?? TimeSpan.Zero).TotalMilliseconds;
+    private readonly TimeSpan _timeToLive = options.Value.KeyTimeToLive ?? TimeSpan.Zero;
 
     /// <returns>Null: stored. Otherwise what was there before, untouched.</returns>
     public async Task<StoredDelivery?> AddAsync(StoredDelivery added, DeliveryEvent created, CancellationToken cancellationToken)
     {
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
-        RedisValue[] values = [_timeToLive, Pad(Serialize(added)), Serialize(created), id];
+        RedisValue[] values = [LifeOf(added), Pad(Serialize(added)), Serialize(created), id];
         var existing = await redis.WriteAsync("EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
         return existing.IsNull ? null : Deserialize<StoredDelivery>((byte[])existing!);
     }
@@ -62,9 +92,12 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         byte[] old, StoredDelivery before, StoredDelivery after, DeliveryEvent what, CancellationToken cancellationToken)
     {
         var id = before.Delivery.Id;
-        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(before.Delivery), RedisKeys.Month(after.Delivery)];
+        RedisKey[] keys =
+        [
+            RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(before.Delivery), RedisKeys.Month(after.Delivery), RedisKeys.NotifyMe(id),
+        ];
         var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
-        RedisValue[] values = [_timeToLive, old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
+        RedisValue[] values = [LifeOf(after), old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
         return (bool)await redis.WriteAsync("EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
 
@@ -74,21 +107,23 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
         (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
 
-    public async Task AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
+    /// <returns>False: there is no such delivery.</returns>
+    public async Task<bool> AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
     {
-        await redis.WriteAsync("RPUSH", database => database.ListRightPushAsync(RedisKeys.NotifyMe(id), Serialize(request)), cancellationToken);
-        await ExpireAsync(RedisKeys.NotifyMe(id), cancellationToken);
+        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.NotifyMe(id)];
+        RedisValue[] values = [Serialize(request)];
+        return (bool)await redis.WriteAsync("EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
     }
 
     public async Task<IReadOnlyList<NotifyMeRequest>> GetNotifyMeAsync(string id, CancellationToken cancellationToken) =>
         await GetListAsync<NotifyMeRequest>(RedisKeys.NotifyMe(id), cancellationToken);
 
     /// <summary>The first confirmation stays; a replay changes nothing.</summary>
-    public async Task AddConfirmationAsync(string id, DeliveryConfirmation confirmation, CancellationToken cancellationToken)
+    public async Task AddConfirmationAsync(StoredDelivery confirmed, DeliveryConfirmation confirmation, CancellationToken cancellationToken)
     {
-        TimeSpan? expiry = _timeToLive > 0 ? TimeSpan.FromMilliseconds(_timeToLive) : null;
-        await redis.WriteAsync(
-            "SET", database => database.StringSetAsync(RedisKeys.Confirmation(id), Serialize(confirmation), expiry, When.NotExists), cancellationToken);
+        var key = RedisKeys.Confirmation(confirmed.Delivery.Id);
+        TimeSpan? expiry = LifeOf(confirmed) is > 0 and var life ? TimeSpan.FromMilliseconds(life) : null;
+        await redis.WriteAsync("SET", database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists), cancellationToken);
     }
 
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)
@@ -103,10 +138,13 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return [.. entries.Select(entry => Deserialize<T>(entry!))];
     }
 
-    private async Task ExpireAsync(RedisKey key, CancellationToken cancellationToken)
+    /// <returns>Milliseconds from now on; 0: for ever.</returns>
+    private long LifeOf(StoredDelivery stored)
     {
-        if (_timeToLive > 0)
-            await redis.WriteAsync("PEXPIRE", database => database.KeyExpireAsync(key, TimeSpan.FromMilliseconds(_timeToLive)), cancellationToken);
+        if (_timeToLive == TimeSpan.Zero)
+            return 0;
+        var untilLanding = stored.Delivery.FlightPlan.Landing - time.GetUtcNow();
+        return (long)(untilLanding > TimeSpan.Zero ? untilLanding + _timeToLive : _timeToLive).TotalMilliseconds;
     }
 
     private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);

@@ -53,7 +53,7 @@ internal sealed class DeliveryQueue(
         }
         catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
         {
-            throw NotAcknowledged(deliveryId, exception);
+            throw NotAcknowledged(operation, deliveryId, exception);
         }
     }
 
@@ -66,14 +66,24 @@ internal sealed class DeliveryQueue(
 
     public ValueTask DisposeAsync() => _sender.DisposeAsync();
 
-    private DependencyUnavailableException NotAcknowledged(string deliveryId, Exception exception)
+    private DependencyUnavailableException NotAcknowledged(string operation, string deliveryId, Exception exception)
     {
         _outage.Failed($"No acknowledgement within {_timeout} ({(exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name)}).");
         return new(
             "urn:drone-delivery:queue-unavailable",
             "The queue is not available",
-            $"The broker did not acknowledge the request. Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
+            $"The broker did not acknowledge the request. {HowToRepeat(operation, deliveryId)}",
             RetryAfter,
-            exception);
+            exception)
+        {
+            Extensions = { ["deliveryId"] = deliveryId },
+        };
     }
+
+    private static string HowToRepeat(string operation, string deliveryId) => operation switch
+    {
+        QueueMessage.Delivery => $"Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
+        QueueMessage.Reschedule => "Repeat it: the newest reschedule wins, so one that was sent in between by somebody else is overwritten.",
+        _ => "Repeat it: a delivery that is cancelled twice is cancelled.",
+    };
 }

@@ -36,17 +36,17 @@ internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProv
     {
         var times = message.ApplicationProperties.GetValueOrDefault(QueueMessage.PostponedProperty) is int before ? before : 0;
         return times < MostPostponements
-            ? new Settlement.Postpone(TimeSpan.FromSeconds(BackoffSeconds(times)), times + 1, cause)
+            ? new Settlement.Postpone(TimeSpan.FromSeconds(BackoffSeconds(_options.PostponeDelay, times)), times + 1, cause)
             : new Settlement.DeadLetter("DeliveryNotRecorded", cause);
     }
 
     private TimeSpan DelayOf(ServiceBusReceivedMessage message)
     {
         var bound = (message.LockedUntil - time.GetUtcNow()).TotalSeconds / 2;
-        return TimeSpan.FromSeconds(Math.Max(0, Math.Min(BackoffSeconds(message.DeliveryCount - 1), bound)));
+        return TimeSpan.FromSeconds(Math.Max(0, Math.Min(BackoffSeconds(_options.AbandonDelay, message.DeliveryCount - 1), bound)));
     }
 
-    private double BackoffSeconds(int failuresBefore) => _options.AbandonDelay.TotalSeconds * Math.Pow(2, failuresBefore);
+    private static double BackoffSeconds(TimeSpan first, int failuresBefore) => first.TotalSeconds * Math.Pow(2, failuresBefore);
 
     private static string Describe(Exception failure) => $"{failure.GetType().Name}: {failure.Message}";
 }

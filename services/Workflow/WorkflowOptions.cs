@@ -42,11 +42,17 @@ internal sealed class WorkflowOptions : IValidatableObject
 
     /// <summary>
     /// Wait before the first abandon of a message; doubled with each delivery, at most half of what is left of the lock. The queue would
-    /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over. A message
-    /// that comes before its delivery is put off by as much, and doubled each time, but waits in the queue.
+    /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over. Zero: none.
     /// </summary>
     [Range(typeof(TimeSpan), "00:00:00", "00:05:00")]
     public TimeSpan AbandonDelay { get; set; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// How long a cancel or a reschedule that comes before its delivery is put off at first; doubled each time, ten times at most. It waits
+    /// in the queue and takes no handler's place.
+    /// </summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
+    public TimeSpan PostponeDelay { get; set; } = TimeSpan.FromSeconds(1);
 
     /// <summary>The queue's lock duration, for <see cref="PrefetchAdvice"/>. Absent: read from the messages.</summary>
     [Range(typeof(TimeSpan), "00:00:00.100", "00:05:00")]

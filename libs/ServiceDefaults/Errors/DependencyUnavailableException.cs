@@ -13,4 +13,7 @@ public sealed class DependencyUnavailableException(string problemType, string ti
     public string Title { get; } = title;
 
     public TimeSpan RetryAfter { get; } = retryAfter;
+
+    /// <summary>Members that the problem has beside the standard ones, for programs that read it.</summary>
+    public Dictionary<string, object?> Extensions { get; } = [];
 }

@@ -33,6 +33,7 @@ internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) :
             Type = away.ProblemType,
             Title = away.Title,
             Detail = away.Message,
+            Extensions = away.Extensions,
         },
         BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),
         BadHttpRequestException bad when ParameterErrors.Of(bad) is { } errors => Invalid(errors),

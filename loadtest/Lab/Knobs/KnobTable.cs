@@ -21,6 +21,7 @@ internal static class KnobTable
         new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600, "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
         new("workflow.failurePolicy", KnobUnit.Word, 0, 0, "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy") { Words = ["Abandon", "DeadLetter"] },
         new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300, "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
+        new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300, "how long what comes before its delivery is put off at first", "workflow", "Workflow:PostponeDelay", Scales: true),
 
         new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true),
         new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
@@ -30,7 +31,7 @@ internal static class KnobTable
         new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024, "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
         new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6, "deliveries of 16 KiB for which Redis has memory, instead of redis.maxMemory; 0 is no such limit", "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
-        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a key of Delivery; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
+        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a delivery after its landing or last change; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
         new("telemetry.redis", KnobUnit.Word, 0, 0, "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
 

@@ -76,6 +76,36 @@ public sealed class DeliveryApiTests : IAsyncLifetime
         Assert.Equal(created, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
     }
 
+    /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, too, or listed here.</summary>
+    [Fact]
+    public async Task Any_other_member_makes_another_request()
+    {
+        await CreateAsync();
+        var other = Deliveries.Sample with
+        {
+            OwnerId = "owner-2",
+            Pickup = Deliveries.Sample.Dropoff,
+            Dropoff = Deliveries.Sample.Pickup,
+            PickupTime = Deliveries.Sample.PickupTime.AddMinutes(1),
+            Deadline = Deliveries.Sample.Deadline!.Value.AddMinutes(1),
+            Expedited = !Deliveries.Sample.Expedited,
+            ConfirmationRequired = ConfirmationType.Voice,
+            PackageId = "package-2",
+            DroneId = "light-02",
+            FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)),
+        };
+
+        foreach (var member in typeof(DeliveryUpsert).GetProperties())
+        {
+            var changed = Deliveries.Sample with { };
+            Assert.NotEqual(member.GetValue(changed), member.GetValue(other));
+            member.SetValue(changed, member.GetValue(other));
+            using var response = await Http.PutAsync("/api/deliveries/d1", changed);
+            var follows = member.Name is nameof(DeliveryUpsert.DroneId) or nameof(DeliveryUpsert.FlightPlan);
+            Assert.True(response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict), $"{member.Name}: {response.StatusCode}");
+        }
+    }
+
     [Fact]
     public async Task A_replay_after_a_reschedule_is_still_a_replay()
     {
@@ -170,6 +200,42 @@ public sealed class DeliveryApiTests : IAsyncLifetime
         Assert.Equal("someone@example.com", request.EmailAddress);
     }
 
+    [Fact]
+    public async Task The_same_notify_me_request_again_is_kept_once()
+    {
+        await CreateAsync();
+        var request = new NotifyMeRequest { Sms = "+12065550100" };
+
+        foreach (var wish in new[] { request, request, request with { EmailAddress = "someone@example.com" }, request })
+        {
+            using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", wish);
+            Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+        }
+
+        Assert.Equal(2, (await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests")).Length);
+    }
+
+    [Fact]
+    public async Task A_delivery_without_notify_me_requests_has_an_empty_list()
+    {
+        await CreateAsync();
+
+        Assert.Empty(await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests"));
+    }
+
+    [Fact]
+    public async Task A_notify_me_request_is_stored_with_its_end_in_one_command()
+    {
+        await CreateAsync();
+        await _service.RedisAsync("CONFIG RESETSTAT");
+
+        await Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
+
+        var calls = (await _service.RedisAsync("INFO commandstats")).Split('\n').Select(line => line.Split(':')[0]).ToList();
+        Assert.Contains(calls, call => call.StartsWith("cmdstat_eval", StringComparison.Ordinal));
+        Assert.DoesNotContain("cmdstat_get", calls);
+    }
+
     [Theory]
     [InlineData("{}", "emailAddress")]
     [InlineData("""{"emailAddress":"nobody"}""", "emailAddress")]
@@ -188,6 +254,7 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     [InlineData("GET", "/owner")]
     [InlineData("GET", "/status")]
     [InlineData("GET", "/confirmations")]
+    [InlineData("GET", "/notifymerequests")]
     [InlineData("PATCH", "")]
     [InlineData("DELETE", "")]
     [InlineData("POST", "/notifymerequests")]

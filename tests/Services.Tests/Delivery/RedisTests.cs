@@ -109,8 +109,68 @@ public sealed class RedisTests
         await TouchEveryKindOfKeyAsync(service);
 
         foreach (var key in AllKeys)
-            Assert.InRange(int.Parse(await service.RedisAsync($"TTL {key}"), provider: null), 1, 600);
+            Assert.InRange(long.Parse(await service.RedisAsync($"TTL {key}"), provider: null), 1, long.MaxValue);
         Assert.Equal($"{AllKeys.Length}", await service.RedisAsync("DBSIZE"));
+    }
+
+    [Fact]
+    public async Task The_life_of_a_delivery_counts_from_its_landing()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await TouchEveryKindOfKeyAsync(service);
+
+        foreach (var key in AllKeys)
+            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromMinutes(10));
+    }
+
+    [Fact]
+    public async Task After_its_landing_a_delivery_lives_from_its_last_change()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        service.Time.Advance(TimeSpan.FromDays(1));
+        await TouchEveryKindOfKeyAsync(service, confirmationRequired: ConfirmationType.Voice);
+
+        foreach (var key in AllKeys)
+            await AssertLivesAsync(service, key, TimeSpan.FromMinutes(10));
+    }
+
+    [Fact]
+    public async Task A_flight_that_is_moved_takes_every_key_of_its_delivery_along()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await CreateAsync(service, "d1");
+        await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
+        var later = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(7));
+
+        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later })).ReadAsync<DeliveryDetails>();
+
+        foreach (var key in AllKeys.Where(key => !key.EndsWith("confirmation", StringComparison.Ordinal)))
+            await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromMinutes(10));
+    }
+
+    [Fact]
+    public async Task The_month_of_an_owner_lives_as_long_as_the_longest_of_its_deliveries()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(20));
+        await service.Http.PutAsync("/api/deliveries/late", Deliveries.Sample with { PickupTime = plan.PickupAt, FlightPlan = plan });
+
+        await CreateAsync(service, "early");
+        using var cancelled = await service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/early");
+
+        Assert.Equal(HttpStatusCode.NoContent, cancelled.StatusCode);
+        await AssertLivesAsync(service, "owner:owner-1:2030-01", UntilLanding(service) + TimeSpan.FromDays(20) + TimeSpan.FromMinutes(10));
+    }
+
+    [Fact]
+    public async Task Deliveries_without_an_end_keep_the_month_of_their_owner()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:KeyTimeToLive"] = "00:10:00" });
+        await service.RedisAsync("SADD owner:owner-1:2030-01 stored-when-nothing-expired");
+
+        await CreateAsync(service, "d1");
+
+        Assert.Equal("-1", await service.RedisAsync("TTL owner:owner-1:2030-01"));
     }
 
     [Theory]
@@ -150,14 +210,24 @@ public sealed class RedisTests
     private static readonly string[] AllKeys =
         ["delivery:d1", "delivery:d1:events", "delivery:d1:notify", "delivery:d1:confirmation", "owner:owner-1:2030-01"];
 
-    private static async Task TouchEveryKindOfKeyAsync(DeliveryUnderTest service)
+    /// <summary>From the clock of the test to the landing of the sample.</summary>
+    private static TimeSpan UntilLanding(DeliveryUnderTest service) => Deliveries.Sample.FlightPlan.Landing - service.Time.GetUtcNow();
+
+    private static async Task AssertLivesAsync(DeliveryUnderTest service, string key, TimeSpan life)
     {
-        await CreateAsync(service, "d1");
+        var left = TimeSpan.FromMilliseconds(long.Parse(await service.RedisAsync($"PTTL {key}"), provider: null));
+        Assert.True(left <= life && left > life - TimeSpan.FromMinutes(1), $"{key} lives for {left}, not for {life}.");
+    }
+
+    private static async Task TouchEveryKindOfKeyAsync(DeliveryUnderTest service, ConfirmationType confirmationRequired = ConfirmationType.None)
+    {
+        using var created = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { ConfirmationRequired = confirmationRequired });
+        Assert.Equal(HttpStatusCode.Created, created.StatusCode);
         await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" });
         await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
         using var confirmed = await service.Http.PostAsync(
             "/api/deliveries/d1/confirmations",
-            new DeliveryConfirmation { Time = service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = ConfirmationType.None });
+            new DeliveryConfirmation { Time = service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = confirmationRequired });
         Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
     }
 

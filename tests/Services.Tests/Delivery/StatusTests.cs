@@ -59,6 +59,35 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_cancelled_delivery_cannot_be_confirmed()
+    {
+        await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Voice });
+        await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1");
+
+        using var confirmed = await _service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations",
+            new DeliveryConfirmation { Time = _service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = ConfirmationType.Voice });
+
+        await confirmed.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal(DeliveryStage.Cancelled, (await StatusAtAsync("12:45:00")).Stage);
+        Assert.Equal(HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1/confirmations")).StatusCode);
+    }
+
+    [Theory]
+    [InlineData(179.9, -179.9, "12:02:30", 179.95)]
+    [InlineData(179.9, -179.9, "12:07:30", -179.95)]
+    [InlineData(-179.9, 179.9, "12:02:30", -179.95)]
+    [InlineData(-179.9, 179.9, "12:07:30", 179.95)]
+    public async Task A_flight_across_the_180th_meridian_takes_the_short_way(double depot, double pickup, string time, double longitude)
+    {
+        Location At(double degrees) => new() { Latitude = 47.6, Longitude = degrees };
+        var plan = Deliveries.Sample.FlightPlan with { Depot = At(depot), Pickup = At(pickup), Dropoff = At(pickup) };
+        await CreateAsync(Deliveries.Sample with { Pickup = At(pickup), Dropoff = At(pickup), FlightPlan = plan });
+
+        Assert.Equal(longitude, (await StatusAtAsync(time)).LastKnownLocation.Longitude, 9);
+    }
+
+    [Fact]
     public async Task A_completed_delivery_can_neither_be_cancelled_nor_rescheduled()
     {
         await CreateAsync(Deliveries.Sample);

@@ -63,6 +63,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         ["Resilience:RetryDelays:0"] = "00:00:00.050",
         ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
         ["Workflow:AbandonDelay"] = "00:00:00.100",
+        ["Workflow:PostponeDelay"] = "00:00:00.100",
         ["Workflow:MaxConcurrentCalls"] = "5",
         ["Workflow:PrefetchCount"] = "10",
     });

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Net.Sockets;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
@@ -38,6 +39,28 @@ public sealed class BrokerAwayTests
             return back.StatusCode == HttpStatusCode.Accepted;
         });
         Assert.True(queue.Counts().Active >= 1);
+    }
+
+    /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>
+    [Fact]
+    public async Task What_to_do_without_an_acknowledgement_is_said_for_each_operation_and_the_id_is_there_for_programs()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:00.200" });
+        await ingestion.Queue.Broker.DisposeAsync();
+        var withoutId = SampleRequests.Delivery("x") with { DeliveryId = null };
+
+        using var posted = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", withoutId, ContractJson.Options, Cancelled);
+        using var patched = await ingestion.Http.PatchAsJsonAsync(
+            "/api/deliveryrequests/order-1", new RescheduleRequest { Deadline = SampleRequests.Delivery("x").Deadline }, ContractJson.Options, Cancelled);
+        using var deleted = await ingestion.Http.DeleteAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
+
+        var (post, patch, delete) = (await ProblemAsync(posted), await ProblemAsync(patched), await ProblemAsync(deleted));
+        var id = post.GetProperty("deliveryId").GetString()!;
+        Assert.True(new IdAttribute().IsValid(id));
+        Assert.Contains($"Repeat it with deliveryId '{id}': it counts once", post.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Equal("order-1", patch.GetProperty("deliveryId").GetString());
+        Assert.DoesNotContain("counts once", patch.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("with deliveryId", delete.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -92,6 +115,12 @@ public sealed class BrokerAwayTests
         Assert.True(response.Headers.RetryAfter?.Delta > TimeSpan.Zero);
         Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
         Assert.Contains(deliveryId, await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+    }
+
+    private static async Task<JsonElement> ProblemAsync(HttpResponseMessage response)
+    {
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        return await response.Content.ReadFromJsonAsync<JsonElement>(Cancelled);
     }
 
     private static Task<HttpResponseMessage> PostAsync(HttpClient http, string deliveryId) =>

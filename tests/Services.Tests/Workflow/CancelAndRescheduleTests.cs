@@ -78,7 +78,7 @@ public sealed class CancelAndRescheduleTests
     {
         // As Ingestion's queue may be: it must not take the message that is put off for one that it has seen.
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:AbandonDelay"] = "00:00:00.001" }, queue => queue with { RequiresDuplicateDetection = true });
+            new() { ["Workflow:PostponeDelay"] = "00:00:00.001" }, queue => queue with { RequiresDuplicateDetection = true });
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"));
 
@@ -89,11 +89,22 @@ public sealed class CancelAndRescheduleTests
     }
 
     [Fact]
+    public async Task Without_a_delay_before_an_abandon_an_early_cancel_still_waits_for_its_delivery()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:AbandonDelay"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" });
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        Assert.Equal((1, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.DeadLettered));
+    }
+
+    [Fact]
     public async Task Messages_that_wait_for_deliveries_nobody_knows_hold_up_no_other()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new()
         {
-            ["Workflow:AbandonDelay"] = "00:05:00",
+            ["Workflow:PostponeDelay"] = "00:05:00",
             ["Workflow:MaxConcurrentCalls"] = "2",
             ["Workflow:PrefetchCount"] = "0",
         });

@@ -44,6 +44,21 @@ public sealed class ShutdownTests
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 0, Abandoned: 1, Active: 1 });
     }
 
+    [Fact]
+    public async Task A_stop_does_not_sit_out_the_delay_before_an_abandon()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        backends.Interfere = _ => Task.FromResult<int?>(503);
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("Workflow:AbandonDelay", "00:05:00"));
+        await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => backends.Calls.Count == 1 && workflow.Host.Logs.Lines.Any(line => line.Contains("order-1 failed", StringComparison.Ordinal)));
+
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+
+        Assert.Equal((1, 1), (queue.Counts.Abandoned, queue.Counts.Active));
+    }
+
     private static Dictionary<string, string?> Settings() => new()
     {
         ["Workflow:MaxConcurrentCalls"] = "2",

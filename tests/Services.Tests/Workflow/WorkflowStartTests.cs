@@ -13,6 +13,7 @@ public sealed class WorkflowStartTests
     [InlineData("Workflow:MaxAutoLockRenewalDuration", "-00:00:01", "Workflow:MaxAutoLockRenewalDuration")]
     [InlineData("Workflow:FailurePolicy", "Ignore", "Workflow:FailurePolicy")]
     [InlineData("Workflow:AbandonDelay", "01:00:00", "Workflow:AbandonDelay")]
+    [InlineData("Workflow:PostponeDelay", "00:00:00", "Workflow:PostponeDelay")]
     [InlineData("Workflow:MaxConcurrency", "20", "MaxConcurrency")]
     [InlineData("Resilience:ConcurrencyLimit", "19", "Raise it to at least 20")]
     [InlineData("ServiceBus:ConnectionString", "nonsense", "ServiceBus:ConnectionString")]

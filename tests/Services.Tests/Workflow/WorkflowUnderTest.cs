@@ -12,6 +12,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         ["Resilience:RetryDelays"] = "",
         ["Resilience:BreakerFailureRatio"] = "0",
         ["Workflow:AbandonDelay"] = "00:00:00.050",
+        ["Workflow:PostponeDelay"] = "00:00:00.050",
     };
 
     private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host)
