@@ -67,22 +67,48 @@ public sealed partial class AmqpConnection
         using var parser = new FrameParser(_options.MaxFrameSize);
         while (true)
         {
+            if (Outbox.IsFull) await WaitForRoomAsync();
             var result = await _transport.Input.ReadAsync(_aborted.Token);
             _heartbeat.Received();
             var buffer = result.Buffer;
+            var isCutShort = false;
             Outbox.Cork();
             try
             {
-                while (!_remoteClosed && parser.TryRead(ref buffer, out var frame)) Dispatch(frame);
+                while (!_remoteClosed && !(isCutShort = Outbox.IsFull) && parser.TryRead(ref buffer, out var frame)) Take(frame);
             }
             finally
             {
                 Outbox.Uncork();
-                _transport.Input.AdvanceTo(buffer.Start, buffer.End);
+                _transport.Input.AdvanceTo(buffer.Start, isCutShort ? buffer.Start : buffer.End);
             }
             if (_remoteClosed) return _remoteError;
             if (result.IsCanceled) return _closeError;
+            if (isCutShort) continue;
             if (result.IsCompleted) throw new EndOfStreamException("the peer ended it without a close.");
+        }
+    }
+
+    /// <summary>
+    /// A peer that asks and does not read the answers is not listened to until it does. One that waits in the same way for this end
+    /// loses the connection when nothing has moved for as long as a silent peer may be silent.
+    /// </summary>
+    private async Task WaitForRoomAsync()
+    {
+        _heartbeat.PauseReading();
+        await Outbox.RoomAsync();
+        _heartbeat.ResumeReading();
+    }
+
+    private void Take(Frame frame)
+    {
+        try
+        {
+            Dispatch(frame);
+        }
+        catch (AmqpException e) when (e.EndsSession)
+        {
+            _sessions.Find(frame.Channel)?.BeginEnd(e.Error);
         }
     }
 

@@ -37,6 +37,9 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Id = $"c{Interlocked.Increment(ref s_connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
         Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
+        // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
+        if (listener is null) Outbox.StopBeingFull();
+        Allowance = new Allowance(options);
         _sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
         _heartbeat = new Heartbeat(this, options);
         _listener = listener?.Invoke(this);
@@ -53,6 +56,9 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// <summary>The peer reads slower than we write: stop sending until <see cref="WriteDrained"/>.</summary>
     public bool IsWriteBacklogged => Outbox.IsBacklogged;
 
+    /// <summary>Bytes that the transport has not taken yet.</summary>
+    public int UnsentBytes => Outbox.Unsent;
+
     /// <summary>Raised on the write loop.</summary>
 #pragma warning disable CA1003 // A plain callback: there is nothing to tell beyond that it happened.
     public event Action? WriteDrained
@@ -65,6 +71,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     internal Lock Gate { get; } = new();
 
     internal Outbox Outbox { get; }
+
+    internal Allowance Allowance { get; }
 
     /// <summary>Bytes of the largest frame that may be sent.</summary>
     internal int MaxFrameSize { get; }
@@ -133,6 +141,18 @@ public sealed partial class AmqpConnection : IAsyncDisposable
             await connection._running;
     }
 
+    /// <summary>Lets a client in only to tell it why it cannot stay; ends when it has hung up, or was too slow to.</summary>
+    public static Task RefuseAsync(IDuplexPipe transport, AmqpConnectionOptions options, AmqpError error, CancellationToken ct)
+    {
+        return ServeAsync(transport, options, TurnAway, ct);
+
+        IConnectionListener TurnAway(AmqpConnection connection)
+        {
+            connection.BeginClose(error);
+            return new Unserved();
+        }
+    }
+
     private static AmqpError ShuttingDown => new(ErrorConditions.ConnectionForced, "The server is shutting down.");
 
     private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken ct)
@@ -192,6 +212,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
             if (IsClosing) return;
             WriteHeldBackDispositions();
             IsClosing = true;
+            Outbox.StopBeingFull();
             _closeError = error;
             Write(channel: 0, new Close { Error = error });
             ArmCloseDeadline();
@@ -211,7 +232,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     {
         lock (Gate)
         {
-            if (IsClosing) return;
+            // What waits to be sent shows as well that this end is alive.
+            if (IsClosing || Outbox.IsBacklogged) return;
             Outbox.Writer.WriteRaw(Frame.Heartbeat);
             Outbox.Wake();
         }

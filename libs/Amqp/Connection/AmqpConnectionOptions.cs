@@ -20,6 +20,18 @@ public sealed class AmqpConnectionOptions
     /// <summary>The highest channel number; one session uses one channel.</summary>
     public ushort ChannelMax { get; set; } = 4999;
 
+    /// <summary>Links that the peer may have attached at a time, all sessions together; one more ends its session.</summary>
+    public int MaxLinks { get; set; } = 1024;
+
+    /// <summary>
+    /// Bytes of messages that the peer has begun and not finished, all links together; the link that goes beyond is detached. One
+    /// message alone may have as many as its link allows.
+    /// </summary>
+    public long MaxPartialBytes { get; set; } = 16 * 1024 * 1024;
+
+    /// <summary>Deliveries that the peer may leave unsettled, all sessions together; the link that would send one more is detached.</summary>
+    public int MaxUnsettled { get; set; } = 65536;
+
     /// <summary>Client only; null skips the SASL layer.</summary>
     public SaslClient? Sasl { get; set; } = SaslClient.Anonymous;
 
@@ -34,14 +46,21 @@ public sealed class AmqpConnectionOptions
     /// <summary>How long protocol headers, SASL and open may take together, and how long a close waits for the peer's.</summary>
     public TimeSpan HandshakeTimeout { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Unsent bytes from which <see cref="AmqpConnection.IsWriteBacklogged"/> holds; it ends at half of them.</summary>
+    /// <summary>
+    /// Unsent bytes from which <see cref="AmqpConnection.IsWriteBacklogged"/> holds; it ends at half of them. With four times as many
+    /// a server reads nothing more from that client until they have gone down to this.
+    /// </summary>
     public int WriteBacklog { get; set; } = 256 * 1024;
 
-    internal void Validate()
+    /// <exception cref="ArgumentOutOfRangeException">an option is; its name is the parameter's</exception>
+    public void Validate()
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxFrameSize, Frame.MinMaxSize, nameof(MaxFrameSize));
         ArgumentOutOfRangeException.ThrowIfLessThan(IdleTimeout, TimeSpan.Zero, nameof(IdleTimeout));
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(HandshakeTimeout, TimeSpan.Zero, nameof(HandshakeTimeout));
         ArgumentOutOfRangeException.ThrowIfLessThan(WriteBacklog, 1, nameof(WriteBacklog));
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxLinks, 1, nameof(MaxLinks));
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxPartialBytes, 1, nameof(MaxPartialBytes));
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxUnsettled, 1, nameof(MaxUnsettled));
     }
 }

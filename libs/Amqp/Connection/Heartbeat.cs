@@ -2,7 +2,7 @@ namespace DroneDelivery.Amqp;
 
 /// <summary>
 /// Both directions of the idle time-out (AMQP 1.0 §2.4.5): an empty frame at half of the peer's, and the end of a connection on
-/// which nothing has come for twice our own.
+/// which nothing has come for twice our own (nor anything gone, while this end does not read).
 /// </summary>
 internal sealed class Heartbeat : IDisposable
 {
@@ -15,6 +15,8 @@ internal sealed class Heartbeat : IDisposable
     private readonly ITimer? _beat;
     private readonly ITimer? _watch;
     private long _lastReceived;
+    private long _written;
+    private volatile bool _isReadingPaused;
 
     public Heartbeat(AmqpConnection connection, AmqpConnectionOptions options)
     {
@@ -28,6 +30,15 @@ internal sealed class Heartbeat : IDisposable
     }
 
     public void Received() => Volatile.Write(ref _lastReceived, _clock.GetTimestamp());
+
+    /// <summary>From now on a peer is alive as long as it takes what is sent.</summary>
+    public void PauseReading() => _isReadingPaused = true;
+
+    public void ResumeReading()
+    {
+        Received();
+        _isReadingPaused = false;
+    }
 
     public void Dispose()
     {
@@ -44,7 +55,14 @@ internal sealed class Heartbeat : IDisposable
     private void Watch()
     {
         var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
+        if (_isReadingPaused && HasWritten()) left = _patience;
         if (left > TimeSpan.Zero) _watch?.Change(left, Timeout.InfiniteTimeSpan);
         else _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
+    }
+
+    private bool HasWritten()
+    {
+        var before = _written;
+        return (_written = _connection.Outbox.Written) != before;
     }
 }

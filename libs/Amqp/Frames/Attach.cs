@@ -28,6 +28,9 @@ public sealed class Attach : Performative
     /// <summary>The link that this attach of the peer's made.</summary>
     internal AmqpLink? Link { get; set; }
 
+    /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
+    internal int EncodedSize { get; private set; }
+
     internal override void Write(AmqpWriter writer)
     {
         var fields = writer.BeginFields(Code);
@@ -70,6 +73,7 @@ public sealed class Attach : Performative
         attach.OfferedCapabilities = fields.Symbols();
         attach.DesiredCapabilities = fields.Symbols();
         attach.Properties = fields.Map();
+        attach.EncodedSize = fields.Size;
         return attach;
     }
 

@@ -3,6 +3,9 @@ namespace DroneDelivery.Amqp;
 /// <summary>The fields of a described list, in order; those that the peer left out at the end are null (AMQP 1.0 §1.4).</summary>
 internal ref struct FieldReader
 {
+    // A value takes up to forty bytes here that took one in the frame; real peers send some dozens.
+    private const int MaxValues = 4096;
+
     private AmqpReader _reader;
     private readonly int _end;
     private int _left;
@@ -11,7 +14,7 @@ internal ref struct FieldReader
     /// <param name="descriptor">which composite type it is</param>
     public FieldReader(ReadOnlySpan<byte> encoded, out ulong descriptor)
     {
-        _reader = new AmqpReader(encoded);
+        _reader = new AmqpReader(encoded, MaxValues);
         descriptor = _reader.ReadDescriptor();
         _left = _reader.ReadListHead(out _end);
     }
@@ -23,6 +26,9 @@ internal ref struct FieldReader
         _reader.ExpectEnd(_end);
         return _end;
     }
+
+    /// <summary>Bytes of all of it.</summary>
+    public readonly int Size => _end;
 
     public bool? Boolean() => Next() ? _reader.ReadBoolean() : null;
     public byte? UByte() => Next() ? _reader.ReadUByte() : null;

@@ -3,7 +3,7 @@ namespace DroneDelivery.Amqp;
 /// <summary>What happens to a link on which this end sends. Called on the connection's read loop; must not block.</summary>
 public interface ISenderHandler
 {
-    /// <summary>A flow with credit or drain came. An echo is answered by the library before this call.</summary>
+    /// <summary>A flow with credit or drain came, or the session's window is open again. An echo is answered by the library before this call.</summary>
     void OnFlow(SenderLink link);
 
     /// <summary>

@@ -5,15 +5,18 @@ public sealed class ReceiverLink : AmqpLink
 {
     private readonly byte[] _tag = new byte[Transfer.MaxTagLength];
     private AmqpWriter? _parts;
+    private long _partBytes;
     private ulong _maxMessageSize;
     private uint _deliveryCount;
     private uint _credit;
     // The delivery-count up to which credit was ever granted: messages may be under way that credit taken back no longer covers.
     private uint _grantedUpTo;
+    private bool _isDraining;
 
     // The delivery that is coming in, which may take several frames.
     private bool _isPartial;
     private bool _isOversized;
+    private bool _hasTakenCredit;
     private uint _deliveryId;
     private int _tagLength;
     private uint _messageFormat;
@@ -66,21 +69,30 @@ public sealed class ReceiverLink : AmqpLink
 
     /// <summary>
     /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
-    /// second). Neighbours go together as in <see cref="Settle"/>.
+    /// second). Neighbours go together as in <see cref="Settle"/>. When an earlier call waits for the same delivery, nothing more is
+    /// sent and both get its outcome.
     /// </summary>
     /// <exception cref="AmqpException">the link went first</exception>
     /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
     public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken ct)
     {
-        var answer = new TaskCompletionSource<DeliveryState?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        TaskCompletionSource<DeliveryState?>? answer;
         lock (Gate)
         {
             if (IsClosed) throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
-            if (!Session.Incoming.Has(deliveryId, this)) throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{Name}'.");
-            Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled: false);
-            Session.Incoming.Set(deliveryId, new UnsettledIncoming(this, answer));
+            if (!Session.Incoming.TryGet(deliveryId, this, out var delivery))
+                throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{Name}'.");
+            answer = delivery.Answer ?? SettleSecond(deliveryId, state);
         }
         return answer.Task.WaitAsync(ct);
+    }
+
+    private TaskCompletionSource<DeliveryState?> SettleSecond(uint deliveryId, DeliveryState state)
+    {
+        var answer = new TaskCompletionSource<DeliveryState?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled: false);
+        Session.Incoming.Set(deliveryId, new UnsettledIncoming(this, answer));
+        return answer;
     }
 
     internal override void OnAttachSent(Attach attach) => _maxMessageSize = attach.MaxMessageSize ?? 0;
@@ -105,14 +117,15 @@ public sealed class ReceiverLink : AmqpLink
     {
         if (!_isPartial && !BeginDelivery(transfer)) return false;
         if (transfer.DeliveryId is { } id && id != _deliveryId)
-            throw new AmqpException(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
+            throw AmqpSession.Error(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
         _isSettled |= transfer.Settled == true;
         _state = transfer.State ?? _state;
         _isPartial = transfer is { More: true, Aborted: false };
+        if (transfer.Aborted) GiveCreditBack();
         if (_isPartial || _isSettled || transfer.Aborted) return true;
         return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this, Answer: null))
             ? true
-            : throw new AmqpException(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
+            : throw AmqpSession.Error(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
     }
 
     /// <summary>Read loop, without the lock: the bytes of an admitted frame.</summary>
@@ -120,17 +133,17 @@ public sealed class ReceiverLink : AmqpLink
     {
         if (transfer.Aborted)
         {
-            _parts?.Clear();
+            DropParts();
             return;
         }
         if (!_isOversized && _maxMessageSize > 0 && (ulong)(payload.Length + (_parts?.Length ?? 0)) > _maxMessageSize)
         {
             _isOversized = true;
-            _parts?.Dispose();
+            DropParts();
         }
         if (transfer.More)
         {
-            if (!_isOversized) (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
+            if (!_isOversized) Keep(payload);
             return;
         }
         Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
@@ -150,7 +163,7 @@ public sealed class ReceiverLink : AmqpLink
 
     private protected override void Abandon(AmqpException why) => Session.Incoming.Abandon(this, why);
 
-    private protected override void ReleaseBuffers() => _parts?.Dispose();
+    private protected override void ReleaseBuffers() => DropParts();
 
     private bool BeginDelivery(in Transfer transfer)
     {
@@ -167,24 +180,51 @@ public sealed class ReceiverLink : AmqpLink
         _isOversized = false;
         _state = null;
         _deliveryCount++;
-        if (_credit > 0) _credit--;
+        _hasTakenCredit = _credit > 0;
+        if (_hasTakenCredit) _credit--;
         return true;
+    }
+
+    // The owner never hears of a message that is aborted, and would not miss its credit.
+    private void GiveCreditBack()
+    {
+        if (_hasTakenCredit && !_isDraining) Grant(_credit + 1, drain: false);
     }
 
     private void Grant(uint credit, bool drain)
     {
         if (IsClosed) return;
+        _isDraining = drain;
         _credit = Math.Min(credit, int.MaxValue);
         if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0) _grantedUpTo = _deliveryCount + _credit;
         WriteFlow(drain);
+    }
+
+    private void Keep(ReadOnlySpan<byte> payload)
+    {
+        if (!Session.Connection.Allowance.TryAddPart(payload.Length, _partBytes))
+        {
+            DropParts();
+            lock (Gate) BeginDetach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection"));
+            return;
+        }
+        _partBytes += payload.Length;
+        (_parts ??= new AmqpWriter(2 * payload.Length)).WriteRaw(payload);
+    }
+
+    // The next message of this size is better off with a buffer from the pool than this link with one for ever.
+    private void DropParts()
+    {
+        Session.Connection.Allowance.RemoveParts(_partBytes);
+        _partBytes = 0;
+        _parts?.Dispose();
     }
 
     private byte[] TakeParts(ReadOnlySpan<byte> last)
     {
         _parts!.WriteRaw(last);
         var message = _parts.WrittenSpan.ToArray();
-        // The next message of this size is better off with a buffer from the pool than this link with one for ever.
-        _parts.Dispose();
+        DropParts();
         return message;
     }
 

@@ -7,6 +7,7 @@ public sealed class SenderLink : AmqpLink
 {
     private readonly Queue<SendOperation> _waiting = [];
     private uint _deliveryCount;
+    private uint _initialDeliveryCount;
     private uint _credit;
     private ulong _tags;
 
@@ -15,6 +16,9 @@ public sealed class SenderLink : AmqpLink
     /// <summary>Messages that may be sent now.</summary>
     public uint Credit => IsClosed ? 0 : _credit;
 
+    /// <summary>There is credit, and the session's window is open: AMQP 1.0 §2.5.6 lets no transfer pass that is closed.</summary>
+    public bool CanSend => Credit > 0 && Session.IsWindowOpen;
+
     /// <summary>The receiver wants all credit used or given back: send what is ready, then <see cref="CompleteDrain"/>.</summary>
     public bool IsDraining { get; private set; }
 
@@ -22,7 +26,10 @@ public sealed class SenderLink : AmqpLink
 
     internal ISenderHandler? Handler { get; set; }
 
-    /// <summary>Sends one message and takes one credit; false, and nothing sent, when there is none or the link is gone.</summary>
+    /// <summary>
+    /// Sends one message and takes one credit; false, and nothing sent, when there is none, the session's window is closed (OnFlow
+    /// tells when that is over) or the link is gone.
+    /// </summary>
     /// <param name="deliveryTag">at most 32 bytes, unique among the link's unsettled deliveries</param>
     /// <param name="head">first part of the message</param>
     /// <param name="body">the rest of it; may be empty</param>
@@ -44,7 +51,12 @@ public sealed class SenderLink : AmqpLink
         lock (Gate)
         {
             deliveryId = 0;
-            if (Credit == 0) return false;
+            if (!CanSend) return false;
+            if (!settled && Session.Connection.Allowance.IsUnsettledFull)
+            {
+                BeginDetach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many deliveries are unsettled on this connection"));
+                return false;
+            }
             deliveryId = Send(deliveryTag, head, body, messageFormat, settled, context);
             return true;
         }
@@ -78,12 +90,15 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    /// <summary>Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7).</summary>
+    /// <summary>
+    /// Gives all credit back: delivery-count advances by it, and a flow says so (AMQP 1.0 §2.6.7). Nothing happens when the receiver
+    /// has changed its mind.
+    /// </summary>
     public void CompleteDrain()
     {
         lock (Gate)
         {
-            if (IsClosed) return;
+            if (IsClosed || !IsDraining) return;
             _deliveryCount += _credit;
             _credit = 0;
             WriteFlow(available: 0, echo: false);
@@ -100,18 +115,22 @@ public sealed class SenderLink : AmqpLink
         }
     }
 
-    internal override void OnAttachSent(Attach attach) => _deliveryCount = attach.InitialDeliveryCount ?? 0;
+    internal override void OnAttachSent(Attach attach) => _deliveryCount = _initialDeliveryCount = attach.InitialDeliveryCount ?? 0;
 
     internal override void ApplyFlow(in Flow flow)
     {
+        // A receiver that has not seen our attach cannot tell a count: it means the first one (AMQP 1.0 §2.7.4).
         if (flow.LinkCredit is { } granted)
-            _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
+            _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
         IsDraining = flow.Drain;
         SendWaiting();
         if (flow.Echo && Handler is not null) WriteFlow(available: null, echo: false);
     }
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
+
+    /// <summary>Under the lock.</summary>
+    internal void OnWindowOpen() => SendWaiting();
 
     internal void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
@@ -150,7 +169,7 @@ public sealed class SenderLink : AmqpLink
     private void SendWaiting()
     {
         Span<byte> tag = stackalloc byte[sizeof(ulong)];
-        while (_credit > 0 && _waiting.TryDequeue(out var operation))
+        while (_credit > 0 && Session.IsWindowOpen && _waiting.TryDequeue(out var operation))
         {
             if (operation.Task.IsCompleted) continue; // cancelled while it waited
             BinaryPrimitives.WriteUInt64BigEndian(tag, _tags++);

@@ -75,6 +75,8 @@ public sealed partial class AmqpSession
             }
             attach.Link = attach.Role == LinkRole.Receiver ? new SenderLink(this, attach.Name) : new ReceiverLink(this, attach.Name);
             _links.Map(attach.Handle, attach.Link);
+            if (!Connection.Allowance.TryAddLink(attach.EncodedSize))
+                throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links, or too large attaches");
             attach.Link.OnAttached(attach);
         }
         if (listener is not null) listener.OnAttach(this, attach);
@@ -90,6 +92,7 @@ public sealed partial class AmqpSession
             link = _links.Find(detach.Handle);
             link.OnDetach(detach);
             _links.Remove(link, detach.Handle);
+            ForgetAttach(link);
         }
         link.Finish(detach.Error);
     }
@@ -128,6 +131,11 @@ public sealed partial class AmqpSession
             lock (Connection.Gate) link.BeginDetach(error: null);
             throw;
         }
+    }
+
+    private void ForgetAttach(AmqpLink link)
+    {
+        if (link.RemoteAttach is { Link: not null } attach) Connection.Allowance.RemoveLink(attach.EncodedSize);
     }
 
     private T Offered<T>(Attach remote) where T : AmqpLink => remote.Link is T link && link.Session == this

@@ -17,12 +17,15 @@ public sealed partial class AmqpSession
     private uint _incomingWindow;
 
     /// <summary>Under the lock.</summary>
-    internal UnsettledDeliveries<OutgoingDelivery> Outgoing { get; } = new();
+    internal UnsettledDeliveries<OutgoingDelivery> Outgoing { get; }
 
     /// <summary>Under the lock.</summary>
-    internal UnsettledDeliveries<UnsettledIncoming> Incoming { get; } = new();
+    internal UnsettledDeliveries<UnsettledIncoming> Incoming { get; } = new(allowance: null);
 
-    /// <summary>Under the lock: one message in as many frames as it takes.</summary>
+    /// <summary>The peer takes transfers: its window is open, and no part of a message waits for that.</summary>
+    internal bool IsWindowOpen => _remoteIncomingWindow > 0 && _blocked.Count == 0;
+
+    /// <summary>Under the lock, with an open window: one message in as many frames as it takes.</summary>
     internal uint Send(
         SenderLink link, ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled,
         object? context)
@@ -93,7 +96,7 @@ public sealed partial class AmqpSession
         {
             if (IsEnded || !TakeIncomingWindow()) return;
             link = _links.Find(transfer.Handle) as ReceiverLink
-                ?? throw new AmqpException(ErrorConditions.NotAllowed, $"handle {transfer.Handle} is a link on which this end sends");
+                ?? throw Error(ErrorConditions.NotAllowed, $"handle {transfer.Handle} is a link on which this end sends");
             if (link.IsClosed || !link.Admit(transfer)) return;
         }
         link.Receive(transfer, payload);
@@ -102,25 +105,36 @@ public sealed partial class AmqpSession
     internal void OnFlow(in Flow flow)
     {
         AmqpLink? link = null;
+        List<SenderLink>? held = null;
         lock (Connection.Gate)
         {
             if (IsEnded) return;
+            var wasOpen = IsWindowOpen;
             _remoteIncomingWindow = SerialNumber.Remaining(flow.IncomingWindow, flow.NextIncomingId ?? _options.FirstId, _nextOutgoingId);
             SendBlocked();
             if (flow.Handle is { } handle) link = _links.Find(handle);
             else if (flow.Echo) WriteFlow(default);
-            if (link is null || link.IsClosed) return;
-            link.ApplyFlow(flow);
+            if (link is { IsClosed: true }) link = null;
+            link?.ApplyFlow(flow);
+            if (!wasOpen && IsWindowOpen) held = OpenSenders(except: link);
         }
-        link.NotifyFlow();
+        link?.NotifyFlow();
+        foreach (var sender in held ?? []) sender.NotifyFlow();
     }
 
     internal void OnDisposition(in Disposition disposition)
     {
         if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
-            throw new AmqpException(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
+            throw Error(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
         if (disposition.Role == LinkRole.Receiver) OnReceiverDisposition(disposition);
         else OnSenderDisposition(disposition);
+    }
+
+    private List<SenderLink> OpenSenders(AmqpLink? except)
+    {
+        var senders = _links.Senders(except);
+        foreach (var sender in senders) sender.OnWindowOpen();
+        return senders;
     }
 
     private void OnReceiverDisposition(in Disposition disposition)

@@ -20,6 +20,7 @@ public sealed partial class AmqpSession
         _options = options;
         _holdingBack = holdingBack;
         _links = new LinkTable(options.HandleMax);
+        Outgoing = new UnsettledDeliveries<OutgoingDelivery>(connection.Allowance);
         _incomingWindow = options.IncomingWindow;
         _nextOutgoingId = options.FirstId;
         _nextDeliveryId = options.FirstId;
@@ -43,6 +44,9 @@ public sealed partial class AmqpSession
         BeginEnd(error);
         return _ended.Task.WaitAsync(ct);
     }
+
+    /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
+    internal static AmqpException Error(string condition, string description) => new(condition, description) { EndsSession = true };
 
     internal void BeginEnd(AmqpError? error)
     {
@@ -105,6 +109,7 @@ public sealed partial class AmqpSession
         {
             _isEnding = true;
             links = _links.TakeAll();
+            foreach (var link in links) ForgetAttach(link);
         }
         List<Exception>? defects = null;
         foreach (var link in links)

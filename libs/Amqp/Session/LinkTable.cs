@@ -19,7 +19,7 @@ internal sealed class LinkTable(uint remoteMax)
             _own[free] = link;
             return (uint)free;
         }
-        if (_own.Count > _ownMax) throw new AmqpException(ErrorConditions.ResourceLimitExceeded, $"all {_ownMax + 1} handles are in use");
+        if (_own.Count > _ownMax) throw AmqpSession.Error(ErrorConditions.ResourceLimitExceeded, $"all {_ownMax + 1} handles are in use");
         _own.Add(link);
         return (uint)_own.Count - 1;
     }
@@ -39,12 +39,12 @@ internal sealed class LinkTable(uint remoteMax)
         if (remoteHandle > remoteMax)
             throw new AmqpException(ErrorConditions.FramingError, $"handle {remoteHandle} is above the handle-max {remoteMax}");
         if (!_remote.TryAdd(remoteHandle, link))
-            throw new AmqpException(ErrorConditions.HandleInUse, $"handle {remoteHandle} is in use");
+            throw AmqpSession.Error(ErrorConditions.HandleInUse, $"handle {remoteHandle} is in use");
     }
 
     public AmqpLink Find(uint remoteHandle) => _remote.TryGetValue(remoteHandle, out var link)
         ? link
-        : throw new AmqpException(ErrorConditions.UnattachedHandle, $"no link is attached to handle {remoteHandle}");
+        : throw AmqpSession.Error(ErrorConditions.UnattachedHandle, $"no link is attached to handle {remoteHandle}");
 
     public void Remove(AmqpLink link, uint remoteHandle)
     {
@@ -52,6 +52,8 @@ internal sealed class LinkTable(uint remoteMax)
         var own = _own.IndexOf(link);
         if (own >= 0) _own[own] = null;
     }
+
+    public List<SenderLink> Senders(AmqpLink? except) => [.. _own.OfType<SenderLink>().Where(link => link != except)];
 
     public List<AmqpLink> TakeAll()
     {

@@ -23,19 +23,30 @@ internal interface IUnsettled
 }
 
 /// <summary>What one direction of a session has not settled, by delivery-id (AMQP 1.0 §2.6.12).</summary>
-internal sealed class UnsettledDeliveries<T> where T : struct, IUnsettled
+/// <param name="allowance">counts them for the whole connection; null: nobody does</param>
+internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : struct, IUnsettled
 {
     private readonly Dictionary<uint, T> _byId = [];
 
     public int Count => _byId.Count;
 
-    public bool TryAdd(uint id, T delivery) => _byId.TryAdd(id, delivery);
+    public bool TryAdd(uint id, T delivery)
+    {
+        if (!_byId.TryAdd(id, delivery)) return false;
+        if (allowance is not null) allowance.Unsettled++;
+        return true;
+    }
 
-    public bool Has(uint id, AmqpLink link) => _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
+    public bool Has(uint id, AmqpLink link) => TryGet(id, link, out _);
+
+    public bool TryGet(uint id, AmqpLink link, out T delivery) => _byId.TryGetValue(id, out delivery) && delivery.Link == link;
 
     public void Set(uint id, T delivery) => _byId[id] = delivery;
 
-    public void Remove(uint id) => _byId.Remove(id);
+    public void Remove(uint id)
+    {
+        if (_byId.Remove(id) && allowance is not null) allowance.Unsettled--;
+    }
 
     /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
     public void Report(in Disposition range, List<(uint, T)> into)
@@ -44,7 +55,7 @@ internal sealed class UnsettledDeliveries<T> where T : struct, IUnsettled
         if (length <= _byId.Count) Walk(range, into);
         else Search(range, into);
         if (!range.Settled) return;
-        foreach (var (id, _) in into) _byId.Remove(id);
+        foreach (var (id, _) in into) Remove(id);
     }
 
     /// <summary>Forgets all of a link.</summary>
@@ -53,7 +64,7 @@ internal sealed class UnsettledDeliveries<T> where T : struct, IUnsettled
         foreach (var (id, delivery) in _byId)
         {
             if (delivery.Link != link) continue;
-            _byId.Remove(id);
+            Remove(id);
             delivery.Abandon(why);
         }
     }

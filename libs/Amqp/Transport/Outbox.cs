@@ -16,21 +16,40 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
 
+    // So many times the backlog may wait before reading pauses: what this end sends of its own accord has stopped long before.
+    private const int FullFactor = 4;
+
+    // A transport copies what it is given, and only between two writes can be seen that the peer takes something.
+    private const int WriteLimit = 256 * 1024;
+
     // A buffer that grew in a backlog is not kept.
     private const int KeepLimit = 1024 * 1024;
 
     private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
     private AmqpWriter _spare = new(16 * 1024);
+    private TaskCompletionSource? _room;
     private int _sending;
+    private long _written;
     private bool _asleep;
     private bool _corked;
     private bool _completed;
+    private bool _neverFull;
     private volatile bool _backlogged;
+    private volatile bool _full;
 
     /// <summary>To be written to under the lock, then <see cref="Wake"/>.</summary>
     public AmqpWriter Writer { get; private set; } = new(16 * 1024);
 
     public bool IsBacklogged => _backlogged;
+
+    /// <summary>So much waits that nothing may be read which would be answered. It ends when a backlog is left.</summary>
+    public bool IsFull => _full;
+
+    /// <summary>Bytes that the transport has not taken yet.</summary>
+    public int Unsent => Writer.Length + _sending;
+
+    /// <summary>Bytes that the transport has taken.</summary>
+    public long Written => Interlocked.Read(ref _written);
 
     /// <summary>A backlog has gone down to half; raised on the loop.</summary>
     public event Action? Drained;
@@ -38,10 +57,28 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>Under the lock: there is something to send.</summary>
     public void Wake()
     {
-        if (Writer.Length + _sending > backlog) _backlogged = true;
+        if (Unsent > backlog) CountBacklog();
         if (!_asleep || (_corked && Writer.Length < CorkLimit)) return;
         _asleep = false;
         _wake.SetResult(true);
+    }
+
+    /// <summary>Completes when the outbox is not full.</summary>
+    public Task RoomAsync()
+    {
+        lock (gate)
+        {
+            if (!_full) return Task.CompletedTask;
+            _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _room.Task;
+        }
+    }
+
+    /// <summary>Under the lock: whatever waits, it does not count as full any more.</summary>
+    public void StopBeingFull()
+    {
+        _neverFull = true;
+        MakeRoom();
     }
 
     public void Cork()
@@ -83,15 +120,24 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         {
             while (await NextAsync() is { } full)
             {
-                var result = await pipe.WriteAsync(full.WrittenMemory, ct);
+                for (var sent = 0; sent < full.Length; sent += WriteLimit)
+                {
+                    var part = full.WrittenMemory[sent..Math.Min(sent + WriteLimit, full.Length)];
+                    var result = await pipe.WriteAsync(part, ct);
+                    if (result.IsCompleted) return;
+                    Interlocked.Add(ref _written, part.Length);
+                }
                 Sent(full);
-                if (result.IsCompleted) break;
             }
         }
         catch (Exception e) when (TransportFailure.Is(e)) { }
         finally
         {
-            lock (gate) _backlogged = false;
+            lock (gate)
+            {
+                _backlogged = false;
+                StopBeingFull();
+            }
         }
     }
 
@@ -119,12 +165,27 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         return _spare;
     }
 
+    private void CountBacklog()
+    {
+        _backlogged = true;
+        if (Unsent > FullFactor * (long)backlog) _full = !_neverFull;
+    }
+
+    private void MakeRoom()
+    {
+        if (!_full) return;
+        _full = false;
+        _room?.SetResult();
+        _room = null;
+    }
+
     private void Sent(AmqpWriter buffer)
     {
         var drained = false;
         lock (gate)
         {
             _sending = 0;
+            if (Writer.Length <= backlog) MakeRoom();
             if (_backlogged && Writer.Length <= backlog / 2)
             {
                 _backlogged = false;

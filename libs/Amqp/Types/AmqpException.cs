@@ -8,4 +8,7 @@ public sealed class AmqpException(AmqpError error, Exception? inner = null)
     internal AmqpException(string condition, string description) : this(new AmqpError(condition, description)) { }
 
     public AmqpError Error { get; } = error;
+
+    /// <summary>The session in which it happened ends, the connection goes on.</summary>
+    internal bool EndsSession { get; init; }
 }

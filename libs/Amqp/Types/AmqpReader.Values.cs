@@ -11,6 +11,7 @@ public ref partial struct AmqpReader
 
     private object? ReadValue(byte code)
     {
+        if (--_valueBudget < 0) throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in one frame");
         switch (code)
         {
             case FormatCode.Null: return null;
@@ -78,7 +79,7 @@ public ref partial struct AmqpReader
     private Dictionary<object, object?> ReadMap(byte code)
     {
         var count = ReadMapHead(code, out var end);
-        var map = new Dictionary<object, object?>(InitialCapacity(count / 2));
+        var map = new Dictionary<object, object?>(InitialCapacity(count / 2), KeyComparer.Instance);
         for (var i = 0; i < count; i += 2)
         {
             var key = ReadValue() ?? throw Malformed("a map's key is null");

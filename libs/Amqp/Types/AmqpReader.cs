@@ -18,12 +18,17 @@ public ref partial struct AmqpReader
     private readonly ReadOnlySpan<byte> _encoded;
     private int _depth;
     private int _zeroWidthBudget;
+    private int _valueBudget = int.MaxValue;
 
     public AmqpReader(ReadOnlySpan<byte> encoded)
     {
         _encoded = encoded;
         _zeroWidthBudget = encoded.Length;
     }
+
+    /// <param name="encoded">the bytes</param>
+    /// <param name="maxValues">so many values of unknown type are read and no more: one of a byte takes dozens of them in memory</param>
+    internal AmqpReader(ReadOnlySpan<byte> encoded, int maxValues) : this(encoded) => _valueBudget = maxValues;
 
     /// <summary>Offset of the next byte.</summary>
     public int Position { get; private set; }

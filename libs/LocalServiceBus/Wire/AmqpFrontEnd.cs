@@ -14,19 +14,39 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     readonly ILogger logger;
     readonly AmqpConnectionOptions connectionOptions;
     readonly ConcurrentDictionary<string, ClientConnection> connections = [];
+    readonly AmqpFrontEndOptions options;
+    readonly Places serving;
+    readonly Places refusing;
 
     public AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers)
     {
+        options.Validate();
         this.entities = entities;
+        this.options = options;
+        serving = new Places(options.MaxConnections);
+        refusing = new Places(options.MaxConnections);
         latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
         logger = loggers.CreateLogger<AmqpFrontEnd>();
-        connectionOptions = new AmqpConnectionOptions { ContainerId = "local-service-bus", IdleTimeout = options.IdleTimeout, TimeProvider = entities.Time };
+        connectionOptions = new AmqpConnectionOptions
+        {
+            ContainerId = "local-service-bus",
+            IdleTimeout = options.IdleTimeout,
+            TimeProvider = entities.Time,
+            ChannelMax = (ushort)(options.MaxSessions - 1),
+            MaxLinks = options.MaxLinks,
+            MaxPartialBytes = options.MaxPartialBytes,
+            MaxUnsettled = options.MaxUnsettled,
+        };
+        connectionOptions.Validate();
         entities.QueueDeleted += OnQueueDeleted;
         entities.QueueFailed += OnQueueFailed;
         entities.Defects.Found += OnDefect;
     }
 
     public int ConnectionCount => connections.Count;
+
+    /// <summary>Bytes that clients have not read, as far as this process knows.</summary>
+    internal long UnsentBytes => connections.Values.Sum(connection => (long)connection.UnsentBytes);
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
     public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. connections.Values.SelectMany(connection => connection.LinksOf(queue))];
@@ -37,6 +57,27 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
     public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
+    {
+        if (await TryAsync(serving, () => ServeClientAsync(transport, cancellationToken))) return;
+        var why = Refusal.TooManyConnections(options.MaxConnections);
+        await TryAsync(refusing, () => AmqpConnection.RefuseAsync(transport, connectionOptions, why, cancellationToken));
+    }
+
+    static async Task<bool> TryAsync(Places places, Func<Task> serve)
+    {
+        if (!places.TryTake()) return false;
+        try
+        {
+            await serve();
+            return true;
+        }
+        finally
+        {
+            places.GiveBack();
+        }
+    }
+
+    async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
         ClientConnection? client = null;
         try
@@ -54,7 +95,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
 
         IConnectionListener Open(AmqpConnection connection)
         {
-            client = new ClientConnection(connection, entities, latency, logger);
+            client = new ClientConnection(connection, entities, latency, options.MaxWaitingReplyBytes, logger);
             return connections[client.Id] = client;
         }
     }

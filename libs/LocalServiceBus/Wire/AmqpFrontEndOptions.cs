@@ -7,8 +7,35 @@ public sealed class AmqpFrontEndOptions
     /// the connection is closed.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(1);
 
+    /// <summary>Connections served at a time. A client beyond is told amqp:resource-limit-exceeded; of those as many again are told.</summary>
+    public int MaxConnections { get; init; } = 1000;
+
+    /// <summary>Sessions of a connection: told with the open, as channel-max.</summary>
+    public int MaxSessions { get; init; } = 1024;
+
+    /// <summary>Links of a connection; one more ends its session.</summary>
+    public int MaxLinks { get; init; } = 1024;
+
+    /// <summary>Bytes of unfinished messages of a connection. One message alone may have as many as its queue takes.</summary>
+    public long MaxPartialBytes { get; init; } = 16 * 1024 * 1024;
+
+    /// <summary>Messages that the clients of a connection may hold unsettled; a link that would get one more is detached.</summary>
+    public int MaxUnsettled { get; init; } = 65536;
+
+    /// <summary>Bytes of replies of a connection that wait for credit; a link for which more would wait is detached.</summary>
+    public long MaxWaitingReplyBytes { get; init; } = 8 * 1024 * 1024;
+
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
     public SettlementLatencyOptions? SettlementLatency { get; init; }
+
+    /// <exception cref="ArgumentOutOfRangeException">A limit cannot be.</exception>
+    internal void Validate()
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxConnections, 1, nameof(MaxConnections));
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxSessions, 1, nameof(MaxSessions));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(MaxSessions, ushort.MaxValue + 1, nameof(MaxSessions));
+        ArgumentOutOfRangeException.ThrowIfNegative(MaxWaitingReplyBytes, nameof(MaxWaitingReplyBytes));
+    }
 }
 
 /// <summary>Log-normal delay between a settlement and its answer.</summary>

@@ -17,19 +17,23 @@ internal sealed partial class ClientConnection : IConnectionListener
     readonly ServiceBusNamespace entities;
     readonly SettlementLatency? latency;
     readonly ILogger logger;
-    readonly ReplyLinks replies = new();
+    readonly ReplyLinks replies;
     readonly ConcurrentDictionary<AmqpLink, Queue> links = [];
 
-    public ClientConnection(AmqpConnection connection, ServiceBusNamespace entities, SettlementLatency? latency, ILogger logger)
+    public ClientConnection(AmqpConnection connection, ServiceBusNamespace entities, SettlementLatency? latency, long maxWaitingReplyBytes, ILogger logger)
     {
         this.connection = connection;
         this.entities = entities;
         this.latency = latency;
         this.logger = logger;
+        replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
         connection.WriteDrained += OnWriteDrained;
     }
 
     public string Id => connection.Id;
+
+    /// <summary>Bytes that the client has not read, as far as this process knows.</summary>
+    public int UnsentBytes => connection.UnsentBytes;
 
     /// <summary>Completes when the client has answered every detach, or is gone.</summary>
     public Task Detached { get; private set; } = Task.CompletedTask;

@@ -38,20 +38,17 @@ internal sealed class OutgoingLink : ISenderHandler
     {
         link = session.AcceptSender(attach, Reply(attach), this);
         link.State = this;
-        if (link.Credit > 0) receiver.Signal();
+        OnFlow(link); // credit may have come behind the attach already
         return link;
     }
 
     /// <summary>The connection has room again.</summary>
-    public void OnWriteDrained()
-    {
-        if (link.Credit > 0) receiver.Signal();
-    }
+    public void OnWriteDrained() => OnFlow(link);
 
     public void OnFlow(SenderLink link)
     {
         if (link.IsDraining) receiver.SignalLast();
-        else if (link.Credit > 0) receiver.Signal();
+        else if (IsReady) receiver.Signal();
     }
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
@@ -71,7 +68,19 @@ internal sealed class OutgoingLink : ISenderHandler
         onDetached(link);
     }
 
+    /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
+    bool IsReady => link.CanSend && !session.Connection.IsWriteBacklogged;
+
     HandOver Deliver(QueuedMessage message, MessageLock? held)
+    {
+        var sent = IsReady && TrySend(message, held);
+        // The queue may be busy with others for long before it is exhausted.
+        if (link.Credit == 0) AnswerDrain();
+        if (!sent) return HandOver.Refused;
+        return IsReady ? HandOver.SentWantsMore : HandOver.SentEnough;
+    }
+
+    bool TrySend(QueuedMessage message, MessageLock? held)
     {
         using var head = new AmqpWriter();
         var body = OutgoingMessage.WriteHead(head, message, held);
@@ -80,17 +89,13 @@ internal sealed class OutgoingLink : ISenderHandler
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
         var sent = link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held?.Token, out _);
         if (sent && held is not null) maxUnsettled = Math.Max(maxUnsettled, Interlocked.Increment(ref unsettled));
-        var credit = link.Credit;
-        // The queue may be busy with others for long before it is exhausted.
-        if (credit == 0) AnswerDrain();
-        if (!sent) return HandOver.Refused;
-        return credit > 0 && !session.Connection.IsWriteBacklogged ? HandOver.SentWantsMore : HandOver.SentEnough;
+        return sent;
     }
 
-    /// <summary>What was ready has been sent, as far as the credit goes.</summary>
+    /// <summary>What was ready has been sent, as far as the credit goes. Where the way was closed, it is asked for again once that is over.</summary>
     void AnswerDrain()
     {
-        if (link.IsDraining) link.CompleteDrain();
+        if (link.IsDraining && (link.Credit == 0 || IsReady)) link.CompleteDrain();
     }
 
     DeliveryState? Settle(Guid token, DeliveryState? state)

@@ -32,6 +32,12 @@ internal static class Refusal
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");
 
+    public static AmqpError RepliesNotTaken { get; } =
+        new(ErrorConditions.ResourceLimitExceeded, "Too many replies wait for credit on this connection.");
+
+    public static AmqpError TooManyConnections(int limit) =>
+        new(ErrorConditions.ResourceLimitExceeded, $"This broker serves its limit of {limit} connections.");
+
     public static AmqpError QueueFull(Queue queue) =>
         new(ErrorConditions.ResourceLimitExceeded, $"Queue '{queue.Name}' holds its limit of {queue.Options.MaxSizeInMegabytes} MB.");
 }

@@ -4,7 +4,14 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client gets replies from <c>$cbs</c> or <c>$management</c>; they wait here for credit.</summary>
-internal sealed class ReplyLink(string node, AmqpSession session, Attach attach, Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
+/// <param name="node">Whose replies they are.</param>
+/// <param name="session">Of the link.</param>
+/// <param name="attach">The client's.</param>
+/// <param name="countWaiting">Counts bytes that wait, or no longer do, for the connection; false: too many.</param>
+/// <param name="onOverfull">Told the link for which too many wait.</param>
+/// <param name="onDetached">Told when the link is gone.</param>
+internal sealed class ReplyLink(
+    string node, AmqpSession session, Attach attach, Func<int, bool> countWaiting, Action<SenderLink> onOverfull, Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
 {
     readonly Lock gate = new();
     readonly Queue<(byte[] Reply, Action OnDone)> waiting = [];
@@ -33,8 +40,13 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
     /// <param name="onDone">Called once, when the reply was sent, or dropped because the link is gone.</param>
     public void Send(AmqpMessage reply, Action onDone)
     {
-        lock (gate) waiting.Enqueue((reply.ToArray(), onDone));
+        var encoded = reply.ToArray();
+        lock (gate) waiting.Enqueue((encoded, onDone));
+        var isWithinLimit = countWaiting(encoded.Length);
         SendWaiting();
+        if (isWithinLimit || !IsWaiting || link is not { } slow) return;
+        onOverfull(slow);
+        SendWaiting(); // nothing waits on a link that ends
     }
 
     public void OnFlow(SenderLink link)
@@ -54,6 +66,14 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
         SendWaiting();
     }
 
+    bool IsWaiting
+    {
+        get
+        {
+            lock (gate) return waiting.Count > 0;
+        }
+    }
+
     void SendWaiting()
     {
         // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
@@ -62,6 +82,7 @@ internal sealed class ReplyLink(string node, AmqpSession session, Attach attach,
             while (waiting.TryPeek(out var next) && link is not null && (TrySend(link, next.Reply) || link.IsClosed))
             {
                 waiting.Dequeue();
+                countWaiting(-next.Reply.Length);
                 next.OnDone();
             }
         }

@@ -3,15 +3,18 @@ using DroneDelivery.Amqp;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The links of one connection on which clients get replies, and which reply goes where.</summary>
-internal sealed class ReplyLinks
+/// <param name="maxWaitingBytes">Replies of that size may wait for credit, all links together.</param>
+/// <param name="onOverfull">Told the link for which more would have to wait.</param>
+internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOverfull)
 {
     readonly Lock gate = new();
     readonly List<ReplyLink> links = [];
+    long waitingBytes;
 
     /// <summary>Accepts a link that receives from a request/response node.</summary>
     public SenderLink Accept(string node, AmqpSession session, Attach attach, Action<AmqpLink> onDetached)
     {
-        var reply = new ReplyLink(node, session, attach, OnDetached);
+        var reply = new ReplyLink(node, session, attach, CountWaiting, onOverfull, OnDetached);
         lock (gate) links.Add(reply);
         return reply.Accept(attach);
 
@@ -41,6 +44,9 @@ internal sealed class ReplyLinks
                 ?? links.FindLast(link => link.Node == node);
         }
     }
+
+    /// <returns>Whether so many may wait.</returns>
+    bool CountWaiting(int bytes) => Interlocked.Add(ref waitingBytes, bytes) <= maxWaitingBytes;
 
     void Remove(ReplyLink link)
     {

@@ -28,17 +28,17 @@ public sealed class BadPeers
 
     [Fact]
     public Task A_transfer_to_no_link_is_refused() =>
-        ViolateAsync(peer => peer.TransferAsync(0, [1]), ErrorConditions.UnattachedHandle);
+        ViolateSessionAsync(peer => peer.TransferAsync(0, [1]), ErrorConditions.UnattachedHandle);
 
     [Fact]
-    public Task A_transfer_to_a_sender_is_refused() => ViolateAsync(async peer =>
+    public Task A_transfer_to_a_sender_is_refused() => ViolateSessionAsync(async peer =>
     {
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.TransferAsync(0, [1]);
     }, ErrorConditions.NotAllowed);
 
     [Fact]
-    public Task A_handle_in_use_is_refused() => ViolateAsync(async peer =>
+    public Task A_handle_in_use_is_refused() => ViolateSessionAsync(async peer =>
     {
         await peer.AttachAsync(LinkRole.Receiver, name: "a");
         await peer.AttachAsync(LinkRole.Receiver, name: "b");
@@ -62,10 +62,10 @@ public sealed class BadPeers
 
     [Fact]
     public Task A_range_that_runs_backwards_is_refused() =>
-        ViolateAsync(peer => peer.SendAsync(0, Disposition.Code, true, 5u, 4u, true), ErrorConditions.InvalidField);
+        ViolateSessionAsync(peer => peer.SendAsync(0, Disposition.Code, true, 5u, 4u, true), ErrorConditions.InvalidField);
 
     [Fact]
-    public Task A_delivery_id_twice_is_refused() => ViolateAsync(async peer =>
+    public Task A_delivery_id_twice_is_refused() => ViolateSessionAsync(async peer =>
     {
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(3, [1]);
@@ -73,7 +73,7 @@ public sealed class BadPeers
     }, ErrorConditions.InvalidField, new TestServer { OnAttached = AcceptUnsettled });
 
     [Fact]
-    public Task A_delivery_id_that_changes_within_a_message_is_refused() => ViolateAsync(async peer =>
+    public Task A_delivery_id_that_changes_within_a_message_is_refused() => ViolateSessionAsync(async peer =>
     {
         await peer.AttachAsync(LinkRole.Sender);
         await peer.TransferAsync(3, [1], more: true);
@@ -81,11 +81,13 @@ public sealed class BadPeers
     }, ErrorConditions.InvalidField);
 
     [Fact]
-    public Task More_links_than_the_peer_itself_has_handles_for_are_refused() => ViolateAsync(async peer =>
+    public Task More_links_than_the_peer_itself_has_handles_for_are_refused() => ViolateSessionAsync(async peer =>
     {
-        await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u, 0u);
-        for (var handle = 0u; handle < 2; handle++)
-            await peer.SendAsync(1, Attach.Code, $"l{handle}", handle, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(0, End.Code);
+        await peer.NextAsync(End.Code);
+        await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 0u);
+        await peer.NextAsync(Begin.Code);
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
     }, ErrorConditions.ResourceLimitExceeded);
 
     [Theory]
@@ -167,6 +169,21 @@ public sealed class BadPeers
         await violate(peer);
         await peer.ExpectCloseAsync(condition);
         while (await server.Log.NextAsync() != $"closed {condition}") { }
+    }
+
+    /// <summary>What concerns one session ends that and nothing else (AMQP 1.0 §2.8.17).</summary>
+    private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition, TestServer? server = null)
+    {
+        server ??= new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await violate(peer);
+        Assert.Equal(condition, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
+        Assert.Equal(1, (await peer.NextAsync(Begin.Code)).Channel);
+        await peer.TransferAsync(9, [1]); // was under way
+        await peer.SendAsync(0, End.Code);
+        await peer.BeginAsync(0);
+        await peer.HangUpAsync();
     }
 
     private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>

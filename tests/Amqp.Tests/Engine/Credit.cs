@@ -40,6 +40,91 @@ public sealed class Credit
     }
 
     [Fact]
+    public async Task A_flow_without_a_delivery_count_counts_from_the_first()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
+        {
+            await peer.SendAsync(0, Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, null, granted);
+            Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
+            Assert.Equal((int)left, SendAll(link, 10));
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_first_delivery_count_is_the_one_that_the_attach_told()
+    {
+        var (peer, client) = await RawPeer.ServeAsync();
+        using var _ = peer;
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        var attach = new Attach { Name = "l", Target = new Target(), InitialDeliveryCount = uint.MaxValue };
+        var handler = new TestSender();
+        var attaching = (await beginning).AttachSenderAsync(attach, handler, Limit.Token);
+        await peer.NextAsync(Attach.Code);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, 0u, null, 3u);
+        await handler.Flows.NextAsync();
+        Assert.Equal(3, SendAll(await attaching, 10));
+        client.Abort();
+        await client.Closed;
+    }
+
+    [Fact]
+    public async Task An_aborted_message_gives_its_credit_back_for_ever()
+    {
+        var server = new TestServer { Credit = 3 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        for (var id = 0u; id < 20; id++)
+        {
+            await peer.TransferAsync(id, Payload, more: id % 2 == 0);
+            if (id % 2 == 0) await peer.TransferAsync(null, Payload, aborted: true);
+        }
+        var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
+        Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
+        Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_aborted_message_gives_no_credit_that_was_taken_back()
+    {
+        var server = new TestServer { Credit = 2 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var link = (ReceiverLink)await server.Links.NextAsync();
+        link.SetCredit(0);
+        await peer.TransferAsync(0, Payload, aborted: true);
+        await peer.TransferAsync(1, Payload);
+        await server.ReceiverHandler.Deliveries.NextAsync();
+        Assert.Equal(0u, link.Credit);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        await peer.FlowAsync(credit: 10, drain: true);
+        await peer.FlowAsync(credit: 4);
+        Assert.Equal([(10u, true), (4u, false)], await server.SenderHandler.Flows.TakeAsync(2));
+
+        link.CompleteDrain();
+
+        Assert.Equal(4u, link.Credit);
+        await peer.WindowAsync(100, echo: true);
+        Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // no flow of the link before the session's
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task Delivery_count_and_ids_wrap_around()
     {
         await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 10 });

@@ -56,4 +56,140 @@ public sealed class Limits
         var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
         Assert.Throws<ArgumentException>(() => link.TrySend(new byte[33], [1], default, 0, settled: true, null, out _));
     }
+
+    [Fact]
+    public async Task One_link_too_many_ends_its_session_and_a_link_that_is_gone_makes_room()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxLinks = 2);
+        for (var round = 0; round < 3; round++)
+        {
+            await peer.AttachAsync(LinkRole.Receiver, name: $"a{round}");
+            await peer.NextAsync(Attach.Code);
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+            await peer.NextAsync(Detach.Code);
+        }
+        await peer.BeginAsync(1);
+        await peer.AttachAsync(LinkRole.Receiver, 0, "b");
+        await peer.AttachAsync(LinkRole.Receiver, 1, "c");
+        await peer.AttachAsync(LinkRole.Receiver, 2, "d");
+
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.SendAsync(0, End.Code);
+        await peer.SendAsync(1, Attach.Code, "e", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // the links went with their session
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Huge_link_names_are_links_too_many()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
+        await peer.NextAsync(Attach.Code);
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Thousands_of_values_in_one_attach_close_the_connection()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 5000).ToList() };
+        await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, null, null, null, null, null, null, null, null, properties);
+        await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
+    }
+
+    [Fact]
+    public async Task Unfinished_messages_have_a_limit_for_all_links_together_and_one_alone_has_none()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
+        for (var part = 0; part < 3; part++) await peer.TransferAsync(0, new byte[600], more: true);
+        await peer.TransferAsync(0, new byte[200]);
+        Assert.Equal(2000, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+
+        await peer.TransferAsync(1, new byte[600], more: true);
+        await peer.TransferAsync(null, [], aborted: true);
+        await peer.TransferAsync(2, new byte[600], more: true);
+        await peer.TransferAsync(3, new byte[400], more: true, handle: 1);
+        await peer.TransferAsync(3, new byte[1], more: true, handle: 1);
+
+        var detach = await peer.FindAsync(Detach.Code);
+        Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
+        await peer.TransferAsync(2, new byte[600]);
+        Assert.Equal(1200, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_unfinished_message_goes_with_its_link()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        for (var round = 0u; round < 3; round++)
+        {
+            await peer.AttachAsync(LinkRole.Sender, 0, $"a{round}");
+            await peer.TransferAsync(round, new byte[900], more: true);
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+        }
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"b{handle}");
+        await peer.TransferAsync(3, new byte[500], more: true);
+        await peer.TransferAsync(4, new byte[500], more: true, handle: 1);
+        await peer.TransferAsync(4, [], handle: 1);
+        Assert.Equal(500, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_link_whose_delivery_would_be_one_unsettled_too_many_is_detached()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxUnsettled = 3);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.FlowAsync(credit: 100);
+        await server.SenderHandler.Flows.NextAsync();
+        var link = (SenderLink)await server.Links.NextAsync();
+        for (var i = 0; i < 3; i++) Assert.True(Send(settled: false));
+        link.Settle(0, Accepted.Instance);
+        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code));
+        await server.SenderHandler.Dispositions.NextAsync();
+        for (var i = 0; i < 2; i++) Assert.True(Send(settled: false));
+        Assert.True(Send(settled: true));
+
+        Assert.False(Send(settled: false));
+
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        await peer.SendAsync(0, Detach.Code, 0u, true);
+        await server.SenderHandler.Detached.NextAsync();
+        Assert.Equal(0, (await server.Connection).Allowance.Unsettled);
+        await peer.HangUpAsync();
+
+        bool Send(bool settled) => link.TrySend([1], [1], default, 0, settled, null, out _);
+    }
+
+    [Fact]
+    public async Task A_client_that_is_turned_away_is_told_why()
+    {
+        var (near, far) = DuplexPipe.Create();
+        var refusing = AmqpConnection.RefuseAsync(far, new AmqpConnectionOptions(), new AmqpError("com.example:full", "no room"), CancellationToken.None);
+        var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
+        await Assert.ThrowsAsync<AmqpException>(() => client.BeginSessionAsync(null, Limit.Token));
+        Assert.Equal(new AmqpError("com.example:full", "no room"), await client.Closed);
+        await refusing.WaitAsync(Limit.Token);
+    }
+
+    [Theory]
+    [InlineData(nameof(AmqpConnectionOptions.MaxLinks))]
+    [InlineData(nameof(AmqpConnectionOptions.MaxPartialBytes))]
+    [InlineData(nameof(AmqpConnectionOptions.MaxUnsettled))]
+    [InlineData(nameof(AmqpConnectionOptions.WriteBacklog))]
+    public void A_limit_of_nothing_is_refused(string option)
+    {
+        var options = new AmqpConnectionOptions();
+        var property = typeof(AmqpConnectionOptions).GetProperty(option)!;
+        property.SetValue(options, Convert.ChangeType(0, property.PropertyType, null));
+        Assert.Equal(option, Assert.Throws<ArgumentOutOfRangeException>(options.Validate).ParamName);
+    }
 }

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp.Tests.Engine;
 
@@ -25,32 +26,55 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
     /// <summary>A client of a server of ours, before the first byte.</summary>
     public static RawPeer Dial(TestServer server, Action<AmqpConnectionOptions>? options = null, int pauseAt = 1 << 20)
     {
-        var (near, far) = DuplexPipe.Create(pauseAt);
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
         options?.Invoke(serverOptions);
-        return new RawPeer(near, AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None));
+        return Dial(far => AmqpConnection.ServeAsync(far, serverOptions, server.Listen, CancellationToken.None), pauseAt);
+    }
+
+    /// <summary>A client of whatever serves the other end.</summary>
+    public static RawPeer Dial(Func<IDuplexPipe, Task> serve, int pauseAt = 1 << 20)
+    {
+        var (near, far) = DuplexPipe.Create(pauseAt);
+        return new RawPeer(near, serve(far));
     }
 
     /// <summary>The same with header and open exchanged, without SASL.</summary>
-    public static async Task<RawPeer> OpenAsync(TestServer server, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null)
+    public static async Task<RawPeer> OpenAsync(
+        TestServer server, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
-        var peer = Dial(server, options);
-        await peer.WriteAsync(ProtocolHeader.Amqp);
-        await peer.SendAsync(0, Open.Code, "raw", null, maxFrameSize);
-        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
-        await peer.NextAsync(Open.Code);
+        var peer = Dial(server, options, pauseAt);
+        await peer.OpenAsync(maxFrameSize);
         return peer;
+    }
+
+    /// <summary>Exchanges header and open.</summary>
+    public async Task OpenAsync(uint? maxFrameSize = null)
+    {
+        await WriteAsync(ProtocolHeader.Amqp);
+        await SendAsync(0, Open.Code, "raw", null, maxFrameSize);
+        Assert.Equal(ProtocolHeader.Amqp, await ReadAsync(ProtocolHeader.Size));
+        await NextAsync(Open.Code);
     }
 
     /// <summary>The same with a session on channel 0, whose windows are as given.</summary>
     public static async Task<RawPeer> BeginAsync(
-        TestServer server, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null)
+        TestServer server, uint incomingWindow = uint.MaxValue, Action<AmqpConnectionOptions>? options = null, uint? maxFrameSize = null,
+        int pauseAt = 1 << 20)
     {
-        var peer = await OpenAsync(server, options, maxFrameSize);
-        await peer.SendAsync(0, Begin.Code, null, 0u, incomingWindow, 100u);
-        await peer.NextAsync(Begin.Code);
+        var peer = await OpenAsync(server, options, maxFrameSize, pauseAt);
+        await peer.BeginAsync(0, incomingWindow);
         return peer;
     }
+
+    public async Task BeginAsync(ushort channel, uint incomingWindow = uint.MaxValue)
+    {
+        await SendAsync(channel, Begin.Code, null, 0u, incomingWindow, 100u);
+        await NextAsync(Begin.Code);
+    }
+
+    /// <summary>A flow of the session on channel 0, of no link.</summary>
+    public Task WindowAsync(uint window, uint nextIncomingId = 0, bool echo = false) =>
+        SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, null, null, null, null, false, echo);
 
     /// <summary>A server for a client of ours, with header and open exchanged.</summary>
     public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync(Action<AmqpConnectionOptions>? options = null)
@@ -71,9 +95,9 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
 
     public Task SendAsync(ushort channel, ulong code, params object?[] fields) => WriteAsync(Encode(channel, code, fields));
 
-    /// <summary>A transfer on handle 0 of channel 0.</summary>
-    public Task TransferAsync(uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false) => WriteAsync(
-        Encode(0, Transfer.Code, [0u, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted], payload));
+    /// <summary>A transfer on channel 0.</summary>
+    public Task TransferAsync(uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false, uint handle = 0) => WriteAsync(
+        Encode(0, Transfer.Code, [handle, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted], payload));
 
     public static byte[] Encode(ushort channel, ulong code, object?[] fields, byte[]? payload = null) => Bytes.Encode(writer =>
     {

@@ -51,6 +51,42 @@ public sealed class Settlement
     }
 
     [Fact]
+    public async Task Two_who_settle_one_delivery_both_hear_its_outcome_and_the_sender_hears_of_it_once()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestReceiver { Settle = null };
+        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        link.SetCredit(2);
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        for (var i = 0; i < 2; i++) Assert.True(sender.TrySend([1], [1], default, 0, settled: false, null, out _));
+        var messages = await handler.Deliveries.TakeAsync(2);
+
+        var first = link.SettleAsync(messages[0].Id, Accepted.Instance, Limit.Token);
+        var second = link.SettleAsync(messages[0].Id, Released.Instance, Limit.Token);
+        var other = link.SettleAsync(messages[1].Id, Released.Instance, Limit.Token);
+        var reported = await pair.Server.SenderHandler.Dispositions.TakeAsync(2);
+        foreach (var disposition in reported) sender.Settle(disposition.Id, disposition.State!);
+
+        Assert.Same(Accepted.Instance, await first);
+        Assert.Same(Accepted.Instance, await second);
+        Assert.Same(Released.Instance, await other);
+        Assert.Equal([0u, 1u], reported.Select(disposition => disposition.Id));
+    }
+
+    [Fact]
+    public void A_long_range_finds_what_is_unsettled_across_the_end_of_the_numbers_in_order()
+    {
+        var unsettled = new UnsettledDeliveries<OutgoingDelivery>(null);
+        foreach (var id in new uint[] { 1, uint.MaxValue, 100, 0, uint.MaxValue - 1, uint.MaxValue - 100 }) Assert.True(unsettled.TryAdd(id, default));
+        var reported = new List<(uint Id, OutgoingDelivery)>();
+        unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 3, Settled = true }, reported);
+        Assert.Equal([uint.MaxValue - 1, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
+        Assert.Equal(2, unsettled.Count);
+    }
+
+    [Fact]
     public async Task Neighbours_settled_together_go_as_one_range_and_ranges_have_no_holes()
     {
         var server = new TestServer();

@@ -22,15 +22,17 @@ internal sealed class AmqpClient : IAsyncDisposable
     public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker)
     {
         var options = new AmqpConnectionOptions { Sasl = SaslClient.ClaimsBased };
-        var connection = await AmqpConnection.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, useTls: false, options, Cancel);
-        return new AmqpClient(connection, await connection.BeginSessionAsync(null, Cancel));
+        return await OnAsync(await AmqpConnection.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, useTls: false, options, Cancel));
     }
+
+    /// <summary>On a connection that is there already.</summary>
+    public static async Task<AmqpClient> OnAsync(AmqpConnection connection) => new(connection, await connection.BeginSessionAsync(null, Cancel));
 
     public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
         new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
 
     /// <summary>A receiver with a handler of the test's.</summary>
-    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler) => Session.AttachReceiverAsync(
+    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler, AmqpSession? session = null) => (session ?? Session).AttachReceiverAsync(
         new Attach { Name = NextName(), RcvSettleMode = ReceiverSettleMode.Second, Source = new Source { Address = address }, Target = new Target() }, handler, Cancel);
 
     public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)

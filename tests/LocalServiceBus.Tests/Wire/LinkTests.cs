@@ -343,6 +343,37 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.True(left > Messages / 10, $"{left} of {Messages} were left");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_closed_session_window_leaves_messages_in_the_queue_until_it_opens(bool receiveAndDelete)
+    {
+        const int Messages = 50;
+        var window = new SessionOptions { IncomingWindow = 0 };
+        var receiver = await client.ReceiverAsync("orders", 100, receiveAndDelete, await client.Connection.BeginSessionAsync(window, Cancel));
+        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 100 }], "the broker knows the credit");
+        for (var i = 0; i < Messages; i++) await SendAsync($"{i}");
+        Assert.Equal((Messages, 0), (queue.Counts().Active, queue.Counts().Locked));
+        Assert.Equal(0, broker.Broker.LinksOf(queue)[0].MaxUnsettled);
+
+        window.IncomingWindow = 4; // given again whenever half of it is used
+        receiver.Link.SetCredit(100);
+
+        Assert.Equal(Enumerable.Range(0, Messages).Select(i => $"{i}"), (await receiver.NextAsync(Messages)).Select(message => message.Text));
+    }
+
+    [Fact]
+    public async Task Who_has_a_closed_window_leaves_messages_to_others()
+    {
+        var closed = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Cancel);
+        var stuck = await client.ReceiverAsync("orders", 100, session: closed);
+        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 100 }], "the broker knows the credit");
+        var other = await client.ReceiverAsync("orders", 10);
+        for (var i = 0; i < 10; i++) await SendAsync($"{i}");
+        Assert.Equal(Enumerable.Range(0, 10).Select(i => $"{i}"), (await other.NextAsync(10)).Select(message => message.Text));
+        Assert.Equal(0, stuck.Waiting);
+    }
+
     [Fact]
     public async Task Dropped_connections_are_gone_without_a_close()
     {

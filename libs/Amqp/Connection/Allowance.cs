@@ -1,0 +1,46 @@
+namespace DroneDelivery.Amqp;
+
+/// <summary>What one peer may make this end keep for it, all sessions together.</summary>
+internal sealed class Allowance(AmqpConnectionOptions options)
+{
+    // An attach has some hundred bytes; the whole of it is kept with its link.
+    private const int AttachBytesPerLink = 1024;
+
+    private int _links;
+    private long _attachBytes;
+    private long _partialBytes;
+
+    /// <summary>Deliveries that the peer has not settled. Under the lock.</summary>
+    public int Unsettled { get; set; }
+
+    public bool IsUnsettledFull => Unsettled >= options.MaxUnsettled;
+
+    /// <summary>Under the lock: counts a link that the peer attaches.</summary>
+    public bool TryAddLink(int attachBytes)
+    {
+        if (_links >= options.MaxLinks || _attachBytes + attachBytes > (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize) return false;
+        _links++;
+        _attachBytes += attachBytes;
+        return true;
+    }
+
+    /// <summary>Under the lock.</summary>
+    public void RemoveLink(int attachBytes)
+    {
+        _links--;
+        _attachBytes -= attachBytes;
+    }
+
+    /// <summary>Read loop: counts bytes of a message that is not complete. A message alone may be as large as its link allows.</summary>
+    /// <param name="bytes">that came</param>
+    /// <param name="before">what was counted for the same message</param>
+    public bool TryAddPart(int bytes, long before)
+    {
+        if (_partialBytes + bytes > options.MaxPartialBytes && _partialBytes > before) return false;
+        _partialBytes += bytes;
+        return true;
+    }
+
+    /// <summary>Read loop.</summary>
+    public void RemoveParts(long bytes) => _partialBytes -= bytes;
+}

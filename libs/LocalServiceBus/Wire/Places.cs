@@ -1,0 +1,16 @@
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>So many at a time.</summary>
+internal sealed class Places(int count)
+{
+    int taken;
+
+    public bool TryTake()
+    {
+        if (Interlocked.Increment(ref taken) <= count) return true;
+        GiveBack();
+        return false;
+    }
+
+    public void GiveBack() => Interlocked.Decrement(ref taken);
+}

@@ -1,0 +1,380 @@
+using System.IO.Pipelines;
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.Amqp.Tests.Engine;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.Extensions.Logging.Abstractions;
+using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>One attack for each test, frame by frame. Whatever the peer does, another client is served meanwhile.</summary>
+public sealed class HostilePeerTests : IAsyncDisposable
+{
+    const int MB = 1024 * 1024;
+
+    readonly ServiceBusNamespace entities = new(TimeProvider.System);
+    readonly List<RawPeer> peers = [];
+    readonly Queue queue;
+    AmqpFrontEnd frontEnd;
+
+    public HostilePeerTests()
+    {
+        queue = entities.CreateQueue(new QueueOptions("orders"));
+        entities.CreateQueue(new QueueOptions("others"));
+        frontEnd = new AmqpFrontEnd(entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        frontEnd.DropConnections();
+        await frontEnd.DisposeAsync();
+        foreach (var peer in peers) peer.Dispose();
+        entities.Dispose();
+    }
+
+    [Fact]
+    public async Task Peeks_whose_answers_are_not_read()
+    {
+        const int Peeks = 40;
+        Fill(10, 120_000); // a peek of them is answered with a megabyte
+        var peer = await PeerAsync(pauseAt: 4096);
+        await AttachNodeAsync(peer, "orders/$management", replyCredit: 1000);
+        var asking = AskAsync(peer, Peeks);
+        await Until(() => asking.IsCompleted || frontEnd.UnsentBytes > MB, "answers wait");
+        await AssertOthersAreServedAsync();
+
+        long most = 0;
+        for (var replies = 0; replies < Peeks;)
+        {
+            var frame = await peer.NextAsync();
+            if (frame.Code == Transfer.Code && frame.Fields[5] is not true) replies++;
+            most = Math.Max(most, frontEnd.UnsentBytes);
+        }
+        await asking;
+        Assert.InRange(most, MB, 2.5 * MB); // a megabyte, and the answer that goes beyond it
+    }
+
+    [Fact]
+    public async Task Requests_whose_replies_get_no_credit()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxWaitingReplyBytes = 300_000 });
+        Fill(1, 90_000);
+        var peer = await PeerAsync();
+        await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
+        for (var i = 0u; i < 5; i++) await peer.WriteAsync(Request(i, Peek(1)));
+        var detach = await peer.FindAsync(Detach.Code);
+        Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
+        await AssertOthersAreServedAsync();
+
+        await peer.SendAsync(0, Detach.Code, 1u, true);
+        await AttachReplyLinkAsync(peer, "orders/$management", credit: 10); // what waited has gone with the link
+        await peer.WriteAsync(Request(5, Peek(1)));
+        await peer.FindAsync(Transfer.Code);
+    }
+
+    [Fact]
+    public async Task A_window_that_is_closed_and_flows_that_go_on()
+    {
+        Fill(500, 100);
+        var peer = await PeerAsync(window: 0);
+        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        for (var i = 0; i < 2000; i++) await peer.FlowAsync(credit: 100_000, window: 0);
+        await BarrierAsync(peer, window: 0);
+        await AssertOthersAreServedAsync();
+        Assert.Equal((500, 0), (queue.Counts().Active, queue.Counts().Locked));
+    }
+
+    [Fact]
+    public async Task Flows_while_what_was_sent_is_not_read()
+    {
+        Fill(2000, 1000);
+        var peer = await PeerAsync(pauseAt: 4096);
+        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await peer.FlowAsync(credit: 100_000);
+        await Until(() => frontEnd.UnsentBytes > 200_000, "messages wait");
+        var locked = queue.Counts().Locked;
+        for (var i = 0; i < 1000; i++) await peer.FlowAsync(credit: 100_000);
+        await AssertOthersAreServedAsync();
+        Assert.InRange(queue.Counts().Locked, locked, locked + 100); // what was under way
+    }
+
+    [Fact]
+    public async Task Connections_beyond_the_limit()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxConnections = 2 });
+        var first = await PeerAsync();
+        var silent = RawPeer.Dial(Serve); // not even a header
+        var third = RawPeer.Dial(Serve);
+        peers.AddRange([silent, third]);
+        await third.OpenAsync();
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await third.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        await third.HangUpAsync();
+
+        await first.HangUpAsync();
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Connections_that_hang_up_without_a_close()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxConnections = 10 });
+        for (var i = 0; i < 50; i++)
+        {
+            var peer = await PeerAsync();
+            await peer.WriteAsync(new byte[] { 0, 0, 1, 0, 2 }); // the half of a frame's head
+            await peer.HangUpAsync();
+        }
+        Assert.Equal(0, frontEnd.ConnectionCount);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task More_sessions_than_channels()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxSessions = 3 });
+        var peer = await PeerAsync();
+        for (ushort channel = 1; channel < 3; channel++) await peer.BeginAsync(channel);
+        await AssertOthersAreServedAsync();
+        await peer.SendAsync(3, Begin.Code, null, 0u, 1u, 1u);
+        await peer.ExpectCloseAsync(ErrorConditions.FramingError);
+    }
+
+    [Fact]
+    public async Task Sessions_that_come_and_go()
+    {
+        var peer = await PeerAsync();
+        for (var i = 0; i < 2000; i++)
+        {
+            await peer.SendAsync(0, End.Code);
+            await peer.SendAsync(0, Begin.Code, null, 0u, 1u, 1u);
+        }
+        for (var i = 0; i < 2000; i++)
+        {
+            await peer.NextAsync(End.Code);
+            Assert.Equal((ushort?)0, (await peer.NextAsync(Begin.Code)).Channel);
+        }
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Links_that_come_and_go()
+    {
+        var peer = await PeerAsync();
+        for (var i = 0; i < 1000; i++)
+        {
+            await peer.SendAsync(0, Attach.Code, $"r{i}", 0u, true, null, null, RawPeer.Composite(Source.Code, i % 2 == 0 ? "orders" : "nobody"), RawPeer.Composite(Target.Code));
+            await peer.FlowAsync(credit: 10);
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+        }
+        for (var i = 0; i < 1000; i++) await peer.FindAsync(Detach.Code);
+        await AssertOthersAreServedAsync();
+        Assert.Empty(frontEnd.LinksOf(queue));
+        Fill(1, 10);
+        Assert.Equal(1, queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task More_links_than_the_limit()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 20 });
+        var peer = await PeerAsync();
+        for (var handle = 0u; handle <= 20; handle++) await AttachSenderAsync(peer, handle, $"s{handle}");
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Halves_of_messages_on_many_links()
+    {
+        const int Limit = 200_000;
+        await RestartAsync(new AmqpFrontEndOptions { MaxPartialBytes = Limit });
+        var peer = await PeerAsync();
+        for (var handle = 0u; handle < 20; handle++)
+        {
+            await AttachSenderAsync(peer, handle, $"s{handle}");
+            await peer.TransferAsync(handle, new byte[30_000], more: true, handle: handle);
+        }
+        var detached = 0;
+        for (; detached < 14; detached++) Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        Assert.Equal(20 - Limit / 30_000, detached);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Messages_that_are_never_settled()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxUnsettled = 50 });
+        Fill(100, 10);
+        var peer = await PeerAsync();
+        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await peer.FlowAsync(credit: 1000);
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        await AssertOthersAreServedAsync();
+        Assert.Equal((50, 50), (queue.Counts().Active, queue.Counts().Locked));
+    }
+
+    [Fact]
+    public async Task Dispositions_for_all_the_numbers_there_are()
+    {
+        Fill(3, 10);
+        var peer = await PeerAsync();
+        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await peer.FlowAsync(credit: 3);
+        for (var i = 0; i < 3; i++) await peer.FindAsync(Transfer.Code);
+        for (var i = 0u; i < 1000; i++)
+        {
+            await peer.SendAsync(0, Disposition.Code, true, 1000u, 1000u + int.MaxValue, false, RawPeer.Composite(Accepted.Code));
+            await peer.SendAsync(0, Disposition.Code, true, 2_000_000_000u + i, null, true, RawPeer.Composite(Accepted.Code));
+            await peer.SendAsync(0, Disposition.Code, true, 0u, (uint)int.MaxValue, false, RawPeer.Composite(0x23, 0u, 0ul)); // received
+        }
+        await BarrierAsync(peer);
+        await AssertOthersAreServedAsync();
+        Assert.Equal(3, queue.Counts().Locked);
+        await peer.SendAsync(0, Disposition.Code, true, 0u, (uint)int.MaxValue, false, RawPeer.Composite(Accepted.Code));
+        await peer.NextAsync(Disposition.Code);
+        Assert.Equal(3, queue.Counts().Completed);
+    }
+
+    [Fact]
+    public async Task Aborted_requests_leave_the_node_usable()
+    {
+        var peer = await PeerAsync();
+        await AttachNodeAsync(peer, "orders/$management", replyCredit: 10);
+        for (var i = 0u; i < 500; i++)
+        {
+            await peer.TransferAsync(i, new byte[100], more: true);
+            await peer.TransferAsync(null, [], aborted: true);
+        }
+        await peer.WriteAsync(Request(500, Peek(1)));
+        await peer.FindAsync(Transfer.Code);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Large_messages_to_the_smallest_frames()
+    {
+        Fill(1, 200_000);
+        var peer = await PeerAsync(maxFrameSize: 512);
+        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await peer.FlowAsync(credit: 1);
+        var (size, frames) = (0, 0);
+        RawFrame frame;
+        do
+        {
+            frame = await peer.FindAsync(Transfer.Code);
+            size += frame.Payload.Length;
+            frames++;
+        }
+        while (frame.Fields[5] is true);
+        Assert.InRange(size, 200_000, 200_400);
+        Assert.InRange(frames, 400, 500);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Empty_frames_without_end()
+    {
+        var peer = await PeerAsync();
+        var frames = Enumerable.Repeat(Frame.Heartbeat.ToArray(), 50_000).SelectMany(bytes => bytes).ToArray();
+        await peer.WriteAsync(frames);
+        await BarrierAsync(peer); // nothing was answered before it
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Attaches_full_of_values()
+    {
+        var peer = await PeerAsync();
+        var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 60_000).ToList() };
+        await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), null, null, null, null, null, null, null, properties);
+        await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
+        await AssertOthersAreServedAsync();
+    }
+
+    [Fact]
+    public async Task Names_as_long_as_frames()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 100 });
+        var peer = await PeerAsync();
+        for (var handle = 0u; handle < 4; handle++) await AttachSenderAsync(peer, handle, new string((char)('a' + handle), 60_000));
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await AssertOthersAreServedAsync();
+    }
+
+    Task Serve(IDuplexPipe transport) => frontEnd.ServeAsync(transport, CancellationToken.None);
+
+    async Task RestartAsync(AmqpFrontEndOptions options)
+    {
+        await frontEnd.DisposeAsync();
+        frontEnd = new AmqpFrontEnd(entities, options, NullLoggerFactory.Instance);
+    }
+
+    async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)
+    {
+        var peer = RawPeer.Dial(Serve, pauseAt);
+        peers.Add(peer);
+        await peer.OpenAsync(maxFrameSize);
+        await peer.BeginAsync(0, window);
+        return peer;
+    }
+
+    static Task AttachSenderAsync(RawPeer peer, uint handle, string name) => peer.SendAsync(
+        0, Attach.Code, name, handle, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null, null, 0u);
+
+    static Task AttachReplyLinkAsync(RawPeer peer, string node, uint credit) => Task.WhenAll(
+        peer.SendAsync(0, Attach.Code, "replies", 1u, true, null, null, RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code, "here")),
+        peer.FlowAsync(credit, handle: 1));
+
+    /// <summary>Requests go out on handle 0, replies come on handle 1.</summary>
+    static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
+    {
+        await peer.SendAsync(0, Attach.Code, "requests", 0u, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, node), null, null, 0u);
+        await AttachReplyLinkAsync(peer, node, replyCredit);
+    }
+
+    static byte[] Request(uint id, AmqpMessage request) =>
+        RawPeer.Encode(0, Transfer.Code, [0u, id, BitConverter.GetBytes(id), 0u, true, false], request.ToArray());
+
+    static async Task AskAsync(RawPeer peer, uint times)
+    {
+        for (var i = 0u; i < times; i++) await peer.WriteAsync(Request(i, Peek(100)));
+    }
+
+    static AmqpMessage Peek(int count) => new()
+    {
+        Properties = new MessageProperties { MessageId = "id", ReplyTo = "here" },
+        ApplicationProperties = new() { ["operation"] = "com.microsoft:peek-message" },
+        Value = new Dictionary<object, object?> { ["from-sequence-number"] = 0L, ["message-count"] = count },
+    };
+
+    /// <summary>All that the peer sent before has been worked off.</summary>
+    static async Task BarrierAsync(RawPeer peer, uint window = uint.MaxValue)
+    {
+        await peer.WindowAsync(window, echo: true);
+        await peer.FindAsync(Flow.Code);
+    }
+
+    void Fill(int count, int size)
+    {
+        var body = new AmqpMessage { Data = [new byte[size]] }.ToArray();
+        for (var i = 0; i < count; i++) Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
+    }
+
+    async Task AssertOthersAreServedAsync()
+    {
+        const int Messages = 50;
+        var (near, far) = DuplexPipe.Create();
+        var serving = frontEnd.ServeAsync(far, CancellationToken.None);
+        await using (var client = await OnAsync(await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Cancel)))
+        {
+            var sender = await client.SenderAsync("others");
+            var receiver = await client.ReceiverAsync("others", Messages);
+            var encoded = new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray();
+            await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => sender.SendAsync(encoded, 0, settled: false, Cancel)));
+            foreach (var message in await receiver.NextAsync(Messages)) Assert.Same(Accepted.Instance, await receiver.SettleAsync(message, Accepted.Instance));
+        }
+        await serving;
+    }
+}
