@@ -5,21 +5,46 @@ using DroneDelivery.Package;
 using DroneDelivery.Services.Tests.DroneScheduler;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>The same SQL on PostgreSQL. Ids are new in each run, so the database may be kept.</summary>
-public sealed class PostgresTests
+/// <summary>The server that an environment variable names, or else one that is started for the tests where PostgreSQL is installed.</summary>
+public sealed class PostgresUnderTest : IAsyncLifetime
 {
-    private const string Variable = "DRONE_DELIVERY_TEST_POSTGRES";
+    public const string Variable = "DRONE_DELIVERY_TEST_POSTGRES";
 
-    private readonly string? _connectionString = Environment.GetEnvironmentVariable(Variable);
+    private PostgresFixture? _started;
+
+    /// <summary>Null: there is none.</summary>
+    public string? ConnectionString { get; private set; } = Environment.GetEnvironmentVariable(Variable);
+
+    public async ValueTask InitializeAsync()
+    {
+        if (ConnectionString is not null || !PostgresFixture.IsInstalled)
+            return;
+        _started = await PostgresFixture.StartAsync(TestContext.Current.CancellationToken);
+        ConnectionString = _started.ConnectionString;
+    }
+
+    public ValueTask DisposeAsync() => _started?.DisposeAsync() ?? ValueTask.CompletedTask;
+}
+
+/// <summary>The same SQL on PostgreSQL. Ids are new in each run, so the database may be kept.</summary>
+public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
+{
+    private readonly PostgresUnderTest _server;
     private readonly string _run = Guid.NewGuid().ToString("N");
 
-    public PostgresTests() =>
-        Assert.SkipWhen(_connectionString is null, $"No PostgreSQL: set {Variable} to a connection string such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
+    public PostgresTests(PostgresUnderTest server)
+    {
+        _server = server;
+        Assert.SkipWhen(
+            server.ConnectionString is null,
+            $"{PostgresFixture.HowToInstall} Or set {PostgresUnderTest.Variable} to a connection string such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
+    }
 
-    private Dictionary<string, string?> Settings => new() { ["Database:ConnectionString"] = _connectionString };
+    private Dictionary<string, string?> Settings => new() { ["Database:ConnectionString"] = _server.ConnectionString };
 
     [Fact]
     public async Task Packages_are_stored_replayed_changed_summed_up_and_deleted()
