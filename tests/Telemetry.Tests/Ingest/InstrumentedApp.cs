@@ -35,6 +35,7 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
         builder.Services.AddSingleton<ITelemetryChannel>(new InMemoryChannel { SendingInterval = TimeSpan.FromHours(1) });
         builder.Services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
         builder.Services.AddSingleton<ITelemetryInitializer>(new Role());
+        builder.Services.AddSingleton<TrackedRequests>();
         builder.Services.AddApplicationInsightsTelemetryProcessor<CountSent>();
         builder.Services.AddApplicationInsightsTelemetry(options =>
         {
@@ -57,6 +58,8 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
     {
         using var client = new HttpClient();
         using var response = await client.GetAsync(new Uri($"{Address}/work"), cancellationToken);
+        // The server tracks a request after it has answered it.
+        await _app.Services.GetRequiredService<TrackedRequests>().All.WaitAsync(TimeSpan.FromSeconds(30), cancellationToken);
         await _app.Services.GetRequiredService<TelemetryClient>().FlushAsync(cancellationToken);
     }
 
@@ -89,7 +92,24 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
         public static partial void Late(ILogger logger, string deliveryId);
     }
 
-    private sealed class CountSent(ITelemetryProcessor next) : ITelemetryProcessor
+    /// <summary>Ends when each request that /work leads to has been handed on.</summary>
+    private sealed class TrackedRequests
+    {
+        private readonly TaskCompletionSource work = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        public Task All => Task.WhenAll(work.Task, answer.Task);
+
+        public void Add(ITelemetry item)
+        {
+            if (item is RequestTelemetry { Url.AbsolutePath: "/work" })
+                work.TrySetResult();
+            else if (item is RequestTelemetry { Url.AbsolutePath: "/answer" })
+                answer.TrySetResult();
+        }
+    }
+
+    private sealed class CountSent(ITelemetryProcessor next, TrackedRequests tracked) : ITelemetryProcessor
     {
         public void Process(ITelemetry item)
         {
@@ -97,6 +117,7 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
             if (item is RequestTelemetry { Url.AbsolutePath: "/v2/track" }) return;
             Interlocked.Increment(ref sent);
             next.Process(item);
+            tracked.Add(item);
         }
     }
 
