@@ -13,9 +13,12 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     const int TurnsPerCall = 256;
 
     readonly LinkedList<QueueReceiver> waiting = [];
-    readonly List<QueueReceiver> draining = [];
+    readonly HashSet<QueueReceiver> draining = [];
     bool running;
     bool stopped;
+
+    /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack room to write.</summary>
+    bool IsExhausted => draining.Count > 0 && contents.NextToDeliver is null;
 
     bool HasWork => !stopped && waiting.Count > 0 && contents.NextToDeliver is not null;
 
@@ -23,7 +26,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     {
         lock (gate)
         {
-            if (drain) draining.Add(receiver);
+            if (drain && !receiver.IsClosed) draining.Add(receiver);
             receiver.IsSignalled = true;
             if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed) waiting.AddLast(receiver.Place);
         }
@@ -35,6 +38,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         lock (gate)
         {
             receiver.IsClosed = true;
+            draining.Remove(receiver);
             if (receiver.Place.List is not null) waiting.Remove(receiver.Place);
         }
     }
@@ -80,7 +84,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     bool TryStart()
     {
-        lock (gate) return !running && !stopped && (running = HasWork || draining.Count > 0);
+        lock (gate) return !running && !stopped && (running = HasWork || IsExhausted);
     }
 
     void RunTurns()
@@ -147,8 +151,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     bool TryBegin(out Turn turn)
     {
-        running = HasWork;
         turn = default;
+        running = HasWork && contents.ExpireHead(Queue.MostPerHold) && HasWork;
         if (!running) return false;
         var receiver = waiting.First!.Value;
         waiting.RemoveFirst();
@@ -161,7 +165,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     List<QueueReceiver> TakeDraining()
     {
-        if (draining.Count == 0) return NoReceivers;
+        if (!IsExhausted) return NoReceivers;
         List<QueueReceiver> taken = [.. draining];
         draining.Clear();
         return taken;

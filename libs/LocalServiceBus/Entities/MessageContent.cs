@@ -16,6 +16,12 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
     public bool Durable { get; init; }
     public byte? Priority { get; init; }
 
-    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers.</summary>
-    public IReadOnlyDictionary<string, object?>? Annotations { get; init; }
+    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers. Encoded, names and values in turn.</summary>
+    public ReadOnlyMemory<byte> Annotations { get; init; }
+
+    /// <summary>Names and values in <see cref="Annotations"/>.</summary>
+    public int AnnotationValues { get; init; }
+
+    /// <summary>Bytes that came over the wire and that this content keeps in memory.</summary>
+    public int WireSize { get; init; } = Body.Length;
 }

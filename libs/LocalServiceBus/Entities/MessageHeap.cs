@@ -23,6 +23,9 @@ internal readonly struct BySequenceNumber : IHeapOrder
 /// settled message reachable until its lock would have run out: minutes of traffic.</summary>
 internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
 {
+    // A heap that was large once gives its room back, but not for the ups and downs of everyday traffic.
+    const int KeptRoom = 4096;
+
     (long Key, QueuedMessage Message)[] items = new (long, QueuedMessage)[16];
 
     public int Count { get; private set; }
@@ -44,7 +47,12 @@ internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
         slot = -1;
         var last = items[--Count];
         items[Count] = default;
-        if (hole == Count) return;
+        if (hole < Count) Fill(hole, last);
+        if (items.Length > KeptRoom && Count < items.Length / 4) Array.Resize(ref items, items.Length / 2);
+    }
+
+    void Fill(int hole, (long Key, QueuedMessage Message) last)
+    {
         if (hole > 0 && IsBefore(last, items[(hole - 1) / 2])) Rise(hole, last);
         else Sink(hole, last);
     }

@@ -4,11 +4,13 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// serve as the ordered map that peek needs at the price of an array.</summary>
 internal sealed class MessageStore
 {
-    const int ChunkSize = 1024;
+    // One message that stays keeps its chunk: small ones bound what that costs.
+    const int ChunkSize = 256;
 
     readonly List<Chunk> chunks = []; // ascending; empty ones leave, except the last
     readonly long[] counts = new long[Enum.GetValues<MessageState>().Length];
 
+    /// <summary>What the messages are charged: see <see cref="QueuedMessage.Size"/>.</summary>
     public long SizeInBytes { get; private set; }
 
     public long Count { get; private set; }
@@ -24,7 +26,7 @@ internal sealed class MessageStore
         chunk.Slots[message.SequenceNumber % ChunkSize] = message;
         chunk.Count++;
         Count++;
-        SizeInBytes += message.Content.Body.Length;
+        SizeInBytes += message.Size;
         message.State = state;
         counts[(int)state]++;
     }
@@ -42,10 +44,18 @@ internal sealed class MessageStore
         var chunk = chunks[position];
         chunk.Slots[message.SequenceNumber % ChunkSize] = null;
         Count--;
-        SizeInBytes -= message.Content.Body.Length;
+        SizeInBytes -= message.Size;
         counts[(int)message.State]--;
         message.State = MessageState.Gone;
         if (--chunk.Count == 0 && position < chunks.Count - 1) chunks.RemoveAt(position);
+    }
+
+    /// <summary>Of a message that is here.</summary>
+    public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
+    {
+        SizeInBytes -= message.Size;
+        message.ChangeProperties(changes);
+        SizeInBytes += message.Size;
     }
 
     public QueuedMessage? Find(long sequenceNumber)

@@ -14,8 +14,8 @@ internal enum EnqueueResult
 /// no message is sent while it is held.</summary>
 public sealed class Queue : IDisposable
 {
-    // So many messages change state under one hold of the lock when very many locks run out in the same moment.
-    const int DuePerHold = 1000;
+    // So many messages change state under one hold of the lock: when very many locks run out in the same moment, or in a purge.
+    internal const int MostPerHold = 1000;
 
     readonly Lock gate = new();
     readonly MonotonicClock clock;
@@ -80,7 +80,14 @@ public sealed class Queue : IDisposable
 
     /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
     /// <returns>How many messages were dropped.</returns>
-    public int Purge() => Change(0, contents.Purge);
+    public int Purge()
+    {
+        var numbers = Change((First: 0L, Last: -1L), () => (0, contents.LastSequenceNumber));
+        var purged = 0;
+        while (numbers.First <= numbers.Last && Failure is null) purged += Change(0, () => contents.Purge(ref numbers, MostPerHold));
+        dispatcher.Run();
+        return purged;
+    }
 
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
     /// <param name="messages">In their order.</param>
@@ -93,7 +100,7 @@ public sealed class Queue : IDisposable
             {
                 if (Failure is not null) return EnqueueResult.Failed;
                 if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
-                if (contents.Store.SizeInBytes >= Options.MaxSizeInMegabytes * 1024 * 1024) return EnqueueResult.QuotaExceeded;
+                if (contents.IsFull()) return EnqueueResult.QuotaExceeded;
                 for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
                 Touch();
             }
@@ -125,6 +132,7 @@ public sealed class Queue : IDisposable
                     return SettleResult.LockLost;
                 }
                 if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
+                if (!QueueContents.Fits(held.Message, settlement)) return SettleResult.PropertiesTooLarge;
                 contents.Settle(held.Message, settlement);
                 Touch();
             }
@@ -148,12 +156,14 @@ public sealed class Queue : IDisposable
     });
 
     /// <summary>Locks (or takes away) deferred messages.</summary>
-    /// <returns>Null, and no message is taken, when one of them is not there as a deferred message.</returns>
-    internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode) =>
+    /// <returns>Copies. Null, and no message is taken, when one of them is not there as a deferred message; empty, and none is taken, when
+    /// several are larger together than <paramref name="mostBytes"/>.</returns>
+    internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
+        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes = long.MaxValue) =>
         Change(null, () =>
         {
             Touch();
-            return contents.ReceiveDeferred(sequenceNumbers, mode);
+            return contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes);
         });
 
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
@@ -169,7 +179,12 @@ public sealed class Queue : IDisposable
     });
 
     /// <summary>Drops active messages from the head of the queue.</summary>
-    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore) => Change(0, () => contents.DeleteActive(limit, enqueuedBefore));
+    internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
+    {
+        var deleted = Change(0, () => contents.DeleteActive(limit, enqueuedBefore));
+        dispatcher.Run();
+        return deleted;
+    }
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
@@ -194,7 +209,9 @@ public sealed class Queue : IDisposable
     public void Dispose()
     {
         lock (gate) isDeleted = true;
-        Change(0, contents.Clear);
+        while (Change(false, () => contents.Clear(MostPerHold)))
+        {
+        }
         deadlines.Dispose();
         DeadLetterQueue?.Dispose();
     }
@@ -206,6 +223,9 @@ public sealed class Queue : IDisposable
         MaxDeliveryCount = options.MaxDeliveryCount,
         MaxMessageSize = options.MaxMessageSize,
     };
+
+    /// <summary>May be read without the lock, and is of a moment ago then.</summary>
+    internal long SizeInBytes => contents.SizeInBytes;
 
     long CountAll()
     {
@@ -272,7 +292,7 @@ public sealed class Queue : IDisposable
     bool TakeDue()
     {
         var now = clock.Now;
-        for (var i = 0; i < DuePerHold; i++)
+        for (var i = 0; i < MostPerHold; i++)
         {
             if (deadlines.TakeDue(now) is not { } message)
             {

@@ -18,11 +18,35 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
 
     public required QueueOptions Options { get; set; }
     public MessageStore Store => store;
+
+    /// <summary>Messages and the ids that duplicate detection remembers.</summary>
+    public long SizeInBytes => store.SizeInBytes + duplicates.SizeInBytes;
     public QueueTotals Totals { get; } = new();
 
     /// <summary>The message that the next receiver gets; null when there is none or the queue gives none away.</summary>
     public QueuedMessage? NextToDeliver =>
         Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? active.Next : null;
+
+    /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may exceed it.</summary>
+    public bool IsFull()
+    {
+        var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
+        if (SizeInBytes + DeadLetterSize < limit) return false;
+        duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
+        return SizeInBytes + DeadLetterSize >= limit;
+    }
+
+    /// <summary>Expires messages at the head whose time is over while the timer that should have done it is late.</summary>
+    /// <param name="limit">Of messages, since the lock is held meanwhile.</param>
+    /// <returns>False: there are more. That timer sees to them.</returns>
+    public bool ExpireHead(int limit)
+    {
+        while (NextToDeliver is { } next && ExpireIfDue(next))
+        {
+            if (--limit == 0) return false;
+        }
+        return true;
+    }
 
     /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>
     public long Add(MessageContent content)
@@ -50,8 +74,8 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
             SequenceNumber = ++lastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
-            ChangedProperties = dead.ChangedProperties,
         };
+        message.ChangeProperties(dead.ChangedProperties);
         message.ChangeProperties(reason);
         store.Add(message, MessageState.Active);
         active.Arrive(message);
@@ -96,6 +120,16 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
         return held.Until;
     }
 
+    /// <summary>Whether the properties that a settlement changes keep within <see cref="PropertySize.Most"/>.</summary>
+    public static bool Fits(QueuedMessage message, Settlement settlement) => settlement switch
+    {
+        Settlement.Abandoned abandoned => PropertySize.After(message, abandoned.Properties),
+        Settlement.Deferred deferred => PropertySize.After(message, deferred.Properties),
+        Settlement.DeadLettered dead => PropertySize.After(message, dead.Properties)
+            + DeadLetterReason.Properties(dead.Reason, dead.Description).Sum(property => PropertySize.Of(property.Key, property.Value)),
+        _ => 0,
+    } <= PropertySize.Most;
+
     public void Settle(QueuedMessage message, Settlement settlement)
     {
         switch (settlement)
@@ -108,23 +142,26 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
                 break;
             case Settlement.Abandoned abandoned:
                 Totals.Abandoned++;
-                message.ChangeProperties(abandoned.Properties);
+                store.ChangeProperties(message, abandoned.Properties);
                 Fail(message);
                 break;
             case Settlement.Deferred deferred:
-                message.ChangeProperties(deferred.Properties);
+                store.ChangeProperties(message, deferred.Properties);
                 message.IsDeferred = true;
                 Return(message);
                 break;
             case Settlement.DeadLettered dead:
-                message.ChangeProperties(dead.Properties);
+                store.ChangeProperties(message, dead.Properties);
                 DeadLetter(message, dead.Reason, dead.Description);
                 break;
         }
     }
 
-    /// <summary>Locks (or takes away) deferred messages: all of them, or none when one is not there.</summary>
-    public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(IReadOnlyList<long> sequenceNumbers, ReceiveMode mode)
+    /// <summary>Locks (or takes away) deferred messages: all of them, or none when one is not there, or when there are several that are
+    /// larger together than what may be taken.</summary>
+    /// <returns>Copies. Null: one is not there. Empty: too large.</returns>
+    public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
+        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes)
     {
         var messages = new List<QueuedMessage>(sequenceNumbers.Count);
         foreach (var number in sequenceNumbers.Distinct())
@@ -133,10 +170,12 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
             if (store.Find(number) is not { State: MessageState.Deferred } message || ExpireIfDue(message)) return null;
             messages.Add(message);
         }
+        if (messages.Count > 1 && messages.Sum(message => message.Size) > mostBytes) return [];
         var taken = new List<(QueuedMessage, MessageLock?)>(messages.Count);
         foreach (var message in messages)
         {
-            taken.Add((message, Take(message, mode)));
+            var held = Take(message, mode);
+            taken.Add((message.Copy(), held));
             EndDelivery(message, mode);
         }
         return taken;
@@ -186,25 +225,36 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
         return deleted;
     }
 
-    /// <summary>Drops everything that no receiver holds.</summary>
-    public int Purge()
+    /// <summary>The number of the latest message.</summary>
+    public long LastSequenceNumber => lastSequenceNumber;
+
+    /// <summary>Drops what no receiver holds.</summary>
+    /// <param name="numbers">From the first to, and with, the last; the first is moved behind what was looked at.</param>
+    /// <param name="limit">Of messages that are looked at.</param>
+    /// <returns>How many were dropped.</returns>
+    public int Purge(ref (long First, long Last) numbers, int limit)
     {
-        var unheld = store.From(0).Where(message => message.State != MessageState.Locked).ToList();
+        var last = numbers.Last;
+        var looked = store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(limit).ToList();
+        numbers.First = looked.Count < limit ? numbers.Last + 1 : looked[^1].SequenceNumber + 1;
+        var unheld = looked.Where(message => message.State != MessageState.Locked).ToList();
         foreach (var message in unheld) Remove(message);
         Totals.Purged += unheld.Count;
         return unheld.Count;
     }
 
-    /// <summary>Drops everything, locked messages too: the queue is being deleted.</summary>
-    /// <returns>How many messages were dropped.</returns>
-    public int Clear()
+    /// <summary>Drops messages in any state, locked ones too: the queue is being deleted.</summary>
+    /// <returns>Whether there are more.</returns>
+    public bool Clear(int limit)
     {
-        var all = store.From(0).ToList();
-        foreach (var message in all) Remove(message);
-        return all.Count;
+        foreach (var message in store.From(0).Take(limit).ToList()) Remove(message);
+        return store.Count > 0;
     }
 
-    public QueueCounts ToCounts() => Totals.With(store);
+    public QueueCounts ToCounts() => Totals.With(store) with { SizeInBytes = SizeInBytes };
+
+    // Read without that queue's lock: as of a moment ago is good enough.
+    long DeadLetterSize => deadLetterQueue?.SizeInBytes ?? 0;
 
     void Schedule(QueuedMessage message, DateTimeOffset due)
     {
@@ -264,7 +314,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
 
     bool ExpireIfDue(QueuedMessage message)
     {
-        if (message.ExpiresAt > clock.Now) return false;
+        if (message.ExpiresAt == DateTimeOffset.MaxValue || message.ExpiresAt > clock.Now) return false;
         Expire(message);
         return true;
     }

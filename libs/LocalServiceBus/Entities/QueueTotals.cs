@@ -47,6 +47,5 @@ internal sealed class QueueTotals
         Locked = store.CountOf(MessageState.Locked),
         Deferred = store.CountOf(MessageState.Deferred),
         Scheduled = store.CountOf(MessageState.Scheduled),
-        SizeInBytes = store.SizeInBytes,
     };
 }

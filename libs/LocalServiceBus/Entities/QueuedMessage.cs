@@ -3,7 +3,13 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A message while a queue holds it. Changed only under that queue's lock.</summary>
 internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt)
 {
+    // Objects, references and array heads of one message; measured on .NET 10: 400 to 450 bytes.
+    const int OwnSize = 512;
+
     public MessageContent Content { get; } = content;
+
+    /// <summary>What the message costs its queue, in bytes.</summary>
+    public long Size => OwnSize + Content.WireSize + ChangedSize;
 
     /// <summary>Its place in the queue; kept through every redelivery.</summary>
     public long SequenceNumber { get; set; }
@@ -26,7 +32,10 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public MessageLock? Lock { get; set; }
 
     /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
-    public IReadOnlyDictionary<string, object?>? ChangedProperties { get; set; }
+    public IReadOnlyDictionary<string, object?>? ChangedProperties { get; private set; }
+
+    /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="PropertySize"/> has it.</summary>
+    public long ChangedSize { get; private set; }
 
     // Where the queue's structures keep it: links of the arrival list, slots of the two heaps (-1: not there).
     public QueuedMessage? Previous { get; set; }
@@ -47,6 +56,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public void ChangeProperties(IReadOnlyDictionary<string, object?>? changes)
     {
         if (changes is null || changes.Count == 0) return;
+        ChangedSize = PropertySize.After(this, changes);
         var merged = ChangedProperties is null ? [] : new Dictionary<string, object?>(ChangedProperties);
         foreach (var (name, value) in changes) merged[name] = value;
         ChangedProperties = merged;

@@ -26,4 +26,7 @@ internal enum SettleResult
 
     /// <summary>A message in a dead-letter queue cannot be dead-lettered.</summary>
     NotAllowed,
+
+    /// <summary>See <see cref="PropertySize.Most"/>; the message stays locked.</summary>
+    PropertiesTooLarge,
 }

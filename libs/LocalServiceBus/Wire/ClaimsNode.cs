@@ -12,13 +12,13 @@ internal static class ClaimsNode
     public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities)
     {
         var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
-        if (operation != "put-token") return Reply(BadRequest, $"'{operation}' is no operation of $cbs; there is put-token.");
+        if (operation != "put-token") return Reply(BadRequest, $"'{Excerpt.Of(operation ?? "")}' is no operation of $cbs; there is put-token.");
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
             return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
         var address = EntityAddress.Parse(audience);
         return address.Path.Length == 0 || address.FindQueue(entities) is not null
             ? Reply(Ok, "OK")
-            : Reply(NotFound, $"The messaging entity '{audience}' could not be found.");
+            : Reply(NotFound, $"The messaging entity '{Excerpt.Of(audience)}' could not be found.");
     }
 
     // Here the names have hyphens, and on $management they do not: SDKs read exactly these.

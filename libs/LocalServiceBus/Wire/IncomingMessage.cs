@@ -1,4 +1,3 @@
-using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -11,12 +10,21 @@ internal static class IncomingMessage
     /// <summary>A transfer of this format is an envelope: each of its data sections is one encoded message.</summary>
     public const uint BatchFormat = 0x80013700;
 
+    /// <summary>Messages in one batch: each costs the broker more than the few bytes that it may have.</summary>
+    public const int MostInBatch = 10_000;
+
     /// <exception cref="AmqpException">Not an encoded message.</exception>
     public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId)
     {
         if (format != BatchFormat) return [Read(payload, withMessageId)];
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
-        return [.. messages.Select(message => Read(message, withMessageId))];
+        // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
+        return messages.Count switch
+        {
+            1 => [Read(messages[0], withMessageId) with { WireSize = payload.Length }],
+            <= MostInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId))],
+            _ => throw Malformed($"A batch has at most {MostInBatch} messages."),
+        };
     }
 
     /// <param name="encoded">One message.</param>
@@ -26,18 +34,21 @@ internal static class IncomingMessage
     {
         var sections = MessageSections.Split(encoded);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
-        var annotations = sections.MessageAnnotations.IsEmpty ? null : AmqpMessage.Decode(sections.MessageAnnotations).MessageAnnotations;
+        var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
         RequireNames(sections.ApplicationProperties.Span);
-        var body = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
-        return new MessageContent(HasMessageId(sections.Properties) ? body : AddMessageId(body, sections.Properties))
+        var given = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
+        var body = HasMessageId(sections.Properties) ? given : AddMessageId(given, sections.Properties);
+        return new MessageContent(body)
         {
+            WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
             // An id that is given here is like no other: duplicate detection needs to know only those of senders.
             MessageId = withMessageId ? MessageIdOf(sections.Properties) : null,
             TimeToLive = header?.Ttl is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
             Durable = header?.Durable ?? false,
             Priority = header?.Priority,
-            ScheduledEnqueueTime = annotations?.GetValueOrDefault(Annotations.ScheduledEnqueueTime) as DateTimeOffset?,
-            Annotations = Kept(annotations),
+            ScheduledEnqueueTime = annotations.ScheduledEnqueueTime,
+            Annotations = annotations.Kept,
+            AnnotationValues = annotations.Values,
         };
     }
 
@@ -89,18 +100,5 @@ internal static class IncomingMessage
         var id => id.ToString(),
     };
 
-    static Dictionary<string, object?>? Kept(Dictionary<Symbol, object?>? annotations)
-    {
-        if (annotations is null) return null;
-        var kept = new Dictionary<string, object?>();
-        foreach (var (name, value) in annotations)
-        {
-            // Some clients send strings for symbols; only ASCII can go out as a symbol.
-            if (!Ascii.IsValid(name.Value)) throw Malformed("The name of a message annotation is not ASCII.");
-            if (!Annotations.IsBrokers(name)) kept[name.Value] = value;
-        }
-        return kept.Count > 0 ? kept : null;
-    }
-
-    static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
+    internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

@@ -11,6 +11,12 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
     const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
 
+    // Deferred messages are asked for by number and come all or not at all.
+    const long MostDeferredBytes = 4 * 1024 * 1024;
+
+    // As many as the service deletes for one request.
+    const int MostDeleted = 4000;
+
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer)
     {
         var request = new ManagementRequest(message);
@@ -32,7 +38,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
                 Prefix + "schedule-message" => Schedule(request),
                 Prefix + "cancel-scheduled-message" => Cancel(request),
                 Prefix + "batch-delete-messages" => Delete(request),
-                _ => ManagementReply.Failed(501, new(ErrorConditions.NotImplemented, $"This broker has no operation '{request.Operation}'.")),
+                _ => ManagementReply.Failed(501, new(ErrorConditions.NotImplemented, $"This broker has no operation '{Excerpt.Of(request.Operation ?? "")}'.")),
             };
         }
         catch (AmqpException error)
@@ -54,6 +60,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         var settlement = SettlementOf(request);
         var results = request.GetArray<Guid>("lock-tokens").Select(token => queue.Settle(token, settlement)).ToList();
         if (results.Contains(SettleResult.LockLost)) return ManagementReply.Failed(410, Outcome.LockLost);
+        if (results.Contains(SettleResult.PropertiesTooLarge)) return ManagementReply.Failed(400, Outcome.PropertiesTooLarge);
         return results.Contains(SettleResult.NotAllowed) ? ManagementReply.Failed(400, Outcome.NotAllowed) : ManagementReply.Ok();
     }
 
@@ -69,7 +76,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
                 request.GetOrDefault<string>("deadletter-reason"), request.GetOrDefault<string>("deadletter-description"), properties),
             "unlocked" => Settlement.Release,
             var other => throw new AmqpException(new(ServiceBusErrors.ArgumentError,
-                $"disposition-status '{other}' is none of completed, abandoned, defered, suspended, unlocked.")),
+                $"disposition-status '{Excerpt.Of(other)}' is none of completed, abandoned, defered, suspended, unlocked.")),
         };
     }
 
@@ -88,14 +95,18 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
         var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        return queue.ReceiveDeferred(request.GetArray<long>("sequence-numbers"), mode) is { } received
+        var numbers = request.GetArray<long>("sequence-numbers");
+        var received = queue.ReceiveDeferred(numbers, mode, MostDeferredBytes);
+        if (received is [] && numbers.Count > 0) return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
+            $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
+        return received is not null
             ? ManagementReply.Ok("messages", received.Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock)).ToList<object?>())
             : ManagementReply.NotFound("deferred");
     }
 
     AmqpMessage Schedule(ManagementRequest request)
     {
-        var messages = request.Get<List<object?>>("messages").Select(Content).ToArray();
+        var messages = request.GetArray<Dictionary<object, object?>>("messages").Select(Content).ToArray();
         var numbers = new long[messages.Length];
         return queue.Enqueue(messages, numbers) switch
         {
@@ -106,9 +117,9 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         };
     }
 
-    MessageContent Content(object? entry)
+    MessageContent Content(Dictionary<object, object?> entry)
     {
-        if (entry is not Dictionary<object, object?> map || map.GetValueOrDefault("message") is not byte[] encoded)
+        if (entry.GetValueOrDefault("message") is not byte[] encoded)
             throw ManagementRequest.Bad("messages", typeof(byte[]));
         return encoded.Length <= queue.Options.MaxMessageSize
             ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection)
@@ -120,5 +131,5 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         : ManagementReply.NotFound("scheduled");
 
     AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count",
-        queue.DeleteActive(request.Get<int>("message-count"), request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
+        queue.DeleteActive(Math.Min(request.Get<int>("message-count"), MostDeleted), request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
 }

@@ -5,6 +5,9 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A request to <c>$management</c>: an operation and a map of arguments.</summary>
 internal sealed class ManagementRequest(AmqpMessage message)
 {
+    /// <summary>Messages, lock tokens or sequence numbers that one request may name.</summary>
+    public const int MostNamed = 4000;
+
     readonly Dictionary<object, object?> arguments = message.Value as Dictionary<object, object?> ?? [];
 
     public string? Operation => message.ApplicationProperties?.GetValueOrDefault("operation") as string;
@@ -24,6 +27,7 @@ internal sealed class ManagementRequest(AmqpMessage message)
     /// <exception cref="AmqpException">The argument is missing or not of these values.</exception>
     public IReadOnlyList<T> GetArray<T>(string name) => arguments.GetValueOrDefault(name) switch
     {
+        System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
         T[] array => array,
         List<object?> list when list.All(item => item is T) => [.. list.Cast<T>()],
         _ => throw Bad(name, typeof(T[])),
@@ -42,6 +46,9 @@ internal sealed class ManagementRequest(AmqpMessage message)
         }
         return properties;
     }
+
+    static AmqpException TooMany(string name) =>
+        new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."));
 
     public static AmqpException Bad(string name, Type type) =>
         new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must be given as {type.Name}."));

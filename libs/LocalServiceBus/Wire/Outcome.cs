@@ -25,6 +25,7 @@ internal static class Outcome
     {
         SettleResult.LockLost => new Rejected(LockLost),
         SettleResult.NotAllowed => new Rejected(NotAllowed),
+        SettleResult.PropertiesTooLarge => new Rejected(PropertiesTooLarge),
         _ => outcome switch
         {
             Rejected => Rejected.Bare,
@@ -38,6 +39,9 @@ internal static class Outcome
 
     public static AmqpError NotAllowed { get; } = new(ErrorConditions.NotAllowed,
         "A message in a dead-letter queue cannot be dead-lettered.");
+
+    public static AmqpError PropertiesTooLarge { get; } = new(ServiceBusErrors.ArgumentError,
+        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, reason and description included.");
 
     static Settlement.DeadLettered DeadLetter(AmqpError error)
     {

@@ -79,13 +79,8 @@ internal static class OutgoingMessage
             writer.WriteInt(state);
             values += 2;
         }
-        foreach (var (name, value) in message.Content.Annotations ?? Nothing)
-        {
-            writer.WriteSymbol(name);
-            writer.WriteValue(value);
-            values += 2;
-        }
-        writer.EndMap(map, values);
+        writer.WriteRaw(message.Content.Annotations.Span);
+        writer.EndMap(map, values + message.Content.AnnotationValues);
     }
 
     static ReadOnlyMemory<byte> WriteProperties(AmqpWriter writer, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, object?> changes)
@@ -135,6 +130,4 @@ internal static class OutgoingMessage
         writer.WriteSymbol(key);
         return writer.WrittenSpan.ToArray();
     }
-
-    static readonly Dictionary<string, object?> Nothing = [];
 }

@@ -63,6 +63,81 @@ public sealed class QueueTests
     }
 
     [Fact]
+    public void What_was_peeked_stays_as_it_was()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var peeked = fixture.Queue.Peek(0, 1)[0];
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
+        Assert.Equal((0, null, MessageState.Active), (peeked.DeliveryCount, peeked.ChangedProperties, peeked.State));
+    }
+
+    [Fact]
+    public void A_drain_without_room_to_write_waits_for_the_messages_that_are_left()
+    {
+        using var fixture = new QueueFixture();
+        var (sent, drained) = (0, 0);
+        var hasRoom = false;
+        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, Deliver, Assert.Null, () => drained++);
+        fixture.Send("a", "b", "c");
+        receiver.SignalLast();
+        receiver.SignalLast();
+        Assert.Equal((1, 0), (sent, drained));
+        fixture.Send("d");
+        Assert.Equal((1, 0), (sent, drained));
+        hasRoom = true;
+        receiver.Signal();
+        Assert.Equal((4, 1), (sent, drained));
+
+        HandOver Deliver(QueuedMessage message, MessageLock? held)
+        {
+            if (sent > 0 && !hasRoom) return HandOver.Refused;
+            sent++;
+            return hasRoom ? HandOver.SentWantsMore : HandOver.SentEnough;
+        }
+    }
+
+    [Fact]
+    public void A_closed_receiver_is_not_told_that_nothing_is_left()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => Assert.Fail("It is closed."));
+        receiver.SignalLast();
+        receiver.Close();
+        receiver.SignalLast();
+        fixture.Queue.Purge();
+        fixture.Send("b");
+        Assert.Equal(["b"], fixture.Receive(2).Texts);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void A_drain_ends_when_the_last_message_is_dropped(bool purge)
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var drained = 0;
+        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained++);
+        receiver.SignalLast();
+        Assert.Equal(0, drained);
+        Assert.Equal(1, purge ? fixture.Queue.Purge() : fixture.Queue.DeleteActive(1, DateTimeOffset.MaxValue));
+        Assert.Equal(1, drained);
+    }
+
+    [Fact]
+    public void A_purge_of_many_takes_all_that_were_there_and_no_more()
+    {
+        using var fixture = new QueueFixture();
+        for (var i = 0; i < 3 * Queue.MostPerHold; i++) fixture.Send("a");
+        Assert.Equal(3 * Queue.MostPerHold, fixture.Queue.Purge());
+        Assert.Equal(0, fixture.Queue.Purge());
+        fixture.Send("b");
+        Assert.Equal(["b"], fixture.PeekTexts());
+    }
+
+    [Fact]
     public void Purge_drops_what_no_receiver_holds()
     {
         using var fixture = new QueueFixture();

@@ -85,4 +85,49 @@ public sealed class TimeToLiveTests
         fixture.Clock.Advance(Second);
         Assert.Equal(1, fixture.Queue.Counts().Expired);
     }
+
+    [Fact]
+    public void A_timer_that_is_late_hands_out_nothing_that_has_expired()
+    {
+        using var fixture = new QueueFixture();
+        var receiver = fixture.Receive(0);
+        // Set before the queue's own timer for the same moment, and so fired before it.
+        using var early = fixture.Clock.CreateTimer(_ => receiver.Grant(5), null, 5 * Second, Timeout.InfiniteTimeSpan);
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Send("b");
+        fixture.Clock.Advance(5 * Second);
+        Assert.Equal(["b"], receiver.Texts);
+        Assert.Equal(1, fixture.Queue.Counts().Expired);
+    }
+
+    [Fact]
+    public void More_expired_messages_than_one_hold_of_the_lock_takes_all_go()
+    {
+        using var fixture = new QueueFixture();
+        var receiver = fixture.Receive(0);
+        using var early = fixture.Clock.CreateTimer(_ => receiver.Grant(5), null, 5 * Second, Timeout.InfiniteTimeSpan);
+        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++) fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Send("b");
+        fixture.Clock.Advance(5 * Second);
+        Assert.Equal(["b"], receiver.Texts);
+    }
+
+    [Fact]
+    public void A_time_to_live_beyond_a_timer_of_the_system_is_taken()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System);
+        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) }], new long[1]));
+        Assert.Equal(["a"], new TestReceiver(queue, 1).Texts);
+    }
+
+    [Fact]
+    public void Peek_shows_a_locked_message_whose_time_is_over()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        fixture.Receive(1);
+        fixture.Clock.Advance(6 * Second);
+        Assert.Equal(["a"], fixture.PeekTexts());
+    }
 }

@@ -145,6 +145,75 @@ public sealed class ManagementNodeTests : IDisposable
         Assert.Equal(0, fixture.Queue.Counts().Incoming);
     }
 
+    [Theory]
+    [InlineData("renew-lock", "lock-tokens")]
+    [InlineData("update-disposition", "lock-tokens")]
+    [InlineData("receive-by-sequence-number", "sequence-numbers")]
+    [InlineData("cancel-scheduled-message", "sequence-numbers")]
+    [InlineData("schedule-message", "messages")]
+    public void A_request_names_at_most_4000_things(string operation, string argument)
+    {
+        Assert.DoesNotContain("4000", Description(4000), StringComparison.Ordinal);
+        Assert.Contains("4000", Description(4001), StringComparison.Ordinal);
+
+        string Description(int count)
+        {
+            object items = argument switch
+            {
+                "lock-tokens" => new Guid[count],
+                "sequence-numbers" => new long[count],
+                _ => Enumerable.Repeat<object?>(new Dictionary<object, object?> { ["message"] = Message("a").ToArray() }, count).ToList(),
+            };
+            return (string)Call(operation, (argument, items), ("disposition-status", "completed")).ApplicationProperties!["statusDescription"]!;
+        }
+    }
+
+    [Fact]
+    public void Deferred_messages_of_more_than_4_MB_together_are_refused_and_none_is_taken()
+    {
+        for (var i = 0; i < 6; i++) Send(new string('x', 1_000_000));
+        foreach (var held in fixture.Receive(6).Locks) fixture.Queue.Settle(held, new Settlement.Deferred());
+        Assert.Equal(400, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L, 2L, 3L, 4L, 5L }), ("receiver-settle-mode", 0u))));
+        Assert.Equal(6, fixture.Queue.Counts().Deferred);
+        Assert.Equal(200, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L, 2L }), ("receiver-settle-mode", 0u))));
+        Assert.Equal(4, fixture.Queue.Counts().Deferred);
+    }
+
+    [Fact]
+    public void Properties_beyond_64_KB_are_refused_and_the_lock_is_kept()
+    {
+        Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        var reply = Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "abandoned"),
+            ("properties-to-modify", new Dictionary<object, object?> { ["a"] = new string('x', 40_000) }));
+        Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(1, fixture.Queue.Counts().Locked);
+    }
+
+    [Fact]
+    public void One_request_deletes_at_most_4000_messages()
+    {
+        for (var i = 0; i < 4001; i++) Send("a");
+        Assert.Equal([4000, 1, 0], new[] { int.MaxValue, int.MaxValue, -1 }.Select(count => (int)Body(Call("batch-delete-messages", ("message-count", count)))["message-count"]!));
+    }
+
+    [Theory]
+    [InlineData(long.MaxValue, int.MaxValue)]
+    [InlineData(0L, -1)]
+    [InlineData(0L, int.MinValue)]
+    public void A_peek_beyond_all_messages_or_of_none_is_empty(long from, int count)
+    {
+        Send("a");
+        Assert.Equal(204, StatusOf(Call("peek-message", ("from-sequence-number", from), ("message-count", count))));
+    }
+
+    [Fact]
+    public void An_error_repeats_a_clients_words_in_part()
+    {
+        var reply = Call(new string('x', 100_000));
+        Assert.InRange(((string)reply.ApplicationProperties!["statusDescription"]!).Length, 1, 300);
+    }
+
     [Fact]
     public void Batch_delete_answers_how_many_went()
     {

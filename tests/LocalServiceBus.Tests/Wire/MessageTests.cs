@@ -109,11 +109,35 @@ public sealed class MessageTests
     [InlineData("more application properties than their count says", "005374C10600A101615401")]
     [InlineData("an int as correlation id, and no id", "005373C0080640404040405407")]
     [InlineData("an annotation whose name is not ASCII", "005372C10702A102C3A45401")]
+    [InlineData("two annotations of the same name", "005372C10904A3016140A3016140")]
+    [InlineData("an annotation whose value has more items than bytes", "005372C10802A30161C0020540")]
+    [InlineData("an annotation with a number for name", "005372C10402540140")]
     public void What_cannot_be_delivered_again_is_not_accepted(string what, string section)
     {
         byte[] encoded = [.. Convert.FromHexString(section), .. new AmqpMessage { Value = "text" }.ToArray()];
         var refusal = Assert.Throws<AmqpException>(() => IncomingMessage.Read(encoded, withMessageId: false));
         Assert.True(refusal.Error is { Condition.Value: ErrorConditions.DecodeError }, what);
+    }
+
+    [Fact]
+    public void An_annotation_with_a_string_for_name_goes_out_with_a_symbol()
+    {
+        byte[] encoded = [.. Convert.FromHexString("005372C10602A101615405"), .. new AmqpMessage { Value = "text" }.ToArray()];
+        var content = IncomingMessage.Read(encoded, withMessageId: false);
+        Assert.Equal(5, AmqpMessage.Decode(Deliver(content)).MessageAnnotations!["a"]);
+        // The message gets an id of 49 bytes, and the annotation a copy of its own.
+        Assert.Equal(content.Body.Length + content.Annotations.Length, content.WireSize);
+    }
+
+    [Fact]
+    public void A_batch_has_at_most_ten_thousand_messages()
+    {
+        ReadOnlyMemory<byte> small = new AmqpMessage { Value = 1 }.ToArray();
+        Assert.Equal(10_000, Batch(10_000).Length);
+        Assert.Throws<AmqpException>(() => Batch(10_001));
+
+        MessageContent[] Batch(int count) => IncomingMessage.Read(
+            new AmqpMessage { Data = [.. Enumerable.Repeat(small, count)] }.ToArray(), IncomingMessage.BatchFormat, withMessageId: false);
     }
 
     [Fact]

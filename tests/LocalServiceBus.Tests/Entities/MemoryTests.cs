@@ -1,0 +1,116 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+[CollectionDefinition(nameof(MemoryTests), DisableParallelization = true)]
+public sealed class AloneInTheProcess;
+
+/// <summary>What a queue keeps in memory is at most what it charges to its quota, whatever senders and receivers put in.</summary>
+[Collection(nameof(MemoryTests))]
+public sealed class MemoryTests : IDisposable
+{
+    // The test's own lists, and what the runtime keeps for itself.
+    const long Slack = 1024 * 1024;
+
+    readonly QueueFixture fixture = new(options => options with { RequiresDuplicateDetection = true, MaxDeliveryCount = 2000 });
+
+    public void Dispose() => fixture.Dispose();
+
+    [Fact]
+    public void Small_messages_cost_what_they_are_charged() => AssertCharged(() =>
+    {
+        for (var i = 0; i < 20_000; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
+    });
+
+    [Fact]
+    public void Locked_messages_too() => AssertCharged(() =>
+    {
+        for (var i = 0; i < 20_000; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
+        var left = 20_000;
+        using var all = new ManualResetEventSlim();
+        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
+        {
+            if (--left > 0) return HandOver.SentWantsMore;
+            all.Set();
+            return HandOver.SentEnough;
+        }, Assert.Null);
+        receiver.Signal();
+        Assert.True(all.Wait(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        receiver.Close();
+    });
+
+    [Fact]
+    public void Annotations_stay_encoded()
+    {
+        // A byte each, and dozens when they are decoded.
+        var nulls = new List<object?>(Enumerable.Repeat<object?>(0u, 200_000));
+        var message = new AmqpMessage { MessageAnnotations = new() { ["x-nulls"] = nulls, ["x-opt-sequence-number"] = 1L }, Value = "a" }.ToArray();
+        Assert.InRange(message.Length, 200_000, 210_000);
+        AssertCharged(() =>
+        {
+            for (var i = 0; i < 50; i++) Send([.. message]);
+        });
+    }
+
+    [Fact]
+    public void Ids_of_completed_messages_count()
+    {
+        AssertCharged(() =>
+        {
+            for (var i = 0; i < 5_000; i++) Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
+            fixture.Queue.Purge();
+        });
+        fixture.Clock.Advance(TimeSpan.FromMinutes(10));
+        fixture.Send("one more");
+        Assert.InRange(fixture.Queue.Counts().SizeInBytes, 1, 1000);
+    }
+
+    [Fact]
+    public void What_stays_of_a_batch_does_not_keep_the_rest()
+    {
+        var small = new AmqpMessage { Value = 1 }.ToArray();
+        var large = new AmqpMessage { Value = new string('x', 200_000) }.ToArray();
+        AssertCharged(() =>
+        {
+            for (var i = 0; i < 50; i++)
+            {
+                var batch = new AmqpMessage { Data = [small, large] }.ToArray();
+                Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
+                var locks = fixture.Receive(2).Locks;
+                fixture.Queue.Settle(locks[0], new Settlement.Deferred());
+                fixture.Queue.Settle(locks[1], Settlement.Complete);
+            }
+        });
+    }
+
+    [Fact]
+    public void Properties_that_receivers_change_count()
+    {
+        for (var i = 0; i < 200; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
+        var locks = fixture.Receive(200).Locks;
+        AssertCharged(() =>
+        {
+            foreach (var held in locks)
+            {
+                var many = Enumerable.Range(0, 300).ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
+                Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Deferred(many)));
+            }
+        });
+    }
+
+    void AssertCharged(Action work)
+    {
+        var before = (GC.GetTotalMemory(forceFullCollection: true), fixture.Queue.Counts().SizeInBytes);
+        work();
+        var kept = GC.GetTotalMemory(forceFullCollection: true) - before.Item1;
+        var charged = fixture.Queue.Counts().SizeInBytes - before.SizeInBytes;
+        Assert.True(kept <= charged + Slack, $"{kept} bytes are kept, {charged} charged");
+    }
+
+    void Send(byte[] encoded) => Send(IncomingMessage.Read(encoded, format: 0, withMessageId: true));
+
+    void Send(MessageContent[] messages) =>
+        Assert.Equal(EnqueueResult.Accepted, fixture.Queue.Enqueue(messages, new long[messages.Length]));
+}

@@ -1,0 +1,94 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+/// <summary>What counts toward the size of a queue, and what happens when it is reached.</summary>
+public sealed class QuotaTests
+{
+    const int Megabyte = 1024 * 1024;
+
+    [Fact]
+    public void A_message_counts_with_all_that_came_and_a_constant()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send(new MessageContent(new byte[100]));
+        Assert.Equal(612, fixture.Queue.Counts().SizeInBytes);
+        fixture.Send(new MessageContent(new byte[100]) { WireSize = 5000 });
+        Assert.Equal(612 + 5512, fixture.Queue.Counts().SizeInBytes);
+        fixture.Queue.Purge();
+        Assert.Equal(0, fixture.Queue.Counts().SizeInBytes);
+    }
+
+    [Fact]
+    public void Dead_letters_count_toward_the_quota_of_their_queue()
+    {
+        using var fixture = new QueueFixture(options => options with { MaxSizeInMegabytes = 1 });
+        for (var i = 0; i < 4; i++)
+        {
+            fixture.Send(new MessageContent(new byte[256 * 1024]));
+            fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
+        }
+        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        fixture.DeadLetters.Purge();
+        fixture.Send("a");
+    }
+
+    [Fact]
+    public void Ids_that_are_remembered_count_until_they_are_forgotten()
+    {
+        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true, MaxSizeInMegabytes = 1 });
+        for (var i = 0; i < 4; i++)
+        {
+            fixture.Send(new MessageContent(new byte[1]) { MessageId = $"{i}-{new string('x', Megabyte / 8)}" });
+            fixture.Queue.Purge();
+        }
+        Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        fixture.Clock.Advance(TimeSpan.FromMinutes(10));
+        fixture.Send("a");
+        Assert.InRange(fixture.Queue.Counts().SizeInBytes, 1, 1000);
+    }
+
+    [Theory]
+    [InlineData(30_000, true)]
+    [InlineData(33_000, false)]
+    public void Changed_properties_take_up_to_64_KB_of_memory(int characters, bool fits)
+    {
+        var text = new string('x', characters);
+        Settlement[] settlements = [new Settlement.Abandoned(Properties(text)), new Settlement.Deferred(Properties(text)), new Settlement.DeadLettered("why", null, Properties(text)), new Settlement.DeadLettered(Description: text)];
+        foreach (var settlement in settlements)
+        {
+            using var fixture = new QueueFixture();
+            fixture.Send("a");
+            var held = fixture.Receive(1).Locks[0];
+            Assert.Equal(fits ? SettleResult.Settled : SettleResult.PropertiesTooLarge, fixture.Queue.Settle(held, settlement));
+            Assert.Equal(fits ? 0 : 1, fixture.Queue.Counts().Locked);
+        }
+    }
+
+    [Fact]
+    public void A_property_that_is_changed_again_counts_once()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var receiver = fixture.Receive(4);
+        for (var i = 0; i < 3; i++)
+            Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[i], new Settlement.Abandoned(Properties(new string((char)('a' + i), 20_000)))));
+        Assert.InRange(fixture.Queue.Counts().SizeInBytes, 40_000, 41_000);
+        fixture.Queue.Settle(receiver.Locks[3], new Settlement.DeadLettered("why"));
+        Assert.InRange(fixture.DeadLetters.Counts().SizeInBytes, 40_000, 41_000);
+        Assert.Equal(0, fixture.Queue.Counts().SizeInBytes);
+    }
+
+    [Fact]
+    public void Properties_have_simple_values()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var held = fixture.Receive(1).Locks[0];
+        foreach (object value in (object[])[new List<object?>(), new Dictionary<object, object?>(), new int[1]])
+            Assert.Equal(SettleResult.PropertiesTooLarge, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value))));
+        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
+    }
+
+    static Dictionary<string, object?> Properties(object value) => new() { ["x"] = value };
+}
