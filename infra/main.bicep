@@ -51,6 +51,7 @@ module cluster 'modules/cluster.bicep' = {
     nodeCount: nodeCount
     nodeSize: nodeSize
     workspaceId: monitoring.outputs.workspaceId
+    collectionRuleId: monitoring.outputs.collectionRuleId
     registryName: registry.outputs.name
     deployerId: deployer().objectId
   }

@@ -1,4 +1,4 @@
-// Log Analytics and Application Insights. Its connection string lets its holder write telemetry and read nothing.
+// Log Analytics, what Container insights collects into it, and Application Insights. Its connection string lets its holder write telemetry and read nothing.
 param location string
 param name string
 
@@ -15,5 +15,28 @@ resource insights 'Microsoft.Insights/components@2020-02-02' = {
   properties: { Application_Type: 'web', WorkspaceResourceId: workspace.id }
 }
 
+var containerInsights = ['Microsoft-ContainerInsights-Group-Default']
+
+resource collectionRule 'Microsoft.Insights/dataCollectionRules@2022-06-01' = {
+  name: 'MSCI-${name}'
+  location: location
+  kind: 'Linux'
+  properties: {
+    dataSources: {
+      extensions: [
+        {
+          name: 'ContainerInsightsExtension'
+          extensionName: 'ContainerInsights'
+          streams: containerInsights
+          extensionSettings: { dataCollectionSettings: { interval: '1m', namespaceFilteringMode: 'Off', enableContainerLogV2: true } }
+        }
+      ]
+    }
+    destinations: { logAnalytics: [{ name: 'workspace', workspaceResourceId: workspace.id }] }
+    dataFlows: [{ streams: containerInsights, destinations: ['workspace'] }]
+  }
+}
+
+output collectionRuleId string = collectionRule.id
 output workspaceId string = workspace.id
 output connectionString string = insights.properties.ConnectionString
