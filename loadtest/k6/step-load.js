@@ -3,9 +3,13 @@
 //   k6 run loadtest/k6/step-load.js                                    the profile step-40 on http://127.0.0.1:5100
 //   k6 run -e PROFILE=FILE -e TARGETS=URL,URL -e MODEL=open … …        another profile; arrivals that wait for no answer
 //
+//   k6 run -e TARGETS=https://HOST -e CONFIRM_HOST=HOST …              an application on another machine
+//
 // PROFILE  a file of loadtest/profiles, or one of that form   TARGETS  Ingestion replicas; requests rotate over them
-// MODEL    closed (default) or open                           SUMMARY  where to write the result as JSON
-// SEED     of the time between requests
+// MODEL    closed (default) or open                           SEED     of the time between requests
+// SUMMARY  a file for the result as JSON; the terminal then shows it as text. Default: JSON on standard output, text on standard error.
+//          json: JSON on standard output and no text.
+// CONFIRM_HOST  hosts of TARGETS that are not on this machine, named once more: nobody puts load on a stranger by a mistyped address
 import { check, fail, sleep } from 'k6';
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -73,11 +77,17 @@ export const options = {
   userAgent: 'drone-delivery-lab',
 };
 
+const hostOf = (target) => (/^https?:\/\/(\[[0-9a-f:.]+\]|[^/:@?#[\]]+)(:\d+)?$/i.exec(target) || [])[1];
+// A name without a dot is one of the cluster that the script runs in (k8s/load-test).
+const isNear = (host) => /^(127\.0\.0\.1|\[::1\]|[a-z][-a-z0-9]*)$/.test(host);
+
 export function setup() {
+  const confirmed = (__ENV.CONFIRM_HOST || '').split(',');
   for (const target of targets) {
-    // A name without a dot is one of the cluster that the script runs in (k8s/load-test).
-    if (!/^http:\/\/(127\.0\.0\.1|\[::1\]|[a-z][-a-z0-9]*)(:\d+)?$/.test(target)) {
-      fail(`${target} is neither on this machine nor a bare name in this cluster: the lab puts load on nobody else.`);
+    const host = hostOf(target);
+    if (!host) fail(`${target} is not an address like http://HOST:PORT, as TARGETS needs it.`);
+    if (!isNear(host) && !confirmed.includes(host)) {
+      fail(`${target} is on another machine. If the load is meant for it, name its host once more: -e CONFIRM_HOST=${host}`);
     }
   }
   return { startedAt: Date.now() };
@@ -136,6 +146,24 @@ export function handleSummary(data) {
     p95: times['p(95)'],
     p99: times['p(99)'],
   };
-  const text = JSON.stringify(summary, null, 2) + '\n';
-  return __ENV.SUMMARY ? { [__ENV.SUMMARY]: text } : { stdout: text };
+  const json = JSON.stringify(summary, null, 2) + '\n';
+  if (__ENV.SUMMARY === 'json') return { stdout: json };
+  const text = data.setup_data ? textOf(summary) : '';
+  return __ENV.SUMMARY ? { [__ENV.SUMMARY]: json, stdout: text } : { stdout: json, stderr: text };
+}
+
+function textOf(it) {
+  const whole = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+  const share = it.sent > 0 ? ` (${Math.floor((100 * it.accepted) / it.sent)} %)` : '';
+  const time = (milliseconds) => (!milliseconds ? '–' : `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`);
+  return [
+    `Step load on ${targets.join(', ')}: ${profile.startUsers} to ${profile.maxUsers} users in ${profile.durationSeconds} s`,
+    `  sent            ${whole(it.sent)}`,
+    `  accepted (202)  ${whole(it.accepted)}${share}`,
+    `  HTTP 5xx        ${whole(it.serverErrors)}`,
+    `  failed          ${whole(it.failed)} (any other answer, or none)`,
+    ...(isOpen ? [`  dropped         ${whole(it.dropped)} (${whole(maxInFlight)} requests waited already)`] : []),
+    `  answer          median ${time(it.p50)}, 95 % within ${time(it.p95)}, 99 % within ${time(it.p99)}`,
+    '',
+  ].join('\n');
 }

@@ -58,6 +58,8 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         "-e", $"MODEL={(plan.Open ? "open" : "closed")}",
         "-e", $"SEED={plan.Seed.ToString(CultureInfo.InvariantCulture)}",
         "-e", $"SUMMARY={summary}",
+        // A person has agreed already, or the plan would not be.
+        .. plan.IsAdmitted ? ["-e", $"CONFIRM_HOST={string.Join(',', plan.Targets.Select(target => target.Host))}"] : Array.Empty<string>(),
         Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
     ];
 

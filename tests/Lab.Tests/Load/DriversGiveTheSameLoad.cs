@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using System.Text.Json;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Tests.Processes;
@@ -61,6 +62,59 @@ public sealed class DriversGiveTheSameLoad
         Assert.True(server.Replicas.Values.Min() > result.Accepted / 4, "requests do not rotate over the replicas");
     }
 
+    // Of this machine, but not by the name that the script knows: nobody answers there.
+    private const string Elsewhere = "http://127.0.0.2:1";
+
+    [Theory]
+    [InlineData("", "name its host once more: -e CONFIRM_HOST=127.0.0.2")]
+    [InlineData("127.0.0.3", "name its host once more: -e CONFIRM_HOST=127.0.0.2")]
+    public async Task K6_refuses_another_machine_unless_its_host_is_named_once_more(string confirmed, string said)
+    {
+        var (exitCode, _, error) = await K6Async($"TARGETS={Elsewhere}", $"CONFIRM_HOST={confirmed}");
+
+        Assert.Equal(107, exitCode); // an exception of the script, before any request
+        Assert.Contains(said, error, StringComparison.Ordinal);
+        Assert.DoesNotContain("Step load on", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task K6_sends_to_a_host_that_was_named_once_more_and_says_so_in_words_beside_the_JSON()
+    {
+        var (exitCode, output, error) = await K6Async($"TARGETS={Elsewhere}", "CONFIRM_HOST=other.example,127.0.0.2");
+
+        Assert.Equal(99, exitCode); // nobody answers: thresholds
+        using var json = JsonDocument.Parse(output);
+        var sent = json.RootElement.GetProperty("sent").GetInt32();
+        Assert.Equal((true, sent), (sent > 0, json.RootElement.GetProperty("failed").GetInt32()));
+        Assert.Contains($"Step load on {Elsewhere}: 2 to 6 users in 1 s", error, StringComparison.Ordinal);
+        Assert.Matches($@"sent +{sent}\n +accepted \(202\) +0 \(0 %\)\n", error);
+    }
+
+    [Theory]
+    [InlineData("ftp://127.0.0.1")]
+    [InlineData("http://127.0.0.1@example.org")]
+    [InlineData("http://127.0.0.1:1/path")]
+    public async Task K6_refuses_an_address_that_is_none(string target)
+    {
+        var (exitCode, _, error) = await K6Async($"TARGETS={target}", "CONFIRM_HOST=127.0.0.1,example.org");
+
+        Assert.Equal(107, exitCode);
+        Assert.Contains($"{target} is not an address like http://HOST:PORT", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_driver_confirms_what_a_person_has_agreed_to()
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var plan = new LoadPlan(Profile with { DurationSeconds = 1 }, [new Uri(Elsewhere)], false, 1, IsAdmitted: true);
+
+        var result = await K6Driver.Find(folder)!.RunAsync(plan, () => { }, TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.Equal((true, result.Sent), (result.Sent > 0, result.Failed));
+    }
+
     [Fact]
     public async Task Answers_other_than_202_and_none_at_all_are_counted_apart()
     {
@@ -79,6 +133,19 @@ public sealed class DriversGiveTheSameLoad
     public void Load_goes_to_this_machine_only()
     {
         Assert.Throws<BadInputException>(() => new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1));
+    }
+
+    private static async Task<(int ExitCode, string Output, string Error)> K6Async(params string[] variables)
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        var profile = Path.GetTempFileName();
+        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web), TestContext.Current.CancellationToken);
+        string[] arguments = ["run", "--quiet", "--no-color", "--no-usage-report", "--address", "", .. variables.Append($"PROFILE={profile}").SelectMany(it => new[] { "-e", it }), Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js")];
+        using var k6 = Process.Start(new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var (output, error) = (k6.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), k6.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
+        await k6.WaitForExitAsync(TestContext.Current.CancellationToken);
+        File.Delete(profile);
+        return (k6.ExitCode, await output, await error);
     }
 
     /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
