@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Processes;
+
 namespace DroneDelivery.Lab.Knobs;
 
 /// <summary>Knobs that were set, each once. What is not here keeps the service's own default.</summary>
@@ -68,6 +70,7 @@ internal sealed class KnobSet
     /// <exception cref="BadInputException">The message names both knobs, as they were typed.</exception>
     public KnobSet Consistent(double k = 1)
     {
+        RequirePadding();
         if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
             && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
         {
@@ -76,5 +79,14 @@ internal sealed class KnobSet
         }
 
         return this;
+    }
+
+    private void RequirePadding()
+    {
+        if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit && Number("delivery.padding", 0) is not RedisServer.PaddedDelivery and var padding)
+        {
+            throw new BadInputException(
+                $"redis.deliveriesThatFit={fit.Number} counts deliveries of {RedisServer.PaddedDelivery} bytes, and delivery.padding={padding} makes them another size. Set delivery.padding={RedisServer.PaddedDelivery}, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.");
+        }
     }
 }

@@ -29,7 +29,7 @@ internal static class KnobTable
         new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000, "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
 
         new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024, "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
-        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6, "deliveries of 16 KiB for which Redis has memory, instead of redis.maxMemory; 0 is no such limit", "lab", Scales: true),
+        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6, "deliveries for which Redis has memory, instead of redis.maxMemory, with delivery.padding=16384; 0 is no such limit", "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a delivery after its landing or last change; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),

@@ -12,6 +12,9 @@ internal static class RedisServer
     // Only keys that expire may be evicted, and those of the stages do not.
     private const string Policy = "volatile-lru";
 
+    /// <summary>The padding for which <c>redis.deliveriesThatFit</c> counts: bytes.</summary>
+    public const int PaddedDelivery = 16 * 1024;
+
     /// <summary>Measured: both keys of a delivery padded to 16 KiB, and its place in its owner's month.</summary>
     private const double BytesPerDelivery = 21_035;
 
