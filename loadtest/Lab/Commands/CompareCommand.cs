@@ -14,7 +14,7 @@ internal static class CompareCommand
         var first = new Argument<string>("first") { HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name; last is the newest." };
         var second = new Argument<string>("second") { HelpName = "RUN", Description = "Likewise." };
         var json = Options.Json("Print the differences as JSON.");
-        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis.") { first, second, json }
+        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis. Noise is 10 % of a rate, a time or CPU and 15 % of a count or a ratio; of what is small it is 0.5/s, 1 s, 10 ms, 3 % of CPU, 0.05 of a ratio, and of a count twice the root of both together.") { first, second, json }
             .WithExamples("compare 2026-01-31T12-00-00-2 last");
         command.SetAction(parsed =>
         {
@@ -42,7 +42,7 @@ internal static class CompareCommand
             Terminal.Output.Write(knobs);
         var figures = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
         foreach (var it in comparison.Figures)
-            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.Share is { } share ? $"{share:+0 %;-0 %}" : "", $"±{it.Noise:0 %}");
+            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.Share is { } share ? $"{share:+0 %;-0 %}" : "", it.NoiseText);
         if (comparison.Figures.Count > 0)
             Terminal.Output.Write(figures);
         Terminal.Output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");

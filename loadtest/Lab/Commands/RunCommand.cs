@@ -21,7 +21,7 @@ internal static class RunCommand
         var environment = Options.Environment("the stage's");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
         var json = Options.Json("Print run.json instead of the tables; with --repeat an array of them.");
-        var command = new Command("run", "Replays load tests and judges them. Exit code 0 only if every check holds.")
+        var command = new Command("run", "Replays load tests and judges them. Exit code 0 only if every check that can be judged holds.")
         {
             stages, full, k, repeat, set, replicas, environment, driver, open, seed, ports, json,
         };

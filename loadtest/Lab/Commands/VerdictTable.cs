@@ -9,7 +9,7 @@ internal static class VerdictTable
     public static void Write(RunPlan plan, RunRecord run)
     {
         foreach (var stage in run.Stages)
-            Write(stage);
+            Write(stage, plan.Options.IsChanged);
         if (plan.Options.IsChanged)
             Terminal.Output.WriteLine("The run was changed on the command line: it is not the published one.");
         var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
@@ -17,13 +17,13 @@ internal static class VerdictTable
         Terminal.Output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{(unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "")}. Report: {Path.Combine(plan.Options.Folder, "report.html")}");
     }
 
-    private static void Write(StageRecord stage)
+    private static void Write(StageRecord stage, bool isChanged)
     {
         Terminal.Output.Write(Checks(stage));
         if (stage.Outcome == Outcomes.Void)
             Terminal.Output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
         foreach (var check in stage.Checks.Where(check => check.Holds == false))
-            Terminal.Output.WriteLine($"{check.Id} fails: {check.Why}.");
+            Terminal.Output.WriteLine(isChanged ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}." : $"{check.Id} fails: {check.Why}.");
         foreach (var note in stage.Notes)
             Terminal.Output.WriteLine(note);
     }

@@ -10,8 +10,26 @@ namespace DroneDelivery.Lab.Measurement;
 /// <param name="Meaning">One phrase.</param>
 internal sealed record Figure(string Name, Sources Needs, string Unit, string Meaning, Func<Measured, double> Of)
 {
+    // Counts differ by chance as far as twice the root of their sum, however equal the runs are.
+    private const double Chance = 2;
+
+    /// <summary>Messages that nobody knows of: each of them is one too many.</summary>
+    private bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
+
     /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
-    public double Noise => Unit.Length > 0 ? 0.10 : 0.15;
+    public double Noise => IsExact ? 0 : Unit.Length > 0 ? 0.10 : 0.15;
+
+    /// <summary>What two equal runs may differ by however small both values are, in the figure's unit.</summary>
+    public double Floor(double first, double second) => Unit switch
+    {
+        _ when IsExact => 0,
+        "/s" => 0.5,
+        " %" => 3,
+        "s" => 1,
+        "ms" => 10,
+        _ when double.IsInteger(first) && double.IsInteger(second) => Chance * Math.Sqrt(Math.Abs(first) + Math.Abs(second)),
+        _ => 0.05,
+    };
 }
 
 /// <summary>Every figure there is: the one place that says how it is computed.</summary>
@@ -38,7 +56,7 @@ internal static class FigureTable
         new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
         new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
         new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
-        new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.Prefetch),
+        new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count, or concurrent calls without prefetch", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost),
 
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
         new("completed.plateau", Sources.Rates, "/s", "messages completed with all users", run => run.Plateau(sample => sample.Queue.Completed)),

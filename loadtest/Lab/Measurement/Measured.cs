@@ -11,9 +11,9 @@ namespace DroneDelivery.Lab.Measurement;
 /// <param name="Final">The queue after every process that settles was stopped, counted since the stage began.</param>
 /// <param name="AtStart">Messages in the queue and in its dead-letter queue when the load began.</param>
 /// <param name="Errors">HTTP 5xx seen by clients or inside the application.</param>
-/// <param name="Prefetch">The most messages that one receiver may hold.</param>
+/// <param name="HeldAtMost">Messages that one receiver may hold.</param>
 internal sealed record Measured(
-    Series Series, StepProfile Profile, double BinSeconds, LoadResult Load, QueueCounters Final, long AtStart, long Errors, int Prefetch)
+    Series Series, StepProfile Profile, double BinSeconds, LoadResult Load, QueueCounters Final, long AtStart, long Errors, int HeldAtMost)
 {
     /// <summary>Figure → value, of <see cref="TelemetryFigures"/>; none where the stage has no telemetry of its own.</summary>
     public IReadOnlyDictionary<string, double> Telemetry { get; init; } = new Dictionary<string, double>();

@@ -86,7 +86,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
 
     private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0 ? Html.Of($"<p>None by more than noise explains.</p>") : Html.Of($"""
-        <p class="note">The band is what two equal runs may differ by, the dot is the difference; both end at ±100 %.</p>
+        <p class="note">The band is what two equal runs may differ by: a share of the mean of both, or what it says in the figure's unit where both are small. The dot is the difference; both end at ±100 %.</p>
         <div class="verdicts">{HtmlTable.Of("Figures that differ", ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""], figures.Select(Row))}</div>
         """);
 
@@ -98,7 +98,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         HtmlTable.Number(it.First, it.Unit),
         HtmlTable.Number(it.Second, it.Unit, "strong"),
         HtmlTable.Cell(it.Share is { } share ? Text($"{share:+0 %;−0 %}") : "", "number"),
-        HtmlTable.Cell(Text($"±{it.Noise:0 %}"), "number muted"),
-        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Noise)}</td>"),
+        HtmlTable.Cell(it.NoiseText, "number muted"),
+        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Allowed / Math.Abs(it.First))}</td>"),
     ];
 }

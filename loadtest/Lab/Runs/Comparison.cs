@@ -34,22 +34,31 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
         from figure in FigureTable.All
         let values = (First: first.Figures.GetValueOrDefault(figure.Name)?.Value, Second: second.Figures.GetValueOrDefault(figure.Name)?.Value)
         where values.First is { } a && values.Second is { } b && double.IsFinite(a) && double.IsFinite(b)
-        select new FigureDifference(first.Stage, figure.Name, figure.Unit, values.First!.Value, values.Second!.Value, figure.Noise);
+        select FigureDifference.Of(first.Stage, figure, values.First!.Value, values.Second!.Value);
 
     private static string Ids(RunRecord run) => string.Join(", ", run.Stages.Select(stage => stage.Stage));
 }
 
 internal sealed record KnobDifference(string Stage, string Knob, string First, string Second);
 
-/// <param name="Noise">Share by which two equal runs may differ.</param>
-internal sealed record FigureDifference(string Stage, string Figure, string Unit, double First, double Second, double Noise)
+/// <param name="Noise">Share by which two equal runs may differ, of the mean of both.</param>
+/// <param name="Floor">What they may differ by however small both are, in the figure's unit.</param>
+internal sealed record FigureDifference(string Stage, string Figure, string Unit, double First, double Second, double Noise, double Floor)
 {
-    // Small counts differ by chance however equal the runs are: one more or less is no share of anything.
-    private const double Chance = 2;
+    public static FigureDifference Of(string stage, Figure figure, double first, double second) =>
+        new(stage, figure.Name, figure.Unit, first, second, figure.Noise, figure.Floor(first, second));
 
     /// <summary>Of the first; null where that is nothing.</summary>
     [JsonIgnore]
     public double? Share => First == 0 ? null : Second / First - 1;
 
-    public bool IsBeyondNoise => Math.Abs(Second - First) > Math.Max(Noise * Math.Abs(First), Unit.Length == 0 && First == Math.Floor(First) ? Chance * Math.Sqrt(Math.Abs(First)) : 0);
+    /// <summary>What noise may be here, in the figure's unit: the same whichever of the two runs is the first.</summary>
+    [JsonIgnore]
+    public double Allowed => Math.Max(Noise * (Math.Abs(First) + Math.Abs(Second)) / 2, Floor);
+
+    public bool IsBeyondNoise => Math.Abs(Second - First) > Allowed;
+
+    /// <summary>As people write it.</summary>
+    [JsonIgnore]
+    public string NoiseText => Allowed > Floor ? $"±{Noise:0 %}" : $"±{NumberText.Of(Floor)}{Unit}";
 }

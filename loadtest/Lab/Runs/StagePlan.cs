@@ -28,6 +28,9 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
     /// <summary>Messages in the queue when the load begins.</summary>
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
+    /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
+    public int HeldAtMost => Knobs.Number("workflow.prefetchCount", 0) is > 0 and var prefetch ? (int)prefetch : (int)Knobs.Number("workflow.maxConcurrentCalls", 20);
+
     public ApplicationPlan Application => new(Options.Folder, Options.Ports, Knobs, Environment, Options.Seed);
 
     public LoadPlan Load => Options.Targets.Count == 0

@@ -46,7 +46,7 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         return new(
             new Series(Sampler.Since(load.StartedAt, baseline, sampler.Readings)), plan.Profile, plan.BinSeconds, load,
             final.Queue.Since(baseline.Queue), AtStart: baseline.Queue.Queued + baseline.Queue.DeadLetter, final.Errors - baseline.Errors,
-            (int)plan.Knobs.Number("workflow.prefetchCount", 0))
+            plan.HeldAtMost)
         {
             ObservedUntil = (observedUntil - load.StartedAt).TotalSeconds,
             Told = target.Told | Sources.WholeStage | (final.Queue.Queued == 0 ? Sources.Standstill : Sources.None),

@@ -89,6 +89,13 @@ public sealed class EachCheckCanFail
         ("6e", "one call at a time", Stage6Long with { Always = new(LockLost: 0.1) }),
         ("6f", "one call at a time", Stage6Long with { Capacity = 77 }),
         ("6-long-sum", "a message that is lost", Stage6Long with { Missing = 1 }),
+        ("6g", "one call at a time", Stage6 with { Capacity = 24 }),
+        ("6g", "replicas that are not added", Stage6 with { Capacity = 70.8 }),
+        ("6h", "replicas that are not added", Stage6 with { Capacity = 70.8 }),
+        ("6i", "replicas that are not added", Stage6 with { Capacity = 70.8 }),
+        ("6i", "half the load", Stage6 with { Load = 0.5 }),
+        ("6j", "nodes that are not added", Stage6 with { Nodes = [1, 0.5] }),
+        ("6k", "one call at a time", Stage6 with { Always = new(LockLost: 0.1) }),
         ("6-sum", "a message that is lost", Stage6 with { Missing = 1 }),
 
         .. Healthy.Except([Stage5Clean, Stage6]).Select(run => ($"{run.Stage}-telemetry", "telemetry that is lost", run with { MissingInTelemetry = 1 })),
@@ -151,6 +158,21 @@ public sealed class EachCheckCanFail
         Assert.Equal(70.8, FigureTable.Of(whole)["completed.peak"], 0.5);
         Assert.Equal(40, FigureTable.Of(whole.FirstHalf())["completed.peak"], 0.5);
     }
+
+    [Fact]
+    public void Without_prefetch_a_receiver_holds_a_message_for_each_of_its_handlers()
+    {
+        var (fits, tooMany) = (Held(20), Held(21));
+
+        Assert.Equal((1.0, true), (fits.Value, fits.Holds));
+        Assert.Equal((1.05, false), (tooMany.Value, tooMany.Holds));
+
+        static Verdict Held(int messages) => VerdictsOf(Stage4 with { MaxUnsettled = messages, Knobs = ["workflow.prefetchCount=0"] }).Single(verdict => verdict.Check.Id == "4f");
+    }
+
+    [Fact]
+    public void A_story_that_plays_stage_6_as_the_half_of_another_judges_it_by_all_of_its_checks() =>
+        Assert.DoesNotContain(PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks, check => check.Holds is null);
 
     [Theory]
     [InlineData("5-clean", "5-clean-sum")]

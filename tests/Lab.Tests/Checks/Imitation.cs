@@ -39,6 +39,9 @@ internal sealed record Imitation(string Stage)
 
     public int MaxUnsettled { get; init; }
 
+    /// <summary>As typed after <c>--set</c>.</summary>
+    public IReadOnlyList<string> Knobs { get; init; } = [];
+
     /// <summary>Messages that nobody knows of at the end.</summary>
     public int Missing { get; init; }
 
@@ -53,7 +56,7 @@ internal sealed record Imitation(string Stage)
 
     public Measured Measure()
     {
-        var plan = RunPlan.Of([Stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+        var plan = RunPlan.Of([Stage], new(RunOptions.Quick, KnobSet.Parse(Knobs), null, "", new Ports(0), 1, false)).Played.Single();
         var now = new Totals(0, 0, 0, 0, 0, 0, 0, 0);
         var samples = new List<Sample>();
         for (var at = 0.0; at <= plan.TotalSeconds; at += Step)
@@ -64,7 +67,7 @@ internal sealed record Imitation(string Stage)
 
         var final = samples[^1].Queue;
         var result = new LoadResult("own", DateTimeOffset.UnixEpoch, final.Incoming, final.Incoming + Missing, 0, 0, 0, 1, 2, 3);
-        return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, (int)plan.Knobs.Number("workflow.prefetchCount", 0))
+        return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, plan.HeldAtMost)
         {
             Telemetry = new Dictionary<string, double> { ["telemetry.processMean"] = ProcessMean, ["telemetry.unaccounted"] = MissingInTelemetry },
         };

@@ -30,6 +30,59 @@ public sealed class RunsAreCompared
         Assert.DoesNotContain(Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures, figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
     }
 
+    [Theory]
+    [InlineData(1.10)]
+    [InlineData(1.20)]
+    [InlineData(1.5)]
+    public void It_does_not_matter_which_run_is_the_first(double factor)
+    {
+        var (slow, fast) = (Run(Serial), Run(Serial with { Capacity = 12.2 * factor }));
+
+        Assert.Equal(Comparison.Of(slow, fast).Figures.Select(figure => figure.Figure), Comparison.Of(fast, slow).Figures.Select(figure => figure.Figure));
+    }
+
+    [Theory]
+    // A share of the mean of both.
+    [InlineData("completed.plateau", 100, 110.5, false)]
+    [InlineData("completed.plateau", 100, 110.6, true)]
+    [InlineData("accepted", 10_000, 11_621, false)]
+    [InlineData("accepted", 10_000, 11_622, true)]
+    // Where both are small: a rate, a time, CPU, a ratio.
+    [InlineData("backlog.slope", -0.04, 0.4, false)]
+    [InlineData("backlog.slope", -0.04, 0.5, true)]
+    [InlineData("drain", 0.4, 1.4, false)]
+    [InlineData("drain", 0.4, 1.5, true)]
+    [InlineData("telemetry.processP50", 5, 15, false)]
+    [InlineData("telemetry.processP50", 5, 15.5, true)]
+    [InlineData("machine.cpu", 8, 11, false)]
+    [InlineData("machine.cpu", 8, 11.5, true)]
+    [InlineData("lockLost.perSent", 0, 0.05, false)]
+    [InlineData("lockLost.perSent", 0, 0.06, true)]
+    // A count: by chance.
+    [InlineData("http.5xx", 0, 4, false)]
+    [InlineData("http.5xx", 0, 5, true)]
+    [InlineData("lockLost", 40, 60, false)]
+    [InlineData("lockLost", 40, 61, true)]
+    // A message that is lost is never chance.
+    [InlineData("unaccounted", 0, 1, true)]
+    [InlineData("telemetry.unaccounted", 0, -1, true)]
+    public void Noise_is_a_share_and_at_least_what_chance_does_to_small_values(string figure, double first, double second, bool isBeyond)
+    {
+        var there = FigureDifference.Of("2", FigureTable.Find(figure), first, second);
+        var back = FigureDifference.Of("2", FigureTable.Find(figure), second, first);
+
+        Assert.Equal((isBeyond, isBeyond), (there.IsBeyondNoise, back.IsBeyondNoise));
+    }
+
+    [Theory]
+    [InlineData("completed.plateau", 100, 120, "±10 %")]
+    [InlineData("completed.plateau", 1, 2, "±0.50/s")]
+    [InlineData("machine.cpu", 8, 12, "±3 %")]
+    [InlineData("http.5xx", 0, 9, "±6")]
+    [InlineData("unaccounted", 0, 1, "±0")]
+    public void The_noise_that_counted_is_said(string figure, double first, double second, string said) =>
+        Assert.Equal(said, FigureDifference.Of("2", FigureTable.Find(figure), first, second).NoiseText);
+
     [Fact]
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
     {
