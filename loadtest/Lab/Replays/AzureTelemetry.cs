@@ -62,7 +62,7 @@ internal sealed partial class AzureTelemetry(string? az, string application, str
     {
         Directory.CreateDirectory(Path.Combine(folder, "queries"));
         foreach (var query in Queries)
-            File.WriteAllText(QueryPath(query), About(File.ReadAllText(Path.Combine(QueryFile.Folder, query + ".kql")), stage, readings));
+            File.WriteAllText(QueryPath(query), About(QueryFile.Text(query), stage, readings));
     }
 
     private string[] Arguments(string query, StageTimes stage) =>

@@ -33,7 +33,7 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
     {
         if (_answers.TryGetValue(query, out var known))
             return known;
-        var text = InWindow(File.ReadAllText(Path.Combine(QueryFile.Folder, query + ".kql")));
+        var text = InWindow(QueryFile.Text(query));
         return _answers[query] = new(query, text, run.Ask(query, times));
     }
 

@@ -8,6 +8,10 @@ internal static class QueryFile
 {
     public static string Folder => Path.Combine(Repository.Root, "loadtest", "queries");
 
+    /// <summary>The text of a file of loadtest/queries.</summary>
+    /// <param name="name">Without <c>.kql</c>.</param>
+    public static string Text(string name) => File.ReadAllText(Path.Combine(Folder, name + ".kql"));
+
     /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
     /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
     public static KqlQuery Read(string file)

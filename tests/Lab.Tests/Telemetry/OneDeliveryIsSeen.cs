@@ -47,7 +47,7 @@ public sealed class OneDeliveryIsSeen
         await observed.StopAsync();
 
         Assert.Equal(["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "package-1", "workflow-0"], observed.AskFile("telemetry-account", "cloud_RoleInstance"));
-        Assert.All(observed.AskFile("telemetry-account", "missing"), missing => Assert.Equal("0", missing));
+        Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
         var counts = observed.Collector.Counts;
         Assert.Equal((counts.Kept, 0), (counts.Received, counts.UploadsRefused));
         Assert.Equal([$"{counts.Received}"], observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));

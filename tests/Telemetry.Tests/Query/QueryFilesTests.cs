@@ -31,12 +31,12 @@ public sealed class QueryFilesTests
             workflow; Azure Service Bus; localhost:5672/delivery-requests; ServiceBusReceiver.DeadLetter; 2; 1; [""]; 50
             """,
         ["exceptions-by-type"] = """
-            cloud_RoleName:string, type:string, count_:long, first:datetime, last:datetime, innermostMessage:string
+            cloud_RoleName:string, type:string, count_:long, firstAt:datetime, lastAt:datetime, innermostMessage:string
             delivery; StackExchange.Redis.RedisServerException; 1; 2030-01-01T00:00:08.25Z; 2030-01-01T00:00:08.25Z; OOM command not allowed when used memory > 'maxmemory'.
             workflow; Azure.Messaging.ServiceBus.ServiceBusException; 1; 2030-01-01T00:00:12.3Z; 2030-01-01T00:00:12.3Z; The lock supplied is invalid. (MessageLockLost)
             """,
         ["errors-by-cause"] = """
-            cloud_RoleName:string, name:string, resultCode:string, cause:string, errors:long, first:datetime
+            cloud_RoleName:string, name:string, resultCode:string, cause:string, errors:long, firstAt:datetime
             delivery; PUT /api/deliveries/{id}; 503; StackExchange.Redis.RedisServerException: OOM command not allowed when used memory > 'maxmemory'.; 1; 2030-01-01T00:00:08.2Z
             """,
         ["process-duration"] = """
@@ -160,7 +160,7 @@ public sealed class QueryFilesTests
             union_arg1; 2030-01-01T00:00:01.3Z; aa; aaw1; aaw5; workflow; Azure Service Bus: ServiceBusReceiver.Complete; ; true; 80; localhost:5672/delivery-requests ServiceBusReceiver.Complete
             """,
         ["cache-full"] = """
-            errors:long, first:datetime, last:datetime
+            errors:long, firstAt:datetime, lastAt:datetime
             1; 2030-01-01T00:00:08.2Z; 2030-01-01T00:00:08.2Z
             """,
         // 100 came in and 30 were completed by the broker's samples, of which this run's telemetry shows 2 and 2: all else is unaccounted.
@@ -185,7 +185,7 @@ public sealed class QueryFilesTests
             """,
         // Of Package one item is nowhere; the other three have said nothing.
         ["telemetry-account"] = """
-            cloud_RoleName:string, cloud_RoleInstance:string, sent:long, kept:long, refused:long, lost:long, missing:long
+            cloud_RoleName:string, cloud_RoleInstance:string, sent:long, kept:long, refused:long, lost:long, unaccounted:long
             delivery; delivery-0; ∅; 9; ∅; ∅; ∅
             dronescheduler; dronescheduler-0; ∅; 4; ∅; ∅; ∅
             ingestion; ingestion-0; 3; 3; 0; 0; 0
@@ -223,11 +223,5 @@ public sealed class QueryFilesTests
 
     private static string Read(string name) => File.ReadAllText(Path.Combine(Folder(), name + ".kql"));
 
-    private static string Folder()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
-            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("DroneDelivery.slnx was not found above the test's folder.");
-        return Path.Combine(folder, "loadtest", "queries");
-    }
+    private static string Folder() => Path.Combine(Repository.Root, "loadtest", "queries");
 }

@@ -27,7 +27,7 @@ public sealed class TabularTests
         "Column1:long, Column2:string, timestamp:datetime, strlen_target:long, Column3:long\n2; package!; 2030-01-01T00:00:00Z; 7; 5")]
     [InlineData("calls | extend d = duration * 2, target = toupper(target) | take 1 | project-away timestamp, tags, success, n", "target:string, duration:real, d:real\nPACKAGE; 12; 24")]
     [InlineData("calls | extend a = 1 | extend b = a + 1 | take 1 | project-keep a, b", "a:long, b:long\n1; 2")]
-    [InlineData("calls | project-rename to = target, ms = duration | take 1 | project-away t*", "ms:real, success:bool, n:int\n12; true; 1")]
+    [InlineData("calls | project-rename towards = target, ms = duration | take 1 | project-away t*", "ms:real, success:bool, n:int\n12; true; 1")]
     [InlineData("owners | project-keep *n*", "owner:string, n:long\nann; 7\nbob; 8\ncyd; 9\ndan; 10")]
     [InlineData("owners | limit 2 | project owner", "owner:string\nann\nbob")]
     [InlineData("owners | take 0 | project owner", "owner:string")]

@@ -89,6 +89,19 @@ public sealed class WrongQueriesTests
     [InlineData("count(calls)", 1, 1, "is not a table", "name of a table")]
     [InlineData("5 | take 1", 1, 1, "a table was expected", "name of a table")]
     [InlineData("union kind=left calls, owners", 1, 1, "no kind 'left'", "kind=inner or kind=outer")]
+    // Names that Azure refuses
+    [InlineData("calls | summarize first = min(n)", 1, 19, "'first' is a word of the query language", "['first']")]
+    [InlineData("calls | extend a = 1, last = 2", 1, 23, "'last' is a word of the query language", "['last']")]
+    [InlineData("let first = 5; calls", 1, 5, "'first' is a word of the query language", "['first']")]
+    [InlineData("calls | summarize count() by time = target", 1, 30, "'time' is a word of the query language", "['time']")]
+    [InlineData("print missing = 1", 1, 7, "'missing' is a word of the query language", "['missing']")]
+    [InlineData("calls | project title", 1, 17, "'title' is a word of the query language", "['title']")]
+    [InlineData("calls | where tags.last == 'a'", 1, 20, "'last' is a word of the query language", "['last']")]
+    [InlineData("calls | project-away like", 1, 22, "'like' is a word of the query language", "['like']")]
+    [InlineData("calls | project-rename date = n", 1, 24, "'date' is a word of the query language", "['date']")]
+    [InlineData("union withsource=views calls, owners", 1, 18, "'views' is a word of the query language", "['views']")]
+    [InlineData("calls | join kind=inner first on target", 1, 25, "'first' is a word of the query language", "['first']")]
+    [InlineData("calls | extend größe = 1", 1, 18, "'ö' has no meaning", "['größe']")]
     // Names and types
     [InlineData("call | take 1", 1, 1, "no table 'call'", "Did you mean 'calls'?")]
     [InlineData("requestz", 1, 1, "no table 'requestz'", "Tables are calls")]
@@ -162,4 +175,9 @@ public sealed class WrongQueriesTests
         if (hint is not null) Assert.Contains(hint, error.Hint);
         Assert.StartsWith($"line {line}, column {column}: ", error.Message);
     }
+
+    [Fact]
+    public void A_quoted_name_may_be_any_word() => Assert.Equal(
+        "first:int, größe:string\n1; package",
+        Answer.To("calls | extend ['first'] = n, ['größe'] = target | summarize ['first'] = max(['first']) by ['größe'] | project ['first'], ['größe']", Tables));
 }

@@ -159,10 +159,17 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     {
         var word = tokens.Take();
         if (word.Text is "and" or "or" or "by") throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
-        if (!tokens.Current.Is("(")) return new Name(word.At, word.Text);
+        if (!tokens.Current.Is("(")) return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
         tokens.Take();
-        var arguments = tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);
+        var arguments = word.Text == "typeof" ? [ParseType()] : tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);
         tokens.Expect(")", $"after the arguments of '{word.Text}'");
         return new Call(word.At, word.Text, arguments);
+    }
+
+    // The names of types are reserved, but not here.
+    private Name ParseType()
+    {
+        var type = tokens.ExpectWord("the name of a type", "For example: typeof(long).");
+        return new(type.At, type.Text);
     }
 }

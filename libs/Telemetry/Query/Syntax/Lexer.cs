@@ -109,8 +109,18 @@ internal sealed class Lexer(QueryText query)
             '!' => "Write not(…) to negate, or != to compare.",
             '`' or '\u2018' or '\u2019' or '\u201C' or '\u201D' => "Texts stand in ' or \".",
             '#' or '$' => "Names consist of letters, digits and '_'; others are written ['like this'].",
+            _ when char.IsLetter(Current) => $"A name with other letters than a to z is written ['{Word(start)}'].",
             _ => "Remove it.",
         });
+    }
+
+    // The whole of a word of which one letter is no letter to the language.
+    private string Word(int at)
+    {
+        var (from, to) = (at, at);
+        while (from > 0 && (char.IsLetterOrDigit(_text[from - 1]) || _text[from - 1] == '_')) from--;
+        while (to < _text.Length && (char.IsLetterOrDigit(_text[to]) || _text[to] == '_')) to++;
+        return _text[from..to];
     }
 
     private string ReadString()
@@ -220,7 +230,7 @@ internal sealed class Lexer(QueryText query)
     private void AddLiteral(int start, ColumnType type, object? value) =>
         _tokens.Add(new(TokenKind.Literal, start, _text[start.._position], type, value));
 
-    private static bool IsWordStart(char character) => char.IsLetter(character) || character is '_' or '$';
+    private static bool IsWordStart(char character) => char.IsAsciiLetter(character) || character is '_' or '$';
 
-    private static bool IsWordPart(char character) => char.IsLetterOrDigit(character) || character == '_';
+    private static bool IsWordPart(char character) => char.IsAsciiLetterOrDigit(character) || character == '_';
 }

@@ -52,7 +52,7 @@ internal sealed class Parser
         _tokens.Take();
         var name = _tokens.ExpectName("a name after 'let'");
         _tokens.Expect("=", $"after 'let {name.Text}'");
-        if (_tokens.Current.Is("(") && _tokens.Next.Is(")")) throw _tokens.Error(_tokens.Current.At, "functions cannot be declared here.", "Use let for values and for queries.");
+        if (_tokens.Current.Is("(") && _tokens.Next.Is(")")) throw _tokens.Error(_tokens.Current.At, "functions cannot be declared: they are not supported here.", "Use let for values and for queries.");
         var value = ParseValueOrQuery();
         _tokens.Expect(";", "at the end of the let statement");
         return new(name.At, name.Text, value);
@@ -131,7 +131,7 @@ internal sealed class Parser
 
     private string ParseOperatorName()
     {
-        var word = _tokens.ExpectName("an operator after '|'", "For example: | where success == false.").Text;
+        var word = _tokens.ExpectWord("an operator after '|'", "For example: | where success == false.").Text;
         while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent && word is "project" or "mv" or "make" or "top" or "parse" or "sample" or "graph" or "top-hitters")
         {
             _tokens.Take();
@@ -148,7 +148,7 @@ internal sealed class Parser
     {
         var at = _tokens.Current.At;
         if (_tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName) || !_tokens.Next.Is("=")) return new(at, null, _expressions.Parse());
-        var name = _tokens.Take().Text;
+        var name = _tokens.ExpectName("a name").Text;
         _tokens.Take();
         return new(at, name, _expressions.Parse());
     }
@@ -162,7 +162,7 @@ internal sealed class Parser
         {
             if (!_tokens.Current.Is("*") && _tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName)) throw _tokens.Unexpected("a column name");
             var adjacent = _tokens.NextIsAdjacent;
-            text += _tokens.Take().Text;
+            text += ReservedNames.Refuse(_tokens.Take(), _tokens).Text;
             if (!adjacent) break;
         }
         while (_tokens.Current.Is("*") || _tokens.Current.Kind == TokenKind.Word);
@@ -201,7 +201,7 @@ internal sealed class Parser
 
     private JoinOperator ParseJoin(int at)
     {
-        var kind = ParseOption("kind");
+        var kind = ParseOption("kind")?.Text;
         var right = _tokens.Current.Is("(") ? _expressions.Parse() : new Name(_tokens.Current.At, _tokens.ExpectName("a table or '(' after 'join'").Text);
         _tokens.Expect("on", "after the table to join", "For example: join kind=inner (T) on operation_Id.");
         return new(at, kind, right, _tokens.List(_expressions.Parse));
@@ -209,9 +209,9 @@ internal sealed class Parser
 
     private UnionOperator ParseUnion(int at)
     {
-        var kind = ParseOption("kind");
-        var source = ParseOption("withsource");
-        kind ??= ParseOption("kind");
+        var kind = ParseOption("kind")?.Text;
+        var source = ParseOption("withsource") is { } column ? ReservedNames.Refuse(column, _tokens).Text : null;
+        kind ??= ParseOption("kind")?.Text;
         if (kind is not (null or "inner" or "outer")) throw _tokens.Error(at, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
         return new(at, kind == "inner", source, _tokens.List(ParseUnionTable));
     }
@@ -220,17 +220,17 @@ internal sealed class Parser
         _tokens.Current.Is("(") ? _expressions.Parse() : new Name(_tokens.Current.At, _tokens.ExpectName("a table").Text);
 
     /// <summary><c>name=word</c>; null when it is not there.</summary>
-    private string? ParseOption(string name)
+    private Token? ParseOption(string name)
     {
         if (!_tokens.Current.Is(name) || !_tokens.Next.Is("=")) return null;
         _tokens.Take();
         _tokens.Take();
-        return _tokens.ExpectName($"a word after '{name}='").Text;
+        return _tokens.ExpectWord($"a word after '{name}='");
     }
 
     private RenderOperator ParseRender(int at)
     {
-        var chart = _tokens.ExpectName("the kind of chart");
+        var chart = _tokens.ExpectWord("the kind of chart");
         if (Array.IndexOf(RenderKinds.All, chart.Text) < 0)
             throw _tokens.Error(chart.At, $"'{chart.Text}' is not a kind of chart.", Similar.Hint(chart.Text, RenderKinds.All) ?? $"Kinds are {string.Join(", ", RenderKinds.All)}.");
         var properties = new Dictionary<string, string>();
@@ -244,7 +244,7 @@ internal sealed class Parser
 
     private (string Name, string Value) ParseProperty()
     {
-        var name = _tokens.ExpectName("the name of a property").Text;
+        var name = _tokens.ExpectWord("the name of a property").Text;
         _tokens.Expect("=", $"after '{name}'");
         var value = _tokens.Take();
         return (name, value is { Kind: TokenKind.Literal, Type: ColumnType.String, Value: string text } ? text : value.Text);

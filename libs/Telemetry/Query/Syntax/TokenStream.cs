@@ -31,8 +31,11 @@ internal sealed class TokenStream(QueryText query)
         Current.Is(symbolOrWord) ? Take() : throw Unexpected($"'{symbolOrWord}' {where}", hint);
 
     /// <summary>A word or quoted name.</summary>
-    public Token ExpectName(string what, string? hint = null) =>
+    public Token ExpectWord(string what, string? hint = null) =>
         Current.Kind is TokenKind.Word or TokenKind.QuotedName ? Take() : throw Unexpected(what, hint);
+
+    /// <summary>A name that the query gives or asks for: no word of the language, unless it is quoted.</summary>
+    public Token ExpectName(string what, string? hint = null) => ReservedNames.Refuse(ExpectWord(what, hint), this);
 
     public KqlException Unexpected(string expected, string? hint = null) => Error(Current.At, $"{expected} was expected, not {Current.Description}.", hint);
 

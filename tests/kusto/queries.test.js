@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { database, mistakes, root, contentOf } from "./kusto.js";
+import { reserved } from "./names.js";
+
+const lab = database(contentOf("tables.json"));
+const read = (path) => readFileSync(root + path, "utf8");
+const files = (folder, ending) =>
+  readdirSync(root + folder, { recursive: true }).filter((name) => name.endsWith(ending) && !/\b(bin|obj|node_modules)\b/.test(name)).sort().map((name) => `${folder}/${name}`);
+
+/** As the lab, its report and its replays ask: about a stage. */
+const ofStage = (query) =>
+  query.replace(/^let (start|end) = .*;$/gm, "let $1 = datetime(2030-01-01T12:00:00.000Z);");
+
+for (const path of files("loadtest/queries", ".kql")) {
+  test(`${path} is what Azure takes`, () => {
+    assert.deepEqual(mistakes(read(path), lab), []);
+    assert.deepEqual(mistakes(ofStage(read(path)), lab), []);
+  });
+}
+
+test("a replay's queries need no table of the lab", () => {
+  const { queueSamples, ...azure } = contentOf("tables.json");
+  const names = [...read("loadtest/Lab/Telemetry/TelemetryFigures.cs").matchAll(/new\("telemetry\.[^"]*", "[^"]*", "[^"]*", "([^"]*)"/g)].map(([, name]) => name);
+  assert.ok(names.length > 10, `only ${names.length} were found`);
+  for (const name of new Set(names)) {
+    const query = read(`loadtest/queries/${name}.kql`);
+    const asked = query.includes("queueSamples") ? read("tests/kusto/samples.kql") + query : query;
+    assert.deepEqual([name, mistakes(asked, database(azure))], [name, []]);
+  }
+});
+
+/** Queries that stand in texts: what follows the command, what the code asks, what the live page begins with. */
+const places = [
+  [".md", /\.\/lab query (?:-e )?'([^']*\|[^']*)'/g],
+  [".cs", /["\s]query (?:-e )?'([^']*\|[^']*)'/g],
+  [".cs", /KqlQuery\.Parse\("((?:[^"\\]|\\.)*)"\)/g],
+  [".cs", /<textarea id="kql"[^>]*>([^<]*)<\/textarea>/g],
+];
+const texts = ["docs", "loadtest", "bench"].flatMap((folder) => [...files(folder, ".md"), ...files(folder, ".cs")]).concat("README.md");
+const written = texts.flatMap((path) =>
+  places.filter(([ending]) => path.endsWith(ending)).flatMap(([, place]) => [...read(path).matchAll(place)].map(([, query]) => ({ path, query: query.trim() }))));
+
+test("queries in documents, help and code are what Azure takes", () => {
+  assert.ok(written.length >= 4, `only ${written.length} were found`);
+  assert.deepEqual(written.map(({ path, query }) => ({ path, query, mistakes: mistakes(query, lab) })).filter((it) => it.mistakes.length > 0), []);
+});
+
+test("the engine reserves the words that Azure reserves", () => {
+  const [, words] = read("libs/Telemetry/Query/Syntax/ReservedNames.cs").match(/"""([^"]*)"""/);
+  assert.deepEqual(words.trim().split(/\s+/).sort(), reserved());
+});
+
+/** What the engine refuses only because it is a subset, Azure takes. */
+test("generated queries get the engine's verdict from Azure, too", () => {
+  const verdicts = contentOf("verdicts.json");
+  assert.ok(verdicts.length >= 200 && new Set(verdicts.map(([verdict]) => verdict)).size === 3);
+  const judged = verdicts.map(([verdict, query]) => ({ query, verdict, mistakes: mistakes(query, lab) }));
+  assert.deepEqual(judged.filter((it) => (it.verdict === "refused") !== (it.mistakes.length > 0)), []);
+});
