@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>What became of everything that arrived: <c>Received = Kept + the sum of Refused</c>.</summary>
@@ -6,10 +8,16 @@ namespace DroneDelivery.Telemetry.Ingest;
 /// <param name="Refused">Items that are not, by reason; reasons without a case are left out.</param>
 /// <param name="UploadsRefused">Uploads that were turned away whole (too large, not gzip): how many items they held is not known.</param>
 /// <param name="Samples">Rows that the process itself added to tables of its own.</param>
-/// <param name="Unsaved">Lines that are in memory but not in the file, because the disk refused them.</param>
+/// <param name="Unsaved">Lines that the file lacks because the disk refused them; in the process that wrote it they are in memory.</param>
 /// <param name="CutOff">Unfinished ends, as a killed process leaves them: of a file that was loaded, or that is gone on with.</param>
 public sealed record TelemetryCounts(
-    long Received, long Kept, IReadOnlyDictionary<RefusalReason, long> Refused, long UploadsRefused, long Samples, long Unsaved, long CutOff);
+    long Received, long Kept, IReadOnlyDictionary<RefusalReason, long> Refused, long UploadsRefused, long Samples, long Unsaved, long CutOff)
+{
+    /// <summary>For people: what the file lacks; null when it lacks nothing.</summary>
+    [JsonIgnore]
+    public string? FileGap => Unsaved == 0 ? null
+        : $"The file with the telemetry lacks {Unsaved} items, which the disk refused: queries and a report that is made again do not see them.";
+}
 
 /// <summary>The answer to one upload.</summary>
 public sealed record IngestResult(int Received, int Accepted, IReadOnlyList<ItemError> Errors);

@@ -20,17 +20,17 @@ public sealed class TelemetryStore : IAsyncDisposable
     private readonly TelemetryStoreOptions _options;
     private readonly byte[]? _key;
     private readonly SegmentWriter? _segment;
-    private long _kept, _samples, _uploadsRefused, _cutOff;
+    private long _kept, _samples, _uploadsRefused, _cutOff, _missing;
 
     public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
     {
         _options = options ?? new();
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
-        if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System);
+        if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System, _options.Notice);
         if (_segment is { CutOff: true }) _cutOff = 1;
     }
 
-    /// <summary>The sentence with which the disk refused the run's file; null as long as all is well.</summary>
+    /// <summary>The sentence with which the disk refuses the run's file; null as long as it takes it.</summary>
     public string? FileFailure => _segment?.Failure;
 
     public TelemetryCounts Counts
@@ -40,7 +40,7 @@ public sealed class TelemetryStore : IAsyncDisposable
             lock (_gate)
             {
                 var refused = Enum.GetValues<RefusalReason>().Where(reason => _refused[(int)reason] > 0).ToDictionary(reason => reason, reason => _refused[(int)reason]);
-                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Lost ?? 0, _cutOff);
+                return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Unsaved ?? _missing, _cutOff);
             }
         }
     }
@@ -174,7 +174,11 @@ public sealed class TelemetryStore : IAsyncDisposable
             using var document = JsonDocument.Parse(line);
             var declared = SampleLine.Declaration(document.RootElement);
             if (declared is not null) Define(declared);
-            else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table) KeepSample(table, line);
+            else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table)
+            {
+                KeepSample(table, line);
+                if (table.Schema.Name == SampleTables.Gaps.Name) _missing += document.RootElement.GetProperty("row").GetProperty("lines").GetInt64();
+            }
             else Refuse(RefusalReason.UnknownType);
         }
         catch (Exception exception) when (exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)

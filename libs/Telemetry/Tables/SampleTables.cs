@@ -24,5 +24,8 @@ public static class SampleTables
     /// <summary>The stages of a run: when each began and ended.</summary>
     public static readonly TableSchema Stages = TableSchema.Parse("stages", "timestamp:datetime, stage:string, end:datetime");
 
-    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Machine, Redis, Stages];
+    /// <summary>Where the run's file lacks items, because the disk refused them: from when to when, and how many. Only a file has such rows.</summary>
+    public static readonly TableSchema Gaps = TableSchema.Parse("gaps", "timestamp:datetime, end:datetime, lines:long");
+
+    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Machine, Redis, Stages, Gaps];
 }

@@ -142,6 +142,114 @@ public sealed class SegmentTests : IDisposable
         Assert.Equal((2L, 2L), (store.Counts.Kept, store.Counts.Unsaved));
     }
 
+    [Theory]
+    [InlineData("telemetry.ndjson")]
+    [InlineData("telemetry.ndjson.gz")]
+    public async Task When_a_full_disk_has_room_again_what_waited_is_written(string name)
+    {
+        var file = Path.Combine(_folder.FullName, name);
+        var (disk, said) = (new Disk(), new List<string>());
+        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, said.Add, disk.Of))
+        {
+            writer.Append(Line("1"));
+            await UntilAsync(() => new FileInfo(file).Length > 0);
+            disk.IsFull = true;
+            writer.Append(Line("2"));
+            await UntilAsync(() => writer.Failure is not null);
+            writer.Append(Line("3"));
+            Assert.Equal(2, writer.Unsaved);
+
+            disk.IsFull = false;
+            await UntilAsync(() => writer.Failure is null);
+            Assert.Equal(0, writer.Unsaved);
+            writer.Append(Line("4"));
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.Equal(["1", "2", "3", "4"], Rows.Of(loaded.Snapshot(), "dependencies").Select(row => row["name"]));
+        Assert.Equal((4L, 0L, 0L), (loaded.Counts.Kept, loaded.Counts.CutOff, loaded.Counts.Unsaved));
+        Assert.Equal(2, said.Count);
+        Assert.StartsWith($"{file} cannot be written: No space left", said[0], StringComparison.Ordinal);
+        Assert.Equal($"{file} is written again; nothing of it is missing.", said[1]);
+    }
+
+    [Fact]
+    public async Task What_does_not_fit_into_memory_meanwhile_is_counted_and_the_file_says_so()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var (disk, said) = (new Disk { IsFull = true }, new List<string>());
+        var large = Line(new string('x', 64 << 10));
+        long unsaved;
+        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, said.Add, disk.Of))
+        {
+            writer.Append(Line("first"));
+            await UntilAsync(() => writer.Failure is not null);
+            for (var i = 0; i < 2 * SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
+            var waited = 1 + 2 * SegmentWriter.MaxWaitingBytes / large.Length;
+            Assert.Equal(waited, writer.Unsaved);
+
+            disk.IsFull = false;
+            await UntilAsync(() => writer.Failure is null);
+            unsaved = writer.Unsaved;
+            // Half of it fitted.
+            Assert.InRange(unsaved, waited * 2 / 5, waited * 3 / 5);
+            writer.Append(Line("last"));
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.Equal((unsaved, 0L), (loaded.Counts.Unsaved, loaded.Counts.CutOff));
+        var names = Rows.Of(loaded.Snapshot(), "dependencies").Select(row => (string)row["name"]!).ToList();
+        Assert.Equal(("first", "last"), (names[0], names[^1]));
+        var gap = Assert.Single(Rows.Of(loaded.Snapshot(), "gaps"));
+        Assert.Equal(unsaved, gap["lines"]);
+        Assert.True((DateTime)gap["timestamp"]! <= (DateTime)gap["end"]!);
+        Assert.Contains($"{unsaved} items are missing from", said[1], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_a_disk_refuses_to_the_end_leaves_whole_lines_and_is_counted()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var disk = new Disk();
+        var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, output: disk.Of);
+        writer.Append(Line("1"));
+        await UntilAsync(() => new FileInfo(file).Length > 0);
+        disk.IsFull = true;
+        writer.Append(Line("2"));
+        await writer.DisposeAsync();
+
+        Assert.Equal(1, writer.Unsaved);
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.Equal((1L, 0L), (loaded.Counts.Kept, loaded.Counts.CutOff));
+    }
+
+    private static byte[] Line(string name) => System.Text.Encoding.UTF8.GetBytes(Items.Dependency(name));
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); !condition(); await Task.Delay(5, Cancel))
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30), "waited 30 s in vain");
+    }
+
+    /// <summary>Takes half of a write when it is full, as a disk does.</summary>
+    private sealed class Disk
+    {
+        public volatile bool IsFull;
+
+        public Stream Of(FileStream file) => new Output(this, file);
+
+        private sealed class Output(Disk disk, FileStream file) : MemoryStream
+        {
+            public override void Write(ReadOnlySpan<byte> buffer)
+            {
+                file.Write(disk.IsFull ? buffer[..(buffer.Length / 2)] : buffer);
+                if (disk.IsFull) throw new IOException("No space left on device");
+            }
+
+            public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
+        }
+    }
+
     [Fact]
     public async Task A_sample_that_was_edited_wrongly_costs_its_own_line()
     {
