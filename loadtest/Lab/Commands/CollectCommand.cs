@@ -30,7 +30,7 @@ internal static class CollectCommand
         Console.WriteLine(collector.ConnectionString);
         Console.WriteLine($"Live page: {collector.Address}   Folder: {folder}");
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return collector.Store.FileFailure is { } failure ? throw new LabException($"Not all of it could be kept in {folder}: {failure}") : 0;
+        return collector.Counts.Unsaved is > 0 and var unsaved ? throw new LabException($"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}") : 0;
     }
 
     private static Uri? AddressOf(string text) => text.Length == 0 ? null

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 
@@ -10,10 +11,20 @@ internal static class SendCommand
 {
     public const int MaxDeliveries = 100_000;
 
+    /// <summary>Of a verb that Ctrl-C ended.</summary>
+    private const int Interrupted = 130;
+
+    /// <summary>As a client of the API reads them. A percentile of nothing is <c>"NaN"</c>.</summary>
+    internal static JsonSerializerOptions Json { get; } = new(JsonSerializerDefaults.Web)
+    {
+        NumberHandling = JsonNumberHandling.AllowReadingFromString | JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        Converters = { new JsonStringEnumConverter() },
+    };
+
     public static Command Create()
     {
         var count = Options.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
-        var callers = Options.WholeNumber("--callers", 20, 1, 1000, "Deliveries under way at a time.");
+        var callers = Options.WholeNumber("--callers", 20, 1, 1000, "Deliveries under way at a time; when none arrives any more, the rest is sent without waiting.");
         var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
         var json = Options.Json("Print the result as JSON.");
         var command = new Command("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.") { count, callers, timeout, json }
@@ -22,23 +33,35 @@ internal static class SendCommand
         {
             var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
             using var http = Loopback.CreateClient();
-            var journeys = new Journeys(http, TimeProvider.System, [.. state.Of(Service.Ingestion).Select(it => it.Url)], [.. state.Of(Service.Delivery).Select(it => it.Url)]);
-            var report = JourneyReport.Of(await SendAsync(journeys, parsed.GetValue(count), parsed.GetValue(callers), TimeSpan.FromSeconds(parsed.GetValue(timeout)), cancellationToken));
-            Console.WriteLine(parsed.GetValue(json) ? JsonSerializer.Serialize(report, JsonSerializerOptions.Web) : report.ToString());
-            return report.Delivered == report.Sent ? 0 : 1;
+            var journeys = new Journeys(http, TimeProvider.System, [.. state.Of(Service.Ingestion).Select(it => it.Url)]);
+            var (wanted, patience) = (parsed.GetValue(count), TimeSpan.FromSeconds(parsed.GetValue(timeout)));
+            var isWhole = await SendAsync(journeys, wanted, parsed.GetValue(callers), patience, cancellationToken);
+            if (journeys.Ended is { Count: > 0 } ended && ended.All(journey => !journey.IsAnswered))
+                throw new LabException(NobodyAnswers(ended.First()));
+            var report = JourneyReport.Of([.. journeys.Ended], journeys.Sent - journeys.Ended.Count);
+            Console.WriteLine(parsed.GetValue(json) ? JsonSerializer.Serialize(report, Json) : report.ToString());
+            if (!isWhole)
+                await Console.Error.WriteLineAsync($"Stopped: {wanted - journeys.Sent} of {wanted} were not sent.");
+            return !isWhole ? Interrupted : report.Delivered == report.Sent ? 0 : 1;
         });
         return command;
     }
 
-    private static async Task<IReadOnlyList<Journey>> SendAsync(Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+    /// <returns>False: it was stopped before its end.</returns>
+    private static async Task<bool> SendAsync(Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {
+        await using var progress = Progress.Every(() => $"{journeys.Ended.Count(journey => journey.Status is not null)} of {count} delivered, {journeys.Sent} sent…");
         try
         {
-            return await journeys.SendAsync(count, callers, patience, cancellationToken);
+            await journeys.SendAsync(count, callers, patience, cancellationToken);
+            return true;
         }
-        catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
-            throw new LabException($"The application does not answer ({exception.Message.Split('\n')[0]}). `./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.");
+            return false;
         }
     }
+
+    private static string NobodyAnswers(Journey journey) =>
+        $"The application does not answer: {journey.Failure}. `./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.";
 }

@@ -1,6 +1,8 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Telemetry;
 
@@ -14,7 +16,8 @@ internal static class UpCommand
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("none");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.") { set, replicas, environment, ports, seed }
+        var noRestart = new Option<bool>("--no-restart") { Description = "Leave a process that ends by itself ended, instead of starting it again." };
+        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.") { set, replicas, environment, ports, seed, noRestart }
             .WithExamples("up", "up --replicas workflow=3,delivery=2", "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
         command.SetAction(async (parsed, cancellationToken) =>
         {
@@ -24,24 +27,26 @@ internal static class UpCommand
                 Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!).Consistent(),
                 DeclaredEnvironment.Load(parsed.GetValue(environment) ?? "none"),
                 parsed.GetValue(seed));
-            return await RunAsync(plan, TimeProvider.System, cancellationToken);
+            return await RunAsync(plan, restarts: !parsed.GetValue(noRestart), TimeProvider.System, cancellationToken);
         });
         return command;
     }
 
-    private static async Task<int> RunAsync(ApplicationPlan plan, TimeProvider clock, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(ApplicationPlan plan, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
     {
         using var onlyOne = LabLock.Acquire("up");
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
+        RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
         await using var telemetry = await TelemetryCollector.StartAsync(plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
         await using var application = await Progress.StartAsync(plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
         await using var sampler = await RunSampler.StartAsync(telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock);
-        LabState.Of("up", application, clock).Save();
+        var state = LabState.Of("up", application, clock);
+        state.Save();
         try
         {
             await WriteGuideAsync(plan, telemetry.Address);
-            await WaitAsync(application, cancellationToken);
+            await SuperviseAsync(application, state, restarts, clock, cancellationToken);
             Console.WriteLine("Stopping…");
             return 0;
         }
@@ -52,15 +57,17 @@ internal static class UpCommand
     }
 
     /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
-    private static async Task WaitAsync(Application application, CancellationToken cancellationToken)
+    private static async Task SuperviseAsync(Application application, LabState first, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
     {
-        try
+        var saving = new Lock();
+        Supervisor supervisor = null!;
+        supervisor = new(application.RestartAsync, Console.Error.WriteLine, Save, clock);
+        await supervisor.RunAsync(application.Crashes, restarts, cancellationToken);
+
+        void Save()
         {
-            await foreach (var crash in application.Crashes.ReadAllAsync(cancellationToken))
-                await Console.Error.WriteLineAsync(crash.Message);
-        }
-        catch (OperationCanceledException)
-        {
+            lock (saving)
+                (LabState.Of("up", application, clock) with { Since = first.Since, Histories = supervisor.Histories.ToDictionary() }).Save();
         }
     }
 
@@ -78,10 +85,10 @@ internal static class UpCommand
               Logs           {plan.Logs}
               Live page      {live}
 
-            Schedule a delivery, then ask for it with the deliveryId of the answer:
+            Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
 
-              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d @loadtest/requests/delivery.json
-              curl {plan.Url(Service.Delivery, 0)}api/deliveries/ID
+              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d '@{Path.GetRelativePath(Environment.CurrentDirectory, DeliveryRequests.FilePath)}'
+              curl -i '{ingestion.ToString().TrimEnd('/')}LOCATION'
 
             Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
             """);

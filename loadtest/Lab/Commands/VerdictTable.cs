@@ -12,6 +12,8 @@ internal static class VerdictTable
             Write(stage, plan.Options.IsChanged);
         if (plan.Options.IsChanged)
             Terminal.Output.WriteLine("The run was changed on the command line: it is not the published one.");
+        if (run.Telemetry?.FileGap is { } gap)
+            Terminal.Output.WriteLine(gap);
         var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
         var unknown = checks.Where(check => check is { Holds: null, RelativeTo: null }).Select(check => $"{check.Id} ({check.Figure})").ToList();
         Terminal.Output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{(unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "")}. Report: {Path.Combine(plan.Options.Folder, "report.html")}");

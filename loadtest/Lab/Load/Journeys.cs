@@ -1,95 +1,182 @@
+using System.Collections.Concurrent;
+using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>Sends deliveries and follows each until the Delivery service knows it, drone included.</summary>
-internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion, IReadOnlyList<Uri> delivery)
+/// <summary>Sends deliveries as a client does, and follows the Location of each answer until the delivery is recorded.</summary>
+/// <param name="http">Reaches Ingestion.</param>
+/// <param name="clock">Measures and paces.</param>
+/// <param name="ingestion">Base addresses of its replicas.</param>
+internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyList<Uri> ingestion)
 {
+    // A delivery that takes seconds is not asked for each millisecond.
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(5), LongestPause = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>As many as Ingestion's own limit on calls to Delivery: more would be refused.</summary>
+    private const int FollowedAtATime = 100;
+
     private readonly DeliveryRequests _requests = DeliveryRequests.Load();
-    private readonly string _batch = clock.GetUtcNow().ToUnixTimeMilliseconds().ToString("x", System.Globalization.CultureInfo.InvariantCulture);
+    private readonly string _batch = clock.GetUtcNow().ToUnixTimeMilliseconds().ToString("x", CultureInfo.InvariantCulture);
+    private readonly ConcurrentQueue<Journey> _ended = [];
+    private int _sent;
+
+    /// <summary>Those that are over, also while others are under way.</summary>
+    public IReadOnlyCollection<Journey> Ended => _ended;
+
+    /// <summary>Deliveries that were sent so far.</summary>
+    public int Sent => Volatile.Read(ref _sent);
 
     /// <param name="count">Deliveries.</param>
-    /// <param name="callers">Deliveries under way at a time.</param>
+    /// <param name="callers">
+    /// Deliveries under way at a time, as long as some arrive. When none has for a quarter of <paramref name="patience"/>, the rest is sent
+    /// without waiting for them: time-outs pass side by side instead of one after the other.
+    /// </param>
     /// <param name="patience">How long a delivery may take from the request to its end.</param>
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>One journey for each delivery.</returns>
     public async Task<IReadOnlyList<Journey>> SendAsync(int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var journeys = new Journey[count];
-        var options = new ParallelOptions { MaxDegreeOfParallelism = callers, CancellationToken = cancellationToken };
-        await Parallel.ForAsync(0, count, options, async (i, token) => journeys[i] = await TravelAsync(i, patience, token));
-        return journeys;
+        using var places = new Places(callers, patience / 4, clock);
+        using var atATime = new Limits(callers);
+        var underWay = new List<Task<Journey>>(count);
+        for (var number = 0; number < count; number++)
+            underWay.Add(TravelAsync(number, await places.TakeAsync(cancellationToken), atATime, patience, cancellationToken));
+        return await Task.WhenAll(underWay);
     }
 
-    private async Task<Journey> TravelAsync(int number, TimeSpan patience, CancellationToken cancellationToken)
+    private async Task<Journey> TravelAsync(int number, Places.Place place, Limits atATime, TimeSpan patience, CancellationToken cancellationToken)
     {
+        await atATime.Posted.WaitAsync(cancellationToken);
+        Interlocked.Increment(ref _sent);
         var start = clock.GetTimestamp();
         using var timeout = new CancellationTokenSource(patience, clock);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
+        var accepted = await RequestAsync(number, atATime, both.Token);
+        cancellationToken.ThrowIfCancellationRequested();
+        var journey = accepted.Location is { } location ? await FollowAsync(accepted.DeliveryId!, location, number, start, patience, atATime, both.Token) : accepted.Journey;
+        cancellationToken.ThrowIfCancellationRequested();
+        _ended.Enqueue(journey);
+        place.Leave(journey.Status is not null);
+        return journey;
+    }
+
+    /// <returns>Where to follow the delivery; otherwise why it was not accepted.</returns>
+    private async Task<(string? DeliveryId, Uri? Location, Journey Journey)> RequestAsync(int number, Limits atATime, CancellationToken cancellationToken)
+    {
         try
         {
-            if (await RequestAsync(number, both.Token) is not { } id)
-                return new(null, null, default);
-            var droneId = await FollowAsync(id, number, both.Token);
-            return new(id, droneId, clock.GetElapsedTime(start));
+            using var body = _requests.Create($"{_batch}-{number}");
+            using var response = await http.PostAsync(new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"), body, cancellationToken);
+            if (response is not { StatusCode: HttpStatusCode.Accepted, Headers.Location: { } location })
+                return (null, null, Journey.Failed(null, $"refused with {await DescribeAsync(response, cancellationToken)}"));
+            var request = await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken);
+            return (request!.DeliveryId, location, Journey.Failed(request.DeliveryId, "accepted"));
         }
-        catch (OperationCanceledException) when (timeout.IsCancellationRequested)
+        catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException)
         {
-            return new(null, null, default);
+            return (null, null, Journey.Failed(null, NoAnswer(exception)) with { IsAnswered = false });
         }
-    }
-
-    /// <returns>The delivery's id, or null when it was not accepted.</returns>
-    private async Task<string?> RequestAsync(int number, CancellationToken cancellationToken)
-    {
-        using var body = _requests.Create($"{_batch}-{number}");
-        using var response = await http.PostAsync(new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"), body, cancellationToken);
-        return response.StatusCode == HttpStatusCode.Accepted
-            ? (await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken))?.DeliveryId
-            : null;
-    }
-
-    private async Task<string> FollowAsync(string id, int number, CancellationToken cancellationToken)
-    {
-        for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+        finally
         {
-            // Another replica each time: one that is gone must not hide the delivery.
-            if (await FindAsync(new Uri(delivery[number++ % delivery.Count], $"api/deliveries/{id}"), cancellationToken) is { } found)
-                return found.DroneId;
-            await Task.Delay(pause, clock, cancellationToken);
+            atATime.Posted.Release();
         }
     }
 
-    private async Task<DeliveryDetails?> FindAsync(Uri url, CancellationToken cancellationToken)
+    private async Task<Journey> FollowAsync(string id, Uri location, int number, long start, TimeSpan patience, Limits atATime, CancellationToken cancellationToken)
     {
+        var answer = "not asked yet";
+        try
+        {
+            for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+            {
+                // Another replica each time: one that is gone must not hide the delivery.
+                var url = new Uri(ingestion[number++ % ingestion.Count], location);
+                (var status, answer, var isFinal) = await AskAsync(url, answer, atATime, cancellationToken);
+                if (status is not null)
+                    return new(id, status, clock.GetElapsedTime(start), url, Failure: null);
+                if (isFinal)
+                    return Journey.Failed(id, $"accepted, then {answer}");
+                await Task.Delay(pause, clock, cancellationToken);
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            return Journey.Failed(id, string.Create(CultureInfo.InvariantCulture, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}"));
+        }
+    }
+
+    /// <param name="url">Where the delivery is.</param>
+    /// <param name="before">The last answer.</param>
+    /// <param name="atATime">Limits.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>The status, once there is one; otherwise what was answered, and whether asking again is in vain.</returns>
+    private async Task<(DeliveryStatus? Status, string Answer, bool IsFinal)> AskAsync(Uri url, string before, Limits atATime, CancellationToken cancellationToken)
+    {
+        await atATime.Followed.WaitAsync(cancellationToken);
         try
         {
             using var response = await http.GetAsync(url, cancellationToken);
-            return response.IsSuccessStatusCode ? await response.Content.ReadFromJsonAsync<DeliveryDetails>(ContractJson.Options, cancellationToken) : null;
+            if (response.StatusCode == HttpStatusCode.OK)
+                return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken), "200", true);
+            var isFinal = response.StatusCode is >= HttpStatusCode.BadRequest and < HttpStatusCode.InternalServerError and not HttpStatusCode.NotFound;
+            return (null, await DescribeAsync(response, cancellationToken), isFinal);
         }
-        catch (HttpRequestException)
+        catch (HttpRequestException exception)
         {
-            return null;
+            return (null, NoAnswer(exception), false);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return (null, before, false); // HttpClient's own time-out
+        }
+        finally
+        {
+            atATime.Followed.Release();
+        }
+    }
+
+    /// <summary>The same words for the same cause, so that causes can be counted.</summary>
+    private static string NoAnswer(Exception exception) => exception is HttpRequestException
+        ? $"no answer ({exception.Message.Split('\n', '(')[0].TrimEnd(' ', '.')})"
+        : "no answer in time";
+
+    // 202 and 404 say all there is to say; a problem has a title.
+    private static async Task<string> DescribeAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        if (response.Content.Headers.ContentType?.MediaType != "application/problem+json")
+            return $"{(int)response.StatusCode}";
+        var problem = await response.Content.ReadFromJsonAsync<JsonElement>(cancellationToken);
+        return problem.TryGetProperty("title", out var title) ? $"{(int)response.StatusCode} {title}" : $"{(int)response.StatusCode}";
+    }
+
+    /// <summary>Requests under way at a time, also once nobody waits for a place any more.</summary>
+    private sealed class Limits(int callers) : IDisposable
+    {
+        public SemaphoreSlim Posted { get; } = new(callers);
+
+        public SemaphoreSlim Followed { get; } = new(FollowedAtATime);
+
+        public void Dispose()
+        {
+            Posted.Dispose();
+            Followed.Dispose();
         }
     }
 }
 
-/// <param name="DeliveryId">Null: not accepted, or not delivered in time.</param>
-internal sealed record Journey(string? DeliveryId, string? DroneId, TimeSpan Took);
-
-/// <param name="P50">Milliseconds from the request to the delivery with its drone; likewise the others.</param>
-internal sealed record JourneyReport(int Sent, int Delivered, double P50, double P95, double P99)
+/// <param name="DeliveryId">Null: not accepted.</param>
+/// <param name="Status">Null: not recorded in time.</param>
+/// <param name="Took">From the request to the answer with the status.</param>
+/// <param name="Url">Where the status is read.</param>
+/// <param name="Failure">Why there is no status; otherwise null.</param>
+internal sealed record Journey(string? DeliveryId, DeliveryStatus? Status, TimeSpan Took, Uri? Url, string? Failure)
 {
-    public static JourneyReport Of(IReadOnlyCollection<Journey> journeys)
-    {
-        var delivered = journeys.Where(journey => journey.DroneId is not null).ToList();
-        var times = Percentiles.Of(delivered.Select(journey => journey.Took.TotalMilliseconds));
-        return new(journeys.Count, delivered.Count, times.P50, times.P95, times.P99);
-    }
+    /// <summary>False: Ingestion did not answer the request.</summary>
+    public bool IsAnswered { get; init; } = true;
 
-    public override string ToString() =>
-        Delivered == 0 ? $"0 of {Sent} delivered." : $"{Delivered} of {Sent} delivered; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms.";
+    public static Journey Failed(string? deliveryId, string why) => new(deliveryId, null, default, null, why);
 }

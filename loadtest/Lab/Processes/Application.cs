@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Threading.Channels;
 using DroneDelivery.Lab.Nodes;
 
@@ -6,12 +7,13 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>The running application: broker, Redis and the replicas of the five services, each a process of its own.</summary>
 internal sealed class Application : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10), CtrlCTakes = TimeSpan.FromMilliseconds(500);
-    private readonly List<ChildProcess> _stores = [];
-    private readonly Dictionary<string, Replica> _replicas = [];
+    // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10), PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
+    private readonly ConcurrentDictionary<string, Store> _stores = new();
+    private readonly ConcurrentDictionary<string, Replica> _replicas = new();
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Channel<CrashException> _crashes = Channel.CreateUnbounded<CrashException>();
-    private readonly List<Task> _watches = [];
+    private readonly ConcurrentBag<Task> _watches = [];
 
     private readonly VirtualNodes? _nodes;
 
@@ -71,7 +73,8 @@ internal sealed class Application : IAsyncDisposable
     /// </summary>
     /// <returns>The replicas that were started.</returns>
     /// <exception cref="LabException">A port is in use, a process ended or did not become ready.</exception>
-    public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<(Service Service, int Replica)>> ApplyAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         Place(plan);
         var wanted = plan.AllReplicas.ToDictionary(it => it.Service.NameOf(it.Replica), it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
@@ -82,7 +85,7 @@ internal sealed class Application : IAsyncDisposable
         Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);
         foreach (var it in missing)
-            _replicas.Add(it.Service.NameOf(it.Replica), new(Start(it.Service.NameOf(it.Replica), it.Settings, Command(it.Service.Project)), it.Settings));
+            _replicas[it.Service.NameOf(it.Replica)] = new(Start(it.Service.NameOf(it.Replica), it.Settings, Command(it.Service.Project)), it.Settings);
         await Task.WhenAll(missing.Select(it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
@@ -91,7 +94,7 @@ internal sealed class Application : IAsyncDisposable
     public VirtualNodes? Nodes => _nodes;
 
     /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
-    public IReadOnlyList<ChildProcess> Processes => [.. _stores, .. _replicas.Values.Select(replica => replica.Process)];
+    public IReadOnlyList<ChildProcess> Processes => [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
 
     /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
@@ -103,15 +106,45 @@ internal sealed class Application : IAsyncDisposable
     {
         // Those that use the broker and Redis first, so that none of them reports an outage that is only the end.
         await StopAsync(_replicas.Keys);
-        await Task.WhenAll(_stores.Select(process => process.StopAsync(Patience)));
+        await Task.WhenAll(_stores.Values.Select(store => store.Process.StopAsync(PatienceWithStores)));
         await Task.WhenAll(_watches);
         if (_nodes is not null)
             await _nodes.DisposeAsync();
-        foreach (var process in _stores)
-            await process.DisposeAsync();
+        foreach (var store in _stores.Values)
+            await store.Process.DisposeAsync();
         if (Directory.Exists(Plan.Data))
             Directory.Delete(Plan.Data, recursive: true);
     }
+
+    /// <summary>Starts a process anew that has ended, with the settings that it had, and waits until it is ready.</summary>
+    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
+    /// <param name="cancellationToken">Ends the wait; the process goes on.</param>
+    /// <exception cref="CrashException">It ended again before it was ready.</exception>
+    /// <exception cref="LabException">It did not become ready.</exception>
+    public async Task RestartAsync(string name, CancellationToken cancellationToken)
+    {
+        if (_stores.TryGetValue(name, out var store))
+        {
+            _stores[name] = store = store with { Process = store.Start() };
+            await WhileItRunsAsync(store.Process, readiness => store.WaitAsync(readiness, store.Process, cancellationToken));
+            return;
+        }
+
+        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
+        var settings = _replicas[name].Settings;
+        await _replicas[name].Process.DisposeAsync();
+        _replicas[name] = new(Start(name, settings, Command(service.Project)), settings);
+        var process = _replicas[name].Process;
+        await WhileItRunsAsync(process, readiness => readiness.WaitAsync(process, Plan.Url(service, replica), cancellationToken));
+    }
+
+    private static async Task WhileItRunsAsync(ChildProcess process, Func<Readiness, Task> wait)
+    {
+        using var readiness = new Readiness(EndOfAsync(process), new Progress<(int, int)>(), all: 1);
+        await wait(readiness);
+    }
+
+    private static async Task<CrashException> EndOfAsync(ChildProcess process) => new(process.Name, await process.Ended, process.Log);
 
     private void Place(ApplicationPlan plan)
     {
@@ -134,20 +167,27 @@ internal sealed class Application : IAsyncDisposable
         foreach (var name in stopped)
         {
             await _replicas[name].Process.DisposeAsync();
-            _replicas.Remove(name);
+            _replicas.TryRemove(name, out _);
         }
     }
 
     private async Task StartStoresAsync(string redis, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         using var readiness = new Readiness(Crashed, progress, all: 2);
-        var redisProcess = Start("redis", ProcessSettings.From([]), RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
-        _stores.Add(redisProcess);
-        var broker = Start("broker", Plan.BrokerSettings(BrokerConfig.Write(Plan.Data, Plan.Knobs)), Command("ServiceBus"));
-        _stores.Add(broker);
-        await Task.WhenAll(
-            readiness.WaitAsync(redisProcess, token => RedisServer.IsReadyAsync(Plan.Ports.Redis, token), cancellationToken),
-            readiness.WaitAsync(broker, Plan.Broker, cancellationToken));
+        var config = BrokerConfig.Write(Plan.Data, Plan.Knobs);
+        Add(new(
+            () => Start("redis", ProcessSettings.From([]), RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))),
+            (wait, process, token) => wait.WaitAsync(process, asked => RedisServer.IsReadyAsync(Plan.Ports.Redis, asked), token)));
+        Add(new(
+            () => Start("broker", Plan.BrokerSettings(config), Command("ServiceBus")),
+            (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token)));
+        await Task.WhenAll(_stores.Values.Select(store => store.WaitAsync(readiness, store.Process, cancellationToken)));
+    }
+
+    private void Add(Store store)
+    {
+        store = store with { Process = store.Start() };
+        _stores[store.Process.Name] = store;
     }
 
     private ChildProcess Start(string name, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
@@ -176,6 +216,13 @@ internal sealed class Application : IAsyncDisposable
         return File.Exists(assembly)
             ? [Repository.Dotnet, assembly]
             : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
+    }
+
+    /// <param name="Start">Starts it.</param>
+    /// <param name="WaitAsync">Waits until it is ready.</param>
+    private sealed record Store(Func<ChildProcess> Start, Func<Readiness, ChildProcess, CancellationToken, Task> WaitAsync)
+    {
+        public ChildProcess Process { get; init; } = null!;
     }
 
     /// <param name="Settings">Environment variables that it was started with.</param>

@@ -58,12 +58,10 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
             settings["ServiceBus:QueueName"] = BrokerCounters.QueueName;
         }
 
+        foreach (var called in service.Calls.Where(called => Replicas(called) > 0))
+            settings[$"Services:{called.Name}:File"] = BackendAddresses.FileOf(this, called);
         if (service == Service.Workflow)
-        {
-            foreach (var backend in Service.Backends.Where(backend => Replicas(backend) > 0))
-                settings[$"Services:{backend.Name}:File"] = BackendAddresses.FileOf(this, backend);
             settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
-        }
         else if (service == Service.Delivery)
             settings["Redis:ConnectionString"] = RedisConnectionString;
         else if (service != Service.Ingestion)

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Lab.Processes;
 
 /// <summary>
-/// Tells the Workflows where their back ends listen, in files that they read while they run: with more replicas a Workflow goes on, warm, as
-/// it does in a cluster.
+/// Tells Workflow and Ingestion where the back ends listen, in files that they read while they run: with more replicas a Workflow goes on,
+/// warm, as it does in a cluster.
 /// </summary>
 internal static class BackendAddresses
 {

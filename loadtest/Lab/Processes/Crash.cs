@@ -6,6 +6,9 @@ internal sealed class CrashException(string name, int exitCode, string log)
 {
     public string Process { get; } = name;
 
+    /// <summary>Of the process; that of the lab is another.</summary>
+    public int Exit { get; } = exitCode;
+
     private static string LastLines(string log, int count) =>
         File.Exists(log) ? string.Join(Environment.NewLine, File.ReadLines(log).TakeLast(count).Select(line => "  " + line)) : "  (no log)";
 }

@@ -5,6 +5,9 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>One lab at a time: two would measure each other. The operating system frees the lock when its owner ends, however it ends.</summary>
 internal sealed class LabLock : IDisposable
 {
+    // EWOULDBLOCK: another process holds the file.
+    private const int LinuxWouldBlock = 11, MacWouldBlock = 35;
+
     private readonly FileStream _file;
 
     private LabLock(FileStream file) => _file = file;
@@ -14,7 +17,7 @@ internal sealed class LabLock : IDisposable
     private static string OwnerPath => Path.Combine(Repository.LabFolder, "owner");
 
     /// <param name="verb">For whoever comes second: <c>run 2</c>.</param>
-    /// <exception cref="LabException">Another lab runs; the message says which.</exception>
+    /// <exception cref="LabException">Another lab runs; the message says which. Or the folder cannot be written.</exception>
     public static LabLock Acquire(string verb)
     {
         if (TryOpen() is not { } file)
@@ -35,19 +38,23 @@ internal sealed class LabLock : IDisposable
 
     public void Dispose() => _file.Dispose();
 
+    /// <exception cref="LabException">The folder cannot be written.</exception>
     private static FileStream? TryOpen()
     {
-        Directory.CreateDirectory(Repository.LabFolder);
         try
         {
+            Directory.CreateDirectory(Repository.LabFolder);
             return new FileStream(FilePath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
         }
-        catch (IOException)
+        catch (IOException exception) when (exception.HResult is LinuxWouldBlock or MacWouldBlock)
         {
             return null;
         }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new LabException($"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to.");
+        }
     }
-
 }
 
 /// <param name="Verb">As typed: <c>run 2</c>.</param>

@@ -10,6 +10,9 @@ namespace DroneDelivery.Lab.Processes;
 internal sealed record LabState(
     string Verb, int ProcessId, DateTimeOffset Since, string Folder, Uri Broker, string BrokerConnectionString, string Redis, IReadOnlyList<ReplicaState> Replicas)
 {
+    /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
+    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { WriteIndented = true };
 
     private static string FilePath => Path.Combine(Repository.LabFolder, "state.json");

@@ -9,15 +9,26 @@ namespace DroneDelivery.Lab.Processes;
 /// <param name="Redis">Null: Redis does not answer.</param>
 internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Since, QueueCounters? Queue, RedisStatus? Redis, IReadOnlyList<ReplicaStatus> Replicas)
 {
+    // Everybody is asked at the same time: who hangs delays the others no further.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
+
+    /// <summary>Broker and Redis, where they have ended by themselves: <c>broker</c>, <c>redis</c>.</summary>
+    public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+
+    /// <summary>Whether everything answers, and every replica is ready.</summary>
+    public bool IsWell => Queue is not null && Redis is not null && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
+
     public static async Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken)
     {
         using var http = Loopback.CreateClient();
-        http.Timeout = TimeSpan.FromSeconds(5);
-        return new(
-            state.Verb, state.ProcessId, state.Since,
-            await QueueAsync(http, state.Broker, cancellationToken),
-            await RedisAsync(state.Redis),
-            await Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(http, replica, cancellationToken))));
+        http.Timeout = Patience;
+        var queue = QueueAsync(http, state.Broker, cancellationToken);
+        var redis = RedisAsync(state.Redis, cancellationToken);
+        var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
+        return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
+        {
+            Histories = state.Histories.Where(history => history.Key is "broker" or "redis").ToDictionary(),
+        };
     }
 
     private static async Task<QueueCounters?> QueueAsync(HttpClient http, Uri broker, CancellationToken cancellationToken)
@@ -32,27 +43,39 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
         }
     }
 
-    private static async Task<RedisStatus?> RedisAsync(string connectionString)
+    private static async Task<RedisStatus?> RedisAsync(string connectionString, CancellationToken cancellationToken)
     {
         try
         {
-            return await RedisServer.ReadAsync(connectionString);
+            return await RedisServer.ReadAsync(connectionString, Patience).WaitAsync(Patience, cancellationToken);
         }
-        catch (RedisConnectionException)
+        catch (Exception exception) when (exception is RedisException or TimeoutException)
         {
             return null;
         }
     }
 }
 
-/// <param name="State">ready, not ready, does not answer, or gone.</param>
+/// <param name="State">ready, not ready, does not answer, restarting, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
-internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url)
+/// <param name="Restarts">How often it was started again because it had ended by itself.</param>
+/// <param name="LastExit">Exit code with which it did; null: it did not.</param>
+internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url, int Restarts, int? LastExit)
 {
-    public const string Ready = "ready";
+    public const string Ready = "ready", Gone = "gone";
 
-    public static async Task<ReplicaStatus> ReadAsync(HttpClient http, ReplicaState replica, CancellationToken cancellationToken) =>
-        new($"{replica.Service} {replica.Replica}", await StateAsync(http, replica.Url, cancellationToken), replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url);
+    /// <param name="http">Its time-out is the patience.</param>
+    /// <param name="replica">Where it is.</param>
+    /// <param name="history">Null: it has not ended by itself.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    public static async Task<ReplicaStatus> ReadAsync(HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
+    {
+        var state = await StateAsync(http, replica.Url, cancellationToken);
+        if (state == Gone && history is { State: ProcessHistory.Restarting })
+            state = ProcessHistory.Restarting;
+        return new(
+            $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url, history?.Restarts ?? 0, history?.LastExit);
+    }
 
     private static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
     {
@@ -63,7 +86,7 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
         }
         catch (HttpRequestException)
         {
-            return "gone";
+            return Gone;
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {

@@ -10,6 +10,8 @@ namespace DroneDelivery.Lab.Processes;
 internal static class RedisServer
 {
     // Only keys that expire may be evicted, and those of the stages do not.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+
     private const string Policy = "volatile-lru";
 
     /// <summary>The padding for which <c>redis.deliveriesThatFit</c> counts: bytes.</summary>
@@ -46,9 +48,11 @@ internal static class RedisServer
         }
     }
 
-    public static async Task<RedisStatus> ReadAsync(string connectionString)
+    /// <param name="connectionString">Host and port.</param>
+    /// <param name="patience">With one that hangs; null: seconds.</param>
+    public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
-        await using var connection = await ConnectAsync(connectionString);
+        await using var connection = new Connection(await OpenAsync(connectionString, patience));
         return RedisStatus.Of(await connection.Redis.GetServer(connectionString).InfoAsync());
     }
 
@@ -77,8 +81,11 @@ internal static class RedisServer
 
     /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>
     /// <exception cref="RedisConnectionException">Nobody listens, or nobody answers.</exception>
-    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString) =>
-        await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout=10000,syncTimeout=10000,connectRetry=1,allowAdmin=true");
+    public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString, TimeSpan? patience = null)
+    {
+        var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
+        return await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
+    }
 
     private static async Task<Connection> ConnectAsync(string connectionString) => new(await OpenAsync(connectionString));
 

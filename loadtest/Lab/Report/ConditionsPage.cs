@@ -25,6 +25,8 @@ internal static class ConditionsPage
             yield return ("calibration", Html.Of($"{Calibrated(calibration)}"));
         var machine = run.Machine;
         yield return ("machine", Html.Of($"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.Runtime}"));
+        if (run.Telemetry?.FileGap is { } gap)
+            yield return ("telemetry", Html.Of($"{gap}"));
         yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
     }
 

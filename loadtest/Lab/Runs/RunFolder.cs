@@ -23,7 +23,7 @@ internal static class RunFolder
         var room = (long)(RoomAtFullLength / k);
         var parent = Path.GetDirectoryName(folder)!;
         if (FreeAt(parent) is var free && free < room)
-            throw new LabException($"There are {free >> 20} MiB free where the run would be kept, {parent}; it may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+            throw new LabException($"There are {free >> 20} MiB free where logs and telemetry would be kept, {parent}; they may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
     }
 
     /// <exception cref="LabException">The disk has become full: what was measured meanwhile says nothing about the application.</exception>

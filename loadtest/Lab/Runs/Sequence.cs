@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
-using StackExchange.Redis;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -55,7 +54,7 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
             foreach (var stage in plan.Played)
                 await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
-        catch (Exception exception) when (exception is HttpRequestException or RedisException)
+        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
         {
             throw await CauseOfAsync(exception, application);
         }

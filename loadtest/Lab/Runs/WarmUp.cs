@@ -29,7 +29,7 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         if (application.Plan.Replicas(Service.Workflow) == 0)
             return;
         var count = DeliveriesPerReplica * Service.All.Max(application.Plan.Replicas);
-        var journeys = new Journeys(http, clock, application.Plan.Urls(Service.Ingestion), application.Plan.Urls(Service.Delivery));
+        var journeys = new Journeys(http, clock, application.Plan.Urls(Service.Ingestion));
         await journeys.SendAsync(count, count, Patience, cancellationToken);
         for (var began = clock.GetTimestamp(); (await queue.ReadAsync(cancellationToken)).Queued is > 0 and var left; await Task.Delay(Pause, clock, cancellationToken))
         {

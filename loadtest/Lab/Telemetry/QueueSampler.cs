@@ -8,13 +8,18 @@ internal sealed class QueueSampler : IAsyncDisposable
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
     private readonly HttpClient _http = new() { Timeout = TimeSpan.FromSeconds(5) };
+    private readonly SampleGaps _gaps;
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _loop;
 
     /// <param name="collector">Where samples go.</param>
     /// <param name="broker">Base address.</param>
     /// <param name="clock">Paces the samples.</param>
-    public QueueSampler(TelemetryCollector collector, Uri broker, TimeProvider clock) => _loop = LoopAsync(collector, new Uri(broker, "$counters"), clock, _stop.Token);
+    public QueueSampler(TelemetryCollector collector, Uri broker, TimeProvider clock)
+    {
+        _gaps = new(Console.Error.WriteLine, clock);
+        _loop = LoopAsync(collector, new Uri(broker, "$counters"), clock, _stop.Token);
+    }
 
     public async ValueTask DisposeAsync()
     {
@@ -30,7 +35,7 @@ internal sealed class QueueSampler : IAsyncDisposable
         try
         {
             do
-                await TrySampleAsync(collector, counters, stopping);
+                await _gaps.SampleAsync("The broker", token => SampleAsync(collector, counters, token), stopping);
             while (await timer.WaitForNextTickAsync(stopping));
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -38,15 +43,6 @@ internal sealed class QueueSampler : IAsyncDisposable
         }
     }
 
-    private async Task TrySampleAsync(TelemetryCollector collector, Uri counters, CancellationToken stopping)
-    {
-        try
-        {
-            collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(counters, stopping));
-        }
-        catch (Exception exception) when (exception is HttpRequestException or JsonException or OperationCanceledException && !stopping.IsCancellationRequested)
-        {
-            // The broker is not there yet, or starts again: the samples have a gap, and everybody sees it.
-        }
-    }
+    private async Task SampleAsync(TelemetryCollector collector, Uri counters, CancellationToken stopping) =>
+        collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(counters, stopping));
 }

@@ -12,9 +12,11 @@ namespace DroneDelivery.Lab.Telemetry;
 /// </summary>
 internal sealed class RunSampler : IAsyncDisposable
 {
-    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1), Patience = TimeSpan.FromSeconds(5), CloseTakes = TimeSpan.FromSeconds(2);
 
     private readonly HttpClient _http = Loopback.CreateClient();
+    private readonly SampleGaps _gaps;
+    private readonly TimeSpan _patience;
     private readonly TelemetryCollector _collector;
     private readonly Uri _broker;
     private readonly ConnectionMultiplexer _redis;
@@ -25,8 +27,10 @@ internal sealed class RunSampler : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _loop;
 
-    private RunSampler(TelemetryCollector collector, Uri broker, ConnectionMultiplexer redis, string redisAddress, VirtualNodes? nodes, TimeProvider clock)
+    private RunSampler(TelemetryCollector collector, Uri broker, ConnectionMultiplexer redis, string redisAddress, VirtualNodes? nodes, TimeProvider clock, Action<string> notice, TimeSpan patience)
     {
+        _http.Timeout = _patience = patience;
+        _gaps = new(notice, clock);
         (_collector, _broker, _redis, _redisAddress, _nodes, _clock) = (collector, broker, redis, redisAddress, nodes, clock);
         _loop = LoopAsync(_stop.Token);
     }
@@ -36,8 +40,11 @@ internal sealed class RunSampler : IAsyncDisposable
     /// <param name="redis">Host and port. One connection stays open.</param>
     /// <param name="nodes">Null: none are emulated.</param>
     /// <param name="clock">Paces the samples.</param>
-    public static async Task<RunSampler> StartAsync(TelemetryCollector collector, Uri broker, string redis, VirtualNodes? nodes, TimeProvider clock) =>
-        new(collector, broker, await RedisServer.OpenAsync(redis), redis, nodes, clock);
+    /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end; null: standard error is.</param>
+    /// <param name="patience">With an answer; null: 5 s.</param>
+    public static async Task<RunSampler> StartAsync(
+        TelemetryCollector collector, Uri broker, string redis, VirtualNodes? nodes, TimeProvider clock, Action<string>? notice = null, TimeSpan? patience = null) =>
+        new(collector, broker, await RedisServer.OpenAsync(redis), redis, nodes, clock, notice ?? Console.Error.WriteLine, patience ?? Patience);
 
     /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
     public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)
@@ -67,7 +74,7 @@ internal sealed class RunSampler : IAsyncDisposable
         await _loop;
         _stop.Dispose();
         _http.Dispose();
-        await _redis.CloseAsync(allowCommandsToComplete: false);
+        await _redis.CloseAsync(allowCommandsToComplete: false).WaitAsync(CloseTakes).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _redis.Dispose(); // 1.2.6 disposes synchronously only
     }
 
@@ -77,23 +84,34 @@ internal sealed class RunSampler : IAsyncDisposable
         try
         {
             while (await timer.WaitForNextTickAsync(stopping))
-                await SampleAsync(stopping);
+            {
+                // Each by itself: who does not answer leaves a gap in the own series only.
+                await Task.WhenAll(
+                    _gaps.SampleAsync("The broker", SampleBrokerAsync, stopping),
+                    _gaps.SampleAsync("Redis", SampleRedisAsync, stopping));
+                SampleCpu();
+            }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
         {
-        }
-        catch (Exception exception) when (exception is HttpRequestException or RedisException)
-        {
-            // The broker or Redis is gone: the run learns that from its process, and the samples end here.
         }
     }
 
     private async Task SampleAsync(CancellationToken cancellationToken)
     {
-        _collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(_broker, "$counters"), cancellationToken));
-        var redis = RedisStatus.Of(await _redis.GetServer(_redisAddress).InfoAsync());
-        _collector.Samples.Redis(_clock.GetUtcNow(), redis.UsedMemory, redis.MaxMemory, redis.Keys);
+        await SampleBrokerAsync(cancellationToken);
+        await SampleRedisAsync(cancellationToken);
         SampleCpu();
+    }
+
+    private async Task SampleBrokerAsync(CancellationToken cancellationToken) =>
+        _collector.Samples.Broker(await _http.GetFromJsonAsync<JsonElement>(new Uri(_broker, "$counters"), cancellationToken));
+
+    private async Task SampleRedisAsync(CancellationToken cancellationToken)
+    {
+        // 1.2.6 waits for an asynchronous answer without end.
+        var redis = RedisStatus.Of(await _redis.GetServer(_redisAddress).InfoAsync().WaitAsync(_patience, cancellationToken));
+        _collector.Samples.Redis(_clock.GetUtcNow(), redis.UsedMemory, redis.MaxMemory, redis.Keys);
     }
 
     private void SampleCpu()

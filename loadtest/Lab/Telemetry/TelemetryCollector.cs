@@ -55,12 +55,11 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="live">Whose page is shown at the collector's address; null shows none.</param>
     /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
     /// <param name="allInterfaces">Whether other machines reach it.</param>
-    /// <exception cref="LabException">The port is in use.</exception>
+    /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
         string folder, int port, TimeProvider clock, CancellationToken cancellationToken, LiveRun? live = null, bool ofOthers = false, bool allInterfaces = false)
     {
-        Directory.CreateDirectory(folder);
-        var store = new TelemetryStore(new() { InstrumentationKey = InstrumentationKey, Begin = ofOthers ? null : clock.GetUtcNow(), File = Path.Combine(folder, FileName) }, clock);
+        var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), clock);
         var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", live, clock);
         try
         {
@@ -70,7 +69,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         {
             await host.DisposeAsync();
             await store.DisposeAsync();
-            throw new LabException($"Port {port}, for the telemetry collector, is in use. Choose another one: --port, or --port-offset 1000 for all of them.");
+            throw new LabException($"Port {port}, for the telemetry collector, is in use. {(ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000.")}");
         }
 
         return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
@@ -101,6 +100,19 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     {
         await _host.DisposeAsync();
         await Store.DisposeAsync();
+    }
+
+    private static TelemetryStore OpenStore(string folder, DateTimeOffset? begin, TimeProvider clock)
+    {
+        try
+        {
+            Directory.CreateDirectory(folder);
+            return new(new() { InstrumentationKey = InstrumentationKey, Begin = begin, File = Path.Combine(folder, FileName), Notice = Console.Error.WriteLine }, clock);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new LabException($"Telemetry cannot be kept in {folder}: {exception.Message} Set LAB_ARTIFACTS to a folder that can be written, or name one: --folder of `lab collect`.");
+        }
     }
 
     private static WebApplication CreateHost(TelemetryStore store, string url, LiveRun? live, TimeProvider clock)

@@ -90,7 +90,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     }
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
-        new Journeys(Http, TimeProvider.System, [Url("ingestion")], [Url("delivery")])
+        new Journeys(Http, TimeProvider.System, [Url("ingestion")])
             .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
     public async Task<QueueCounters> QueueAsync() =>

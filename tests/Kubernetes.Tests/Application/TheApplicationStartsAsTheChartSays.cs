@@ -25,7 +25,7 @@ public sealed class TheApplicationStartsAsTheChartSays
             }
 
             var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
-            Assert.NotNull(journey.DroneId);
+            Assert.NotNull(journey.Status);
             Assert.Contains("\"ai.cloud.role\":\"workflow\"", await chart.TelemetryAsync(until: "workflow"), StringComparison.Ordinal);
             foreach (var replica in Enumerable.Reverse(chart.Replicas.ToList()))
                 Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));

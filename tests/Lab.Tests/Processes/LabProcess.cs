@@ -7,9 +7,14 @@ namespace DroneDelivery.Lab.Tests.Processes;
 /// <summary>The <c>lab</c> command as a person runs it: a process of its own, with its own folder and ports.</summary>
 internal sealed class LabProcess : IAsyncDisposable
 {
+    private const string LastOfTheGuide = "Or, in another terminal:";
+
     private readonly List<Process> _processes = [];
 
     public string Artifacts { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    /// <summary>What the lab is told as LAB_ARTIFACTS; null: <see cref="Artifacts"/>.</summary>
+    public string? ArtifactsTold { get; init; }
 
     /// <summary>Where the lab looks for programs; null: where the test does.</summary>
     public string? Path { get; init; }
@@ -29,15 +34,29 @@ internal sealed class LabProcess : IAsyncDisposable
         return (process.ExitCode, await output, await error);
     }
 
-    /// <summary>Starts <c>up</c> and returns when it says that it runs.</summary>
+    /// <summary>What <c>up</c> printed when it ran.</summary>
+    public IReadOnlyList<string> Guide { get; private set; } = [];
+
+    /// <summary>Starts <c>up</c> and returns when it has said all that it says once it runs.</summary>
     public async Task<Process> UpAsync(params string[] arguments)
     {
         var process = Start(["up", "--port-offset", $"{PortOffset}", .. arguments]);
         _processes.Add(process);
-        var line = await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken);
-        Assert.True(line?.StartsWith("Running.", StringComparison.Ordinal), line ?? await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
+        var guide = new List<string>();
+        while (await process.StandardOutput.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            guide.Add(line);
+            if (line.StartsWith(LastOfTheGuide, StringComparison.Ordinal))
+                break;
+        }
+
+        Assert.True(guide is [var first, ..] && first.StartsWith("Running.", StringComparison.Ordinal), await WhyNotAsync(process, guide));
+        Guide = guide;
         return process;
     }
+
+    private static async Task<string> WhyNotAsync(Process process, List<string> guide) =>
+        guide is [] ? await process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken) : guide[0];
 
     /// <summary>Starts a verb that goes on, and returns with its first line.</summary>
     public async Task<(Process Process, string FirstLine)> LaunchAsync(params string[] arguments)
@@ -63,7 +82,7 @@ internal sealed class LabProcess : IAsyncDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        start.Environment["LAB_ARTIFACTS"] = Artifacts;
+        start.Environment["LAB_ARTIFACTS"] = ArtifactsTold ?? Artifacts;
         if (Path is not null)
             start.Environment["PATH"] = Path;
         return Process.Start(start)!;

@@ -38,7 +38,7 @@ internal sealed class RunningApplication : IAsyncDisposable
     public IReadOnlyList<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
-        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion), UrlsOf(Service.Delivery))
+        new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion))
             .SendAsync(count, callers, TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
     /// <summary>Posts requests without following them.</summary>

@@ -20,7 +20,25 @@ public sealed class WhoeverDoesNotAnswer
         using var http = new HttpClient { Timeout = TimeSpan.FromMilliseconds(100) };
         var replica = new ReplicaState("delivery", 0, Environment.ProcessId, new Uri($"http://127.0.0.1:{((IPEndPoint)hangs.LocalEndpoint).Port}/"));
 
-        Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, Cancel)).State);
+        Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
+    }
+
+    [Fact]
+    public async Task Those_that_hang_are_asked_side_by_side()
+    {
+        using var hangs = new TcpListener(IPAddress.Loopback, 0);
+        hangs.Start();
+        var address = (IPEndPoint)hangs.LocalEndpoint;
+        var url = new Uri($"http://{address}/");
+        var replicas = Enumerable.Range(0, 8).Select(replica => new ReplicaState("delivery", replica, Environment.ProcessId, url)).ToList();
+        var began = TimeProvider.System.GetTimestamp();
+
+        var status = await LabStatus.ReadAsync(new("up", 1, DateTimeOffset.UnixEpoch, "", url, "", $"{address}", replicas), Cancel);
+
+        // Each alone may take 2.5 s.
+        Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
+        Assert.Equal((null, null, false), (status.Queue, status.Redis, status.IsWell));
+        Assert.All(status.Replicas, replica => Assert.Equal("does not answer", replica.State));
     }
 
     [Fact]

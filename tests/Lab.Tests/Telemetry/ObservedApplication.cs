@@ -44,7 +44,7 @@ internal sealed class ObservedApplication : IAsyncDisposable
     }
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count) =>
-        new Journeys(_http, TimeProvider.System, UrlsOf(Service.Ingestion), UrlsOf(Service.Delivery)).SendAsync(count, count, TimeSpan.FromSeconds(60), Cancel);
+        new Journeys(_http, TimeProvider.System, UrlsOf(Service.Ingestion)).SendAsync(count, count, TimeSpan.FromSeconds(60), Cancel);
 
     /// <summary>Posts requests without following them.</summary>
     public async Task PostAsync(int count)

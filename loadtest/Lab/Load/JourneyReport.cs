@@ -1,0 +1,42 @@
+using System.Globalization;
+using System.Text;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Lab.Load;
+
+/// <param name="Sent">Requests.</param>
+/// <param name="Delivered">Those that were recorded with their drone in time.</param>
+/// <param name="P50">Milliseconds from the request to the recorded delivery; likewise the others. Not a number where there is none.</param>
+/// <param name="NotDelivered">Why, and how many; the most frequent first. Empty when all were delivered.</param>
+/// <param name="Last">Null: none was delivered.</param>
+internal sealed record JourneyReport(
+    int Sent, int Delivered, double P50, double P95, double P99, IReadOnlyDictionary<string, int> NotDelivered, RecordedDelivery? Last)
+{
+    /// <param name="journeys">Those that are over.</param>
+    /// <param name="underWay">Those of which nothing is known, because the sending was stopped.</param>
+    public static JourneyReport Of(IReadOnlyCollection<Journey> journeys, int underWay = 0)
+    {
+        var delivered = journeys.Where(journey => journey.Status is not null).ToList();
+        var times = Percentiles.Of(delivered.Select(journey => journey.Took.TotalMilliseconds));
+        var failures = journeys.Where(journey => journey.Status is null).CountBy(journey => journey.Failure!).OrderByDescending(cause => cause.Value).ToDictionary();
+        if (underWay > 0)
+            failures["under way when it was stopped"] = underWay;
+        var last = delivered is [.., { Status: { } status, Url: { } url }] ? new RecordedDelivery(url, status) : null;
+        return new(journeys.Count + underWay, delivered.Count, times.P50, times.P95, times.P99, failures, last);
+    }
+
+    public override string ToString()
+    {
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"{Delivered} of {Sent} delivered");
+        text.Append(Delivered == 0 ? "." : string.Create(CultureInfo.InvariantCulture, $"; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms."));
+        foreach (var (why, count) in NotDelivered)
+            text.Append(CultureInfo.InvariantCulture, $"\n  {count,5}  {why}");
+        if (Last is { Delivery: var delivery })
+            text.Append(CultureInfo.InvariantCulture, $"\nThe last one is {delivery.Stage}, due {delivery.DeliveryEta:yyyy-MM-dd HH:mm} UTC: {Last.Url}");
+        return text.ToString();
+    }
+}
+
+/// <param name="Url">Where Ingestion tells the status.</param>
+internal sealed record RecordedDelivery(Uri Url, DeliveryStatus Delivery);

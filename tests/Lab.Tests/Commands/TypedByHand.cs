@@ -1,0 +1,70 @@
+using System.Diagnostics;
+using System.Net;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
+internal static partial class TypedByHand
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <returns>Deliveries that were requested.</returns>
+    public static async Task<int> EverythingAsync(IReadOnlyList<string> guide)
+    {
+        using var http = Loopback.CreateClient();
+        foreach (var line in guide.Where(line => !line.TrimStart().StartsWith("curl ", StringComparison.Ordinal)))
+            foreach (Match address in Address().Matches(line))
+                Assert.Equal((address.Value, HttpStatusCode.OK), (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode));
+        var logs = guide.Single(line => line.TrimStart().StartsWith("Logs ", StringComparison.Ordinal)).Trim()["Logs".Length..].Trim();
+        Assert.NotEmpty(Directory.GetFiles(logs));
+
+        var (requests, location) = (0, "");
+        foreach (var line in guide.Select(line => line.Trim()).Where(line => line.StartsWith("curl ", StringComparison.Ordinal)))
+        {
+            var answer = await AnswerAsync(line.Replace("LOCATION", location, StringComparison.Ordinal));
+            Assert.Matches("^HTTP/1.1 20[02] ", answer);
+            if (Location().Match(answer) is not { Success: true } told)
+                continue;
+            location = told.Groups[1].Value;
+            requests += line.Contains(" -d ", StringComparison.Ordinal) ? 1 : 0;
+            await RecordedAsync(http, new Uri(new Uri(Address().Match(line).Value), location));
+        }
+
+        Assert.True(requests > 0, "up did not say how to request a delivery, or the answer has no Location");
+        return requests;
+    }
+
+    /// <summary>Its Location answers 202 until the delivery is recorded, then 200.</summary>
+    private static async Task RecordedAsync(HttpClient http, Uri location)
+    {
+        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50, Cancel))
+        {
+            using var response = await http.GetAsync(location, Cancel);
+            if (response.StatusCode == HttpStatusCode.OK)
+                return;
+            Assert.Equal((location, HttpStatusCode.Accepted), (location, response.StatusCode));
+            Assert.True(watch.Elapsed < Patience, $"{location} was 202 for {Patience.TotalSeconds} s");
+        }
+    }
+
+    // In the folder in which up was typed.
+    private static async Task<string> AnswerAsync(string line)
+    {
+        using var shell = Process.Start(new ProcessStartInfo("sh", ["-c", line]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var error = shell.StandardError.ReadToEndAsync(Cancel);
+        var answer = await shell.StandardOutput.ReadToEndAsync(Cancel);
+        await shell.WaitForExitAsync(Cancel);
+        Assert.True(shell.ExitCode == 0, $"{line}: {await error}");
+        return answer;
+    }
+
+    [GeneratedRegex("http://[^\\s'\"]+")]
+    private static partial Regex Address();
+
+    [GeneratedRegex("^Location: (\\S+)\r?$", RegexOptions.Multiline | RegexOptions.IgnoreCase)]
+    private static partial Regex Location();
+}
