@@ -15,6 +15,9 @@ internal interface IDatabaseEngine : IDisposable
     /// <returns>Rows affected.</returns>
     Task<int> WriteAsync(DbConnection connection, CommandDefinition command);
 
+    /// <summary>Runs several statements as one transaction, which no other of the same database, in whatever process, overlaps.</summary>
+    Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken);
+
     /// <summary>True when the same statement may succeed later.</summary>
     bool IsUnavailable(DbException exception);
 }

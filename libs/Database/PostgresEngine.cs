@@ -11,6 +11,7 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
 {
     // Any number, the same in every process: whoever holds it creates tables, the others wait.
     private const long SchemaLock = 0x64726F6E65;
+    private const long ExclusiveLock = SchemaLock + 1;
 
     // A server takes 100 connections by default, and two services of nine replicas share it. Five answer thousands of statements a second.
     // Of a setting that is there twice the last one counts, so the connection string still decides.
@@ -32,6 +33,16 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
     }
 
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) => connection.ExecuteAsync(command);
+
+    // Read committed: each statement sees what the holders of the lock before this one have committed.
+    public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
+    {
+        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
+        await connection.ExecuteAsync(new CommandDefinition($"select pg_advisory_xact_lock({ExclusiveLock})", cancellationToken: cancellationToken));
+        var result = await work();
+        await transaction.CommitAsync(cancellationToken);
+        return result;
+    }
 
     public bool IsUnavailable(DbException exception) => exception.IsTransient || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 

@@ -5,7 +5,7 @@ using DroneDelivery.ServiceDefaults.Errors;
 namespace DroneDelivery.Database;
 
 /// <summary>
-/// Statements on SQLite or PostgreSQL, each on its own: what has to be atomic is one statement. Tables are created on first use, so a
+/// Statements on SQLite or PostgreSQL, each on its own, or several that follow from each other, one such group at a time. Tables are created on first use, so a
 /// service starts, and says in <c>/health/ready</c> what is missing, while its database is away.
 /// </summary>
 /// <exception cref="DependencyUnavailableException">From every method, when the database is away or stays locked.</exception>
@@ -39,6 +39,13 @@ public sealed class SqlDatabase : IDisposable
 
     public async Task<IReadOnlyList<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
         (await RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken)).AsList();
+
+    /// <summary>
+    /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all that
+    /// was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
+    /// </summary>
+    public Task<T> ExclusiveAsync<T>(Func<SqlSession, Task<T>> work, CancellationToken cancellationToken) => RunAsync(
+        connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken), cancellationToken);
 
     private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
         new(sql, parameters, cancellationToken: cancellationToken);

@@ -41,15 +41,18 @@ internal sealed class SqliteEngine : IDatabaseEngine
         await WriteAsync(connection, new CommandDefinition(schema, cancellationToken: cancellationToken));
     }
 
-    public async Task<int> WriteAsync(DbConnection connection, CommandDefinition command)
+    public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) =>
+        ExclusiveAsync(connection, () => connection.ExecuteAsync(command), command.CancellationToken);
+
+    public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
     {
         var sqlite = (SqliteConnection)connection;
-        if (!await _turn.WaitAsync(_writeTimeout, command.CancellationToken))
+        if (!await _turn.WaitAsync(_writeTimeout, cancellationToken))
             throw Busy();
         try
         {
-            await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", command.CancellationToken);
-            return await ExecuteAndCommitAsync(sqlite, command);
+            await ExecuteAsync(sqlite, "BEGIN IMMEDIATE", cancellationToken);
+            return await WorkAndCommitAsync(sqlite, work, cancellationToken);
         }
         finally
         {
@@ -62,13 +65,13 @@ internal sealed class SqliteEngine : IDatabaseEngine
         SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
     };
 
-    private async Task<int> ExecuteAndCommitAsync(SqliteConnection connection, CommandDefinition command)
+    private async Task<T> WorkAndCommitAsync<T>(SqliteConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
     {
         try
         {
-            var rows = await connection.ExecuteAsync(command);
-            await ExecuteAsync(connection, "COMMIT", command.CancellationToken);
-            return rows;
+            var result = await work();
+            await ExecuteAsync(connection, "COMMIT", cancellationToken);
+            return result;
         }
         catch
         {

@@ -98,11 +98,16 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment has been overtaken on its way here.</summary>
     private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)
     {
-        var delivery = old.Delivery with { Deadline = request.Deadline ?? old.Delivery.Deadline };
+        var moved = WithDeadline(old, request);
         return request.Revision < old.Revision
-            ? old with { Delivery = delivery }
-            : old with { Delivery = Reassigned(delivery, request), Revision = request.Revision ?? old.Revision };
+            ? moved
+            : moved with { Delivery = Reassigned(moved.Delivery, request), Revision = request.Revision ?? old.Revision };
     }
+
+    private static StoredDelivery WithDeadline(StoredDelivery old, DeliveryReschedule request) =>
+        request.Deadline is not { } deadline || request.AcceptedAt < old.DeadlineAcceptedAt
+            ? old
+            : old with { Delivery = old.Delivery with { Deadline = deadline }, DeadlineAcceptedAt = request.AcceptedAt ?? old.DeadlineAcceptedAt };
 
     private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) => old with
     {

@@ -14,6 +14,9 @@ internal sealed record StoredDelivery
     /// <summary>Of the drone's assignment that the delivery follows.</summary>
     public int Revision { get; init; }
 
+    /// <summary>When the newest change of its deadline was accepted, if somebody said so.</summary>
+    public DateTimeOffset? DeadlineAcceptedAt { get; init; }
+
     /// <summary>How it ended, if somebody said so: cancelled, or completed by a confirmation. Nothing changes after that.</summary>
     public DeliveryEvent? Closed { get; init; }
 }

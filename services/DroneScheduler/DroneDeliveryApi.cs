@@ -40,35 +40,54 @@ internal static class DroneDeliveryApi
     private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get([Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
         await assignments.FindAsync(id, cancellationToken) is { Assignment: var assignment } ? TypedResults.Ok(assignment) : TypedResults.NotFound();
 
-    private static async Task<Results<Ok<DroneAssignment>, NotFound, ProblemHttpResult>> Reschedule(
-        [Id] string id, DroneReschedule reschedule, AssignDrone drones, CancellationToken cancellationToken)
+    /// <summary>
+    /// 200 with the new flight. 400 names what moves the pickup of a package that is on board. 409: cancelled, or its drone has been at the
+    /// drop-off. 422: no drone can fly that, or the one in the air would miss its next flight.
+    /// </summary>
+    private static async Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> Reschedule(
+        [Id] string id, DroneReschedule reschedule, RescheduleDrone drones, CancellationToken cancellationToken)
     {
         var (outcome, assignment) = await drones.RescheduleAsync(id, reschedule, cancellationToken);
         return outcome switch
         {
             AssignmentOutcome.Unknown => TypedResults.NotFound(),
             AssignmentOutcome.Changed or AssignmentOutcome.Unchanged => TypedResults.Ok(assignment),
+            AssignmentOutcome.PickedUp => TypedResults.ValidationProblem(PickedUp(reschedule)),
             AssignmentOutcome.Cancelled => Problem(
                 StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled."),
+            AssignmentOutcome.Flown => Problem(
+                StatusCodes.Status409Conflict, "urn:drone-delivery:flown", $"The drone of delivery '{id}' has been at the drop-off."),
+            AssignmentOutcome.NoTime => Problem(
+                StatusCodes.Status422UnprocessableEntity,
+                "urn:drone-delivery:drone-needed",
+                $"The drone of delivery '{id}' is in the air and would not be back in time for its next flight."),
             _ => NoSuitableDrone(id),
         };
     }
 
     /// <summary>204, again for a replay.</summary>
-    private static async Task<Results<NoContent, NotFound>> Cancel([Id] string id, AssignDrone drones, CancellationToken cancellationToken)
-    {
-        var (outcome, _) = await drones.CancelAsync(id, cancellationToken);
-        return outcome == AssignmentOutcome.Unknown ? TypedResults.NotFound() : TypedResults.NoContent();
-    }
+    private static async Task<Results<NoContent, NotFound>> Cancel([Id] string id, ReleaseDrone drones, CancellationToken cancellationToken) =>
+        await drones.CancelAsync(id, cancellationToken) == AssignmentOutcome.Unknown ? TypedResults.NotFound() : TypedResults.NoContent();
 
     private static async Task<Ok<DroneUtilization>> GetUtilization(
         [Id] string ownerId, [Range(2000, 9998)] int year, [Range(1, 12)] int month, AssignmentStore assignments, CancellationToken cancellationToken) =>
         TypedResults.Ok(await assignments.GetUtilizationAsync(ownerId, year, month, cancellationToken));
 
+    private static Dictionary<string, string[]> PickedUp(DroneReschedule reschedule)
+    {
+        string[] why = ["The package is on board: only the drop-off may change."];
+        var errors = new Dictionary<string, string[]>();
+        if (reschedule.Pickup is not null)
+            errors["pickup"] = why;
+        if (reschedule.PickupTime is not null)
+            errors["pickupTime"] = why;
+        return errors;
+    }
+
     private static ProblemHttpResult NoSuitableDrone(string id) => Problem(
         StatusCodes.Status422UnprocessableEntity,
         "urn:drone-delivery:no-suitable-drone",
-        $"No drone can carry the package of delivery '{id}' over this distance; GET /api/drones lists capacities and ranges.");
+        $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; GET /api/drones lists capacities and ranges.");
 
     private static ProblemHttpResult Problem(int status, string type, string detail) => TypedResults.Problem(detail, statusCode: status, type: type);
 }

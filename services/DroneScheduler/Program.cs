@@ -6,10 +6,12 @@ using DroneDelivery.ServiceDefaults;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
-builder.Services.AddDatabase("dronescheduler.db", FleetStore.Schema + AssignmentStore.Schema);
+builder.Services.AddDatabase("dronescheduler.db", FleetStore.Schema + AssignmentStore.Schema + FreeTimes.Schema);
 builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddSingleton<AssignDrone>();
+builder.Services.AddSingleton<RescheduleDrone>();
+builder.Services.AddSingleton<ReleaseDrone>();
 
 var app = builder.Build();
 app.MapServiceDefaults();

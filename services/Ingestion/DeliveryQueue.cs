@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
@@ -13,7 +14,7 @@ namespace DroneDelivery.Ingestion;
 /// acknowledged the message, and not before.
 /// </summary>
 internal sealed class DeliveryQueue(
-    ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time, ILogger<DeliveryQueue> logger) : IAsyncDisposable
+    ServiceBusClient client, IOptions<ServiceBusOptions> options, AcceptanceClock clock, TimeProvider time, ILogger<DeliveryQueue> logger) : IAsyncDisposable
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
@@ -43,6 +44,7 @@ internal sealed class DeliveryQueue(
             ContentType = QueueMessage.ContentType,
         };
         message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
+        message.ApplicationProperties[QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture);
 
         using var patience = new CancellationTokenSource(_timeout, time);
         try

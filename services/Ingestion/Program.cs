@@ -7,6 +7,7 @@ using DroneDelivery.Shared;
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
+builder.Services.AddSingleton<AcceptanceClock>();
 builder.Services.AddSingleton<DeliveryQueue>();
 builder.Services.AddHealthChecks().AddCheck<QueueOpened>("queue");
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");

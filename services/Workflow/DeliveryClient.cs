@@ -40,7 +40,7 @@ internal sealed class DeliveryClient(HttpClient http)
     /// of two is the newer.
     /// </summary>
     public async Task RescheduleAsync(
-        string deliveryId, RescheduleRequest changes, DroneAssignment drone, CancellationToken cancellationToken)
+        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, DroneAssignment drone, CancellationToken cancellationToken)
     {
         var delivery = new DeliveryReschedule
         {
@@ -51,6 +51,7 @@ internal sealed class DeliveryClient(HttpClient http)
             DroneId = drone.DroneId,
             FlightPlan = drone.FlightPlan,
             Revision = drone.Revision,
+            AcceptedAt = acceptedAt,
         };
         using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
         Answer.RequireRecorded(response, deliveryId);

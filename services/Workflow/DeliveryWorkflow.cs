@@ -9,8 +9,9 @@ namespace DroneDelivery.Workflow;
 /// <remarks>
 /// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
 /// delivery is recorded is put off (<see cref="NotRecordedYetException"/>) and comes again, as long as the delivery may. A
-/// delivery that comes again after its cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up in
-/// the order in which DroneScheduler takes them; Delivery keeps the newest of its answers, in whatever order they arrive.
+/// delivery that comes again after its cancel changes nothing: both stores keep what is cancelled. Reschedules at the same time add up,
+/// and of two that change the same the one that was accepted later wins, in whatever order they are handled: DroneScheduler leaves out what
+/// is older than what it has, and Delivery keeps the newest of its answers.
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
@@ -21,12 +22,12 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
     }
 
-    public async Task RescheduleAsync(string deliveryId, RescheduleRequest changes, CancellationToken cancellationToken)
+    public async Task RescheduleAsync(string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
         // Before the drone: a delivery that is over must not send it out again.
         await deliveries.RequireUnderWayAsync(deliveryId, cancellationToken);
-        var drone = await drones.RescheduleAsync(deliveryId, changes, cancellationToken);
-        await deliveries.RescheduleAsync(deliveryId, changes, drone, cancellationToken);
+        var drone = await drones.RescheduleAsync(deliveryId, changes, acceptedAt, cancellationToken);
+        await deliveries.RescheduleAsync(deliveryId, changes, acceptedAt, drone, cancellationToken);
     }
 
     /// <summary>The package's record stays: the package exists, whether it is flown or not.</summary>

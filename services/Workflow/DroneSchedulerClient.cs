@@ -21,13 +21,15 @@ internal sealed class DroneSchedulerClient(HttpClient http)
         return await Answer.ReadAsync<DroneAssignment>(response, cancellationToken);
     }
 
-    public async Task<DroneAssignment> RescheduleAsync(string deliveryId, RescheduleRequest changes, CancellationToken cancellationToken)
+    public async Task<DroneAssignment> RescheduleAsync(
+        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
         var flight = new DroneReschedule
         {
             Pickup = changes.PickupLocation,
             Dropoff = changes.DropOffLocation,
             PickupTime = changes.PickupTime,
+            AcceptedAt = acceptedAt,
         };
         using var response = await http.PatchAsJsonAsync(PathOf(deliveryId), flight, ContractJson.Options, cancellationToken);
         Answer.RequireRecorded(response, deliveryId);

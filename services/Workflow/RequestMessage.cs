@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
@@ -19,7 +20,7 @@ internal static class RequestMessage
                 return workflow.ScheduleAsync(Named(request.DeliveryId), request, cancellationToken);
             case QueueMessage.Reschedule:
                 var changes = Read<RescheduleRequest>(message);
-                return workflow.RescheduleAsync(Named(changes.DeliveryId), changes, cancellationToken);
+                return workflow.RescheduleAsync(Named(changes.DeliveryId), changes, AcceptedAt(message), cancellationToken);
             case QueueMessage.Cancel:
                 return workflow.CancelAsync(Read<CancelRequest>(message).DeliveryId, cancellationToken);
             case var unknown:
@@ -32,6 +33,17 @@ internal static class RequestMessage
 
     private static string? OperationOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();
+
+    /// <returns>Null: the producer did not say.</returns>
+    private static DateTimeOffset? AcceptedAt(ServiceBusReceivedMessage message)
+    {
+        if (!message.ApplicationProperties.TryGetValue(QueueMessage.AcceptedProperty, out var stamp))
+            return null;
+        return DateTimeOffset.TryParseExact(stamp?.ToString(), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
+            ? accepted
+            : throw new PermanentFailureException(
+                "Unparsable", $"Application property '{QueueMessage.AcceptedProperty}' is '{stamp}', not a time such as 2030-01-01T09:00:00.0000000+00:00.");
+    }
 
     private static T Read<T>(ServiceBusReceivedMessage message) where T : class
     {

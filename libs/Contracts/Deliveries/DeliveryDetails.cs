@@ -55,6 +55,9 @@ public sealed record DeliveryReschedule
     /// stored are left out. Absent: they are taken.
     /// </summary>
     public int? Revision { get; init; }
+
+    /// <summary>When the client's change was accepted: a deadline that was accepted earlier than the stored one is left out. Absent: it is taken.</summary>
+    public DateTimeOffset? AcceptedAt { get; init; }
 }
 
 /// <summary>A delivery as it is stored.</summary>

@@ -24,11 +24,24 @@ public sealed record DroneAssignment
     /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number is the newer.</summary>
     public int Revision { get; init; }
 
+    /// <summary>When the changes that it holds were accepted. Absent: nothing has been changed, or only by clients that do not say when.</summary>
+    public AcceptedChanges? Accepted { get; init; }
+
     /// <summary>Cancelled: the drone is free, and the assignment is only kept so that a replay cannot bring it back.</summary>
     public required bool Cancelled { get; init; }
 }
 
-/// <summary>Three legs, each in a straight line at one speed: depot → pickup → dropoff → depot.</summary>
+/// <summary>When the newest change of each was accepted; absent: it is as first asked for.</summary>
+public sealed record AcceptedChanges
+{
+    public DateTimeOffset? Pickup { get; init; }
+
+    public DateTimeOffset? Dropoff { get; init; }
+
+    public DateTimeOffset? PickupTime { get; init; }
+}
+
+/// <summary>Three legs, each in a straight line at one speed: depot → pickup → dropoff → depot. A drone flies one plan at a time.</summary>
 public sealed record FlightPlan
 {
     public required Location Depot { get; init; }
@@ -46,8 +59,19 @@ public sealed record FlightPlan
     /// <summary>Back at a depot, free for the next delivery.</summary>
     public required DateTimeOffset Landing { get; init; }
 
-    /// <summary>All three legs.</summary>
+    /// <summary>All of it, with what was flown before a turn.</summary>
     public required double DistanceKm { get; init; }
+
+    /// <summary>Absent: the drone flies as it was planned before it took off.</summary>
+    public FlightTurn? Turn { get; init; }
+}
+
+/// <summary>Where and when a reschedule turned the drone in the air; from there it flies straight to its next place.</summary>
+public sealed record FlightTurn
+{
+    public required Location Place { get; init; }
+
+    public required DateTimeOffset Time { get; init; }
 }
 
 /// <summary>One drone of the fleet; answer of <c>GET /api/drones</c>.</summary>

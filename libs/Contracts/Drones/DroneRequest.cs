@@ -12,7 +12,7 @@ public sealed record DroneRequest
 
     public required Location Dropoff { get; init; }
 
-    /// <summary>When the package is ready. In the past: the drone leaves at once.</summary>
+    /// <summary>When the package is ready. In the past: at once.</summary>
     [FlightTime]
     public required DateTimeOffset PickupTime { get; init; }
 
@@ -26,7 +26,9 @@ public sealed record DroneRequest
     public required double PackageWeight { get; init; }
 }
 
-/// <summary>Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>; what is absent stays.</summary>
+/// <summary>
+/// Body of <c>PATCH /api/dronedeliveries/{deliveryId}</c>; what is absent stays. Once the package is on board only the drop-off may change.
+/// </summary>
 public sealed record DroneReschedule
 {
     public Location? Pickup { get; init; }
@@ -35,4 +37,9 @@ public sealed record DroneReschedule
 
     [FlightTime]
     public DateTimeOffset? PickupTime { get; init; }
+
+    /// <summary>
+    /// When the client's change was accepted: a member that a change accepted later has set already is left out. Absent: all are taken.
+    /// </summary>
+    public DateTimeOffset? AcceptedAt { get; init; }
 }

@@ -11,6 +11,12 @@ public static class QueueMessage
     /// <summary>Application property, a whole number: how often Workflow has put the message off. Absent at first.</summary>
     public const string PostponedProperty = "postponed";
 
+    /// <summary>
+    /// Application property, ISO 8601 with seven decimals of a second: when Ingestion accepted the message. Of two reschedules the one that
+    /// was accepted later wins. Absent in the messages of older producers, which win in the order in which they are handled.
+    /// </summary>
+    public const string AcceptedProperty = "acceptedAt";
+
     /// <summary>Body: <see cref="DeliveryRequest"/>. MessageId = delivery id.</summary>
     public const string Delivery = "delivery";
 

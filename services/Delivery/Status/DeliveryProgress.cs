@@ -1,4 +1,5 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Shared.Flights;
 
 namespace DroneDelivery.Delivery.Status;
 
@@ -15,8 +16,8 @@ internal static class DeliveryProgress
             LastKnownLocation = stored.Closed switch
             {
                 { Stage: DeliveryStage.Completed } => delivery.Dropoff,
-                { } cancelled => Flight.PositionAt(plan, cancelled.Time),
-                null => Flight.PositionAt(plan, now),
+                { } cancelled => FlightPosition.At(plan, cancelled.Time),
+                null => FlightPosition.At(plan, now),
             },
             PickupEta = plan.PickupAt,
             DeliveryEta = plan.DropoffAt,

@@ -1,29 +1,47 @@
-using System.Buffers.Binary;
-using System.Security.Cryptography;
-using System.Text;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler.Flights;
 
 namespace DroneDelivery.DroneScheduler.Fleet;
 
-/// <summary>Which drone flies a delivery: a pure function of the delivery's id, its load and the fleet, so every replica says the same.</summary>
+/// <summary>A drone, what it flies, and the free time that the flight fits into.</summary>
+internal sealed record Choice(Drone Drone, FlightPlan Plan, FreeTime Free);
+
 internal static class DroneChoice
 {
-    /// <returns>
-    /// One of the weakest drones that can do it (the strong ones stay free for what only they can do), spread evenly over delivery
-    /// ids; null when none can.
-    /// </returns>
-    public static Drone? For(string deliveryId, double weightKg, double distanceKm, IReadOnlyList<Drone> fleet)
+    /// <summary>
+    /// The drone that can be at the pickup first. Of several, the preferred one; then the weakest, for the strong ones stay free for what
+    /// only they can do; then the one that has been free for longest.
+    /// </summary>
+    /// <returns>Null: none can carry it that far, or every one that can is taken until the calendar ends.</returns>
+    public static async Task<Choice?> FindAsync(
+        IReadOnlyList<Drone> fleet, FreeTimes freeTimes, DroneRequest request, DateTimeOffset now, string? preferred = null)
     {
-        var able = fleet.Where(drone => CanFly(drone, weightKg, distanceKm)).ToList();
-        if (able.Count == 0)
-            return null;
-        var weakest = able.Min(drone => drone.CapacityKg);
-        var candidates = able.FindAll(drone => drone.CapacityKg == weakest);
-        return candidates[(int)(Hash(deliveryId) % (uint)candidates.Count)];
+        var route = new FlightRoute(request.Pickup, request.Dropoff);
+        var able = fleet.Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm));
+        var choices = new List<Choice>();
+        foreach (var drones in able.GroupBy(drone => drone with { Id = "" }))
+            choices.AddRange(await ChoicesAsync(drones.ToDictionary(drone => drone.Id), drones.Key, freeTimes, route, request, now));
+        return choices
+            .OrderBy(choice => choice.Plan.PickupAt)
+            .ThenByDescending(choice => choice.Drone.Id == preferred)
+            .ThenBy(choice => choice.Drone.CapacityKg)
+            .ThenBy(choice => choice.Free.Begins)
+            .ThenBy(choice => choice.Drone.Id, StringComparer.Ordinal)
+            .FirstOrDefault();
     }
 
-    public static bool CanFly(Drone drone, double weightKg, double distanceKm) =>
-        drone.CapacityKg >= weightKg && drone.RangeKm >= distanceKm;
-
-    // string.GetHashCode differs between processes.
-    private static uint Hash(string text) => BinaryPrimitives.ReadUInt32LittleEndian(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
+    /// <summary>Of drones of one model: their flights differ in nothing but when they begin.</summary>
+    private static async Task<IEnumerable<Choice>> ChoicesAsync(
+        Dictionary<string, Drone> drones, Drone model, FreeTimes freeTimes, FlightRoute route, DroneRequest request, DateTimeOffset now)
+    {
+        var speedKmh = model.SpeedOf(request.Expedited);
+        var atOnce = FlightPlanning.Plan(route, speedKmh, request.PickupTime, now);
+        var time = BusyTime.Of(atOnce);
+        return from free in await freeTimes.FirstOfEachDroneAsync(model, time)
+               where drones.ContainsKey(free.DroneId) // the table may have changed since the fleet was read
+               let plan = free.Begins <= time.From
+                   ? atOnce
+                   : FlightPlanning.Plan(route, speedKmh, request.PickupTime, DateTimeOffset.FromUnixTimeMilliseconds(free.Begins))
+               select new Choice(drones[free.DroneId], plan, free);
+    }
 }

@@ -1,16 +1,23 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Shared.Flights;
 
 namespace DroneDelivery.DroneScheduler.Flights;
 
 internal static class FlightPlanning
 {
-    /// <summary>The drone reaches the pickup when the package is ready, or as soon as it can when that is too near or past.</summary>
-    public static FlightPlan Plan(FlightRoute route, double speedKmh, DateTimeOffset pickupTime, DateTimeOffset now)
+    /// <summary>
+    /// The drone reaches the pickup when the package is ready, or as soon as it can when that is too near or past.
+    /// </summary>
+    /// <param name="route">Where it flies.</param>
+    /// <param name="speedKmh">How fast.</param>
+    /// <param name="pickupTime">When the package is ready.</param>
+    /// <param name="earliest">The drone does not take off before.</param>
+    public static FlightPlan Plan(FlightRoute route, double speedKmh, DateTimeOffset pickupTime, DateTimeOffset earliest)
     {
         TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
 
         var inTime = pickupTime.ToUniversalTime() - Fly(route.ToPickupKm);
-        var takeOff = inTime > now ? inTime : now;
+        var takeOff = inTime > earliest ? inTime : earliest;
         var pickupAt = takeOff + Fly(route.ToPickupKm);
         var dropoffAt = pickupAt + Fly(route.ToDropoffKm);
         return new FlightPlan
@@ -25,4 +32,49 @@ internal static class FlightPlanning
             DistanceKm = route.TotalKm,
         };
     }
+
+    /// <summary>
+    /// A drone that flies turns where it is. Before the pickup it flies to the new one, and waits there on the ground until the package is
+    /// ready; after it, straight to the new dropoff.
+    /// </summary>
+    public static FlightPlan Turn(FlightPlan flown, FlightRoute route, double speedKmh, DateTimeOffset pickupTime, DateTimeOffset now)
+    {
+        TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
+
+        var place = FlightPosition.At(flown, now);
+        var pickupAt = now < flown.PickupAt ? Later(now + Fly(Earth.DistanceKm(place, route.Pickup)), pickupTime.ToUniversalTime()) : flown.PickupAt;
+        var leaves = now < flown.PickupAt ? (Place: route.Pickup, Time: pickupAt) : (Place: place, Time: now);
+        var dropoffAt = leaves.Time + Fly(Earth.DistanceKm(leaves.Place, route.Dropoff));
+        return flown with
+        {
+            Pickup = route.Pickup,
+            Dropoff = route.Dropoff,
+            PickupAt = pickupAt,
+            DropoffAt = dropoffAt,
+            Landing = dropoffAt + Fly(route.ToDepotKm),
+            DistanceKm = flown.DistanceKm - LeftKm(flown, flown.Pickup, flown.Dropoff, now) + LeftKm(flown, route.Pickup, route.Dropoff, now),
+            Turn = new FlightTurn { Place = place, Time = now },
+        };
+    }
+
+    /// <returns>When a drone whose delivery is cancelled is back at the depot that is nearest to where it is now, and free.</returns>
+    public static DateTimeOffset BackAt(FlightPlan flown, double speedKmh, DateTimeOffset now)
+    {
+        if (now < flown.TakeOff)
+            return flown.TakeOff;
+        var back = now + TimeSpan.FromHours(Earth.ToDepotKm(FlightPosition.At(flown, now)) / speedKmh);
+        return now < flown.DropoffAt && back < flown.Landing ? back : flown.Landing;
+    }
+
+    /// <summary>From where the drone is now, by these two places, to the depot.</summary>
+    private static double LeftKm(FlightPlan flown, Location pickup, Location dropoff, DateTimeOffset now)
+    {
+        var place = FlightPosition.At(flown, now);
+        var toDropoff = now < flown.PickupAt
+            ? Earth.DistanceKm(place, pickup) + Earth.DistanceKm(pickup, dropoff)
+            : Earth.DistanceKm(place, dropoff);
+        return toDropoff + Earth.ToDepotKm(dropoff);
+    }
+
+    private static DateTimeOffset Later(DateTimeOffset one, DateTimeOffset other) => one > other ? one : other;
 }

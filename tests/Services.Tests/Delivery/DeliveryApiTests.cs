@@ -147,6 +147,23 @@ public sealed class DeliveryApiTests : IAsyncLifetime
         Assert.Equal(stored, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
     }
 
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 1)]
+    public async Task The_deadline_that_was_accepted_later_stays_in_whatever_order_they_come(int first, int second)
+    {
+        await CreateAsync();
+        var deadline = Deliveries.Sample.Deadline!.Value;
+        DeliveryReschedule Accepted(int hours) => new() { Deadline = deadline.AddHours(hours), AcceptedAt = _service.Time.GetUtcNow().AddHours(hours) };
+
+        await Http.PatchAsync("/api/deliveries/d1", Accepted(first));
+        await Http.PatchAsync("/api/deliveries/d1", Accepted(second));
+        Assert.Equal(deadline.AddHours(2), (await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).Deadline);
+
+        await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { Deadline = deadline });
+        Assert.Equal(deadline, (await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).Deadline);
+    }
+
     [Fact]
     public async Task Racing_reschedules_are_all_kept()
     {

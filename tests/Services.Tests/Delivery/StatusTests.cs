@@ -45,6 +45,26 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal("light-02", (await _service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).DroneId);
     }
 
+    [Theory]
+    [InlineData("12:25:00", 47.8, -122.2)]
+    [InlineData("12:35:00", 47.75, -122.25)]
+    [InlineData("12:45:00", 47.7, -122.3)]
+    public async Task A_drone_that_was_turned_flies_on_from_where_it_was(string time, double latitude, double longitude)
+    {
+        await CreateAsync(Deliveries.Sample);
+        var plan = Deliveries.Sample.FlightPlan with
+        {
+            Dropoff = new() { Latitude = 47.7, Longitude = -122.3 },
+            DropoffAt = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(45),
+            Turn = new() { Place = new() { Latitude = 47.8, Longitude = -122.2 }, Time = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(25) },
+        };
+        await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = plan, Dropoff = plan.Dropoff });
+
+        var place = (await StatusAtAsync(time)).LastKnownLocation;
+
+        Assert.Equal((latitude, longitude), (Math.Round(place.Latitude, 9), Math.Round(place.Longitude, 9)));
+    }
+
     [Fact]
     public async Task A_cancelled_delivery_stays_where_it_was_cancelled()
     {

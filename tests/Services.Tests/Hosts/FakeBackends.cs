@@ -157,6 +157,7 @@ internal sealed class FakeBackends : IAsyncDisposable
             Dropoff = changes.Dropoff ?? drone.FlightPlan.Dropoff,
         },
         Revision = drone.Revision + 1,
+        Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
     };
 
     private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) => new()

@@ -69,7 +69,15 @@ internal static class QueueMessages
     public static ServiceBusMessage Cancel(string deliveryId) =>
         Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });
 
-    public static ServiceBusMessage Reschedule(RescheduleRequest changes) => Message(QueueMessage.Reschedule, changes.DeliveryId!, changes);
+    /// <param name="changes">The body.</param>
+    /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
+    public static ServiceBusMessage Reschedule(RescheduleRequest changes, string? acceptedAt = null)
+    {
+        var message = Message(QueueMessage.Reschedule, changes.DeliveryId!, changes);
+        if (acceptedAt is not null)
+            message.ApplicationProperties[QueueMessage.AcceptedProperty] = acceptedAt;
+        return message;
+    }
 
     public static ServiceBusMessage Message(string? operation, string deliveryId, object body)
     {

@@ -74,13 +74,25 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     }
 
     [Fact]
+    public async Task Whatever_comes_together_no_drone_flies_twice_at_once()
+    {
+        var time = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddYears(1));
+        await using var first = ServiceHost<AssignmentStore>.Start(Settings, time: time);
+        await using var second = ServiceHost<AssignmentStore>.Start(Settings, time: time);
+        using var a = first.CreateClient();
+        using var b = second.CreateClient();
+
+        await new Interleavings([a, b], time, _run, seed: 1).NeverOverlapAsync();
+    }
+
+    [Fact]
     public async Task Utilization_counts_assignments_until_they_are_cancelled()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
         using var http = service.CreateClient();
         var request = Flights.Sample with { OwnerId = $"owner-{_run}" };
-        await http.PutAsync($"/api/dronedeliveries/{_run}", request);
-        await http.PatchAsync($"/api/dronedeliveries/{_run}", new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) });
+        (await http.PutAsync($"/api/dronedeliveries/{_run}", request)).EnsureSuccessStatusCode();
+        (await http.PatchAsync($"/api/dronedeliveries/{_run}", new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) })).EnsureSuccessStatusCode();
 
         Assert.True((await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles > 0);
         await http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");

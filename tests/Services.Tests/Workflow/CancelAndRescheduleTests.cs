@@ -1,3 +1,4 @@
+using System.Globalization;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
 
@@ -157,6 +158,34 @@ public sealed class CancelAndRescheduleTests
             },
             workflow.Backends.Reschedules["order-1"]);
         Assert.Equal(changes.DropOffLocation, drone.FlightPlan.Dropoff);
+    }
+
+    [Fact]
+    public async Task When_a_reschedule_was_accepted_reaches_the_drone_and_the_delivery_even_if_it_had_to_wait()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
+
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, Accepted));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Backends.Reschedules.ContainsKey("order-1"));
+        var accepted = DateTimeOffset.Parse(Accepted, CultureInfo.InvariantCulture);
+        Assert.Equal(accepted, workflow.Backends.Reschedules["order-1"].AcceptedAt);
+        Assert.Equal(accepted, workflow.Backends.Drones["order-1"].Accepted!.PickupTime);
+    }
+
+    [Fact]
+    public async Task A_message_that_says_no_time_where_it_was_accepted_ends_dead_lettered()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+
+        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, "yesterday"));
+
+        var dead = await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal("Unparsable", dead.DeadLetterReason);
+        Assert.Contains("acceptedAt", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,14 +1,19 @@
 using DroneDelivery.Contracts;
 
-namespace DroneDelivery.Delivery.Status;
+namespace DroneDelivery.Shared.Flights;
 
 /// <summary>Where a drone is, from its flight plan and the clock.</summary>
-internal static class Flight
+internal static class FlightPosition
 {
-    public static Location PositionAt(FlightPlan plan, DateTimeOffset now) =>
-        now < plan.PickupAt
-            ? Between(plan.Depot, plan.Pickup, plan.TakeOff, plan.PickupAt, now)
-            : Between(plan.Pickup, plan.Dropoff, plan.PickupAt, plan.DropoffAt, now);
+    public static Location At(FlightPlan plan, DateTimeOffset now)
+    {
+        var toPickup = now < plan.PickupAt;
+        var (from, begin) = toPickup ? (plan.Depot, plan.TakeOff) : (plan.Pickup, plan.PickupAt);
+        // A turn on the way to the pickup says nothing of the way on from there.
+        if (plan.Turn is { } turn && turn.Time >= begin)
+            (from, begin) = (turn.Place, turn.Time);
+        return toPickup ? Between(from, plan.Pickup, begin, plan.PickupAt, now) : Between(from, plan.Dropoff, begin, plan.DropoffAt, now);
+    }
 
     // A straight line in degrees: over the range of a drone it leaves the great circle by metres.
     private static Location Between(Location from, Location to, DateTimeOffset begin, DateTimeOffset end, DateTimeOffset now)

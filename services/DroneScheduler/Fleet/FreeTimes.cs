@@ -1,0 +1,66 @@
+using DroneDelivery.Database;
+using DroneDelivery.DroneScheduler.Flights;
+
+namespace DroneDelivery.DroneScheduler.Fleet;
+
+/// <summary>A time in which a drone stands in a depot; Unix time in milliseconds.</summary>
+internal sealed record FreeTime(string DroneId, long Begins, long Ends);
+
+/// <summary>
+/// When each drone is free. Flights cut pieces out of it, so two flights of a drone cannot overlap, and to find the first time that a
+/// flight fits into does not take longer the more flights there are: flights without a gap between them leave nothing to look at.
+/// </summary>
+internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
+{
+    // The end of the calendar, DateTimeOffset.MaxValue. A drone that a database had flights of before it had this table is free after the last one.
+    public const string Schema = """
+        create table if not exists free_times (
+            drone_id text not null, begins bigint not null, ends bigint not null, -- Unix time in ms
+            primary key (drone_id, ends));
+        insert into free_times
+            select id, coalesce((select max(landing) + 1 from assignments where drone_id = drones.id and cancelled = 0), 0), 253402300799999
+            from drones where not exists (select 1 from free_times where drone_id = drones.id);
+        """;
+
+    // Of many short gaps the first 16 that do not end too early are tried, then the time after the last flight: the cost has a bound.
+    public const string FirstOfEachDrone = """
+        select d.id as DroneId, f.begins as Begins, f.ends as Ends
+        from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
+            (select min(n.ends) from (
+                select begins, ends from free_times where drone_id = d.id and ends >= @From + @Takes order by ends limit 16) n
+             where n.ends - (case when n.begins > @From then n.begins else @From end) >= @Takes),
+            (select max(ends) from free_times where drone_id = d.id))
+        where d.capacity_kg = @CapacityKg and d.range_km = @RangeKm and d.speed_kmh = @SpeedKmh and d.top_speed_kmh = @TopSpeedKmh
+            and f.ends - (case when f.begins > @From then f.begins else @From end) >= @Takes
+        """;
+
+    private readonly long _now = now.ToUnixTimeMilliseconds();
+
+    /// <returns>The first of each drone like <paramref name="model"/> that a flight fits into which takes so long and begins then or later.</returns>
+    public Task<IReadOnlyList<FreeTime>> FirstOfEachDroneAsync(Drone model, BusyTime time) => session.QueryAsync<FreeTime>(
+        FirstOfEachDrone, new { model.CapacityKg, model.RangeKm, model.SpeedKmh, model.TopSpeedKmh, time.From, time.Takes });
+
+    /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
+    public Task ReserveAsync(FreeTime free, BusyTime time) => session.ExecuteAsync("""
+        delete from free_times where drone_id = @DroneId and (ends = @Ends or ends < @now);
+        insert into free_times select @DroneId, @Begins, @From where @From > @Begins;
+        insert into free_times select @DroneId, @To, @Ends where @Ends > @To;
+        """, new { free.DroneId, free.Begins, free.Ends, time.From, time.To, now = _now });
+
+    /// <summary>Gives time back; it becomes one with the free times beside it.</summary>
+    public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
+    {
+        var beside = await session.QueryAsync<FreeTime>(
+            "select drone_id as DroneId, begins as Begins, ends as Ends from free_times where drone_id = @droneId and ends >= @From order by ends limit 2",
+            new { droneId, time.From });
+        var free = new FreeTime(
+            droneId,
+            beside.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
+            beside.FirstOrDefault(other => other.Begins == time.To)?.Ends ?? time.To);
+        await session.ExecuteAsync("""
+            delete from free_times where drone_id = @DroneId and (ends = @From or ends = @Ends);
+            insert into free_times values (@DroneId, @Begins, @Ends);
+            """, new { free.DroneId, free.Begins, free.Ends, time.From });
+        return free;
+    }
+}

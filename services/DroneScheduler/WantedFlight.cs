@@ -1,0 +1,43 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.DroneScheduler;
+
+/// <summary>What an assignment has to become: the changes that count, in the order in which they were accepted, on top of what it is.</summary>
+internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeOffset PickupTime, AcceptedChanges? Accepted)
+{
+    public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
+    {
+        var (at, accepted) = (reschedule.AcceptedAt, old.Accepted ?? new AcceptedChanges());
+        var (pickup, dropoff, pickupTime) = (reschedule.Pickup, reschedule.Dropoff, reschedule.PickupTime);
+        // One without a time comes from an older producer and counts, as it did before there were times.
+        if (at < accepted.Pickup)
+            pickup = null;
+        if (at < accepted.Dropoff)
+            dropoff = null;
+        if (at < accepted.PickupTime)
+            pickupTime = null;
+        var newest = new AcceptedChanges
+        {
+            Pickup = pickup is null ? accepted.Pickup : at ?? accepted.Pickup,
+            Dropoff = dropoff is null ? accepted.Dropoff : at ?? accepted.Dropoff,
+            PickupTime = pickupTime is null ? accepted.PickupTime : at ?? accepted.PickupTime,
+        };
+        return new WantedFlight(
+            pickup ?? old.FlightPlan.Pickup, dropoff ?? old.FlightPlan.Dropoff, pickupTime ?? old.PickupTime, newest == accepted ? old.Accepted : newest);
+    }
+
+    public bool IsPlannedBy(DroneAssignment assignment) => !MovesPickupOf(assignment) && Dropoff == assignment.FlightPlan.Dropoff;
+
+    public bool MovesPickupOf(DroneAssignment assignment) => (Pickup, PickupTime) != (assignment.FlightPlan.Pickup, assignment.PickupTime);
+
+    public DroneRequest RequestOf(DroneAssignment old) => new()
+    {
+        OwnerId = old.OwnerId,
+        Pickup = Pickup,
+        Dropoff = Dropoff,
+        PickupTime = PickupTime,
+        Expedited = old.Expedited,
+        PackageSize = old.PackageSize,
+        PackageWeight = old.PackageWeight,
+    };
+}

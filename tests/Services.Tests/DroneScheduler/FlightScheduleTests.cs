@@ -1,0 +1,221 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+using DroneDelivery.Testing;
+using Taken = DroneDelivery.Services.Tests.DroneScheduler.Interleavings.Taken;
+
+namespace DroneDelivery.Services.Tests.DroneScheduler;
+
+/// <summary>A drone flies one delivery at a time.</summary>
+public sealed class FlightScheduleTests : IDisposable
+{
+    private const int Fleet = 60;
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+    private readonly ServiceHost<AssignmentStore> _service;
+    private readonly HttpClient _http;
+
+    public FlightScheduleTests()
+    {
+        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task Deliveries_at_the_same_time_use_the_whole_fleet_and_the_others_wait_for_a_drone_that_is_back()
+    {
+        var assignments = await Task.WhenAll(Enumerable.Range(0, 150).Select(i => AssignAsync($"d{i}", Flights.Sample)));
+
+        Assert.Equal(Fleet, assignments.Count(assignment => assignment.FlightPlan.PickupAt == Flights.Sample.PickupTime));
+        Assert.Equal(Fleet, assignments.Select(assignment => assignment.DroneId).Distinct().Count());
+        AssertNoOverlap(assignments);
+        // Two more rounds of flights and not more: no drone stands still while a package waits.
+        var longest = assignments.Max(assignment => assignment.FlightPlan.Landing - assignment.FlightPlan.TakeOff);
+        Assert.True(assignments.Max(assignment => assignment.FlightPlan.PickupAt) <= Flights.Sample.PickupTime + 2 * longest);
+    }
+
+    [Fact]
+    public async Task A_delivery_for_now_flies_before_those_of_next_week()
+    {
+        for (var i = 0; i < Fleet; i++)
+            await AssignAsync($"next-week-{i}", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(7) });
+
+        var now = await AssignAsync("now", Flights.Sample with { PickupTime = _time.GetUtcNow() });
+
+        Assert.Equal(_time.GetUtcNow(), now.FlightPlan.TakeOff);
+    }
+
+    [Fact]
+    public async Task A_cancelled_flight_leaves_its_time_to_the_next_delivery()
+    {
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < Fleet; i++)
+            assigned.Add(await AssignAsync($"d{i}", Flights.Sample));
+        Assert.True((await AssignAsync("waits", Flights.Sample)).FlightPlan.PickupAt > Flights.Sample.PickupTime);
+
+        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
+        var next = await AssignAsync("next", Flights.Sample);
+
+        Assert.Equal((assigned[7].DroneId, Flights.Sample.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
+    }
+
+    [Fact]
+    public async Task A_drone_whose_delivery_is_cancelled_in_the_air_flies_again_when_it_is_back()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            assigned.Add(await AssignAsync($"d{i}", heavy));
+        var cancelled = assigned[3].FlightPlan;
+        _time.Advance(cancelled.PickupAt + (cancelled.DropoffAt - cancelled.PickupAt) / 2 - _time.GetUtcNow());
+
+        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d3");
+        var next = await AssignAsync("next", heavy);
+
+        Assert.Equal(assigned[3].DroneId, next.DroneId);
+        Assert.True(next.FlightPlan.TakeOff > _time.GetUtcNow() && next.FlightPlan.TakeOff < cancelled.Landing);
+    }
+
+    [Fact]
+    public async Task Once_the_package_is_on_board_the_pickup_stays_and_the_drop_off_is_flown_to_from_where_the_drone_is()
+    {
+        var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
+        _time.Advance(assigned.PickupAt + (assigned.DropoffAt - assigned.PickupAt) / 2 - _time.GetUtcNow());
+        var place = new Location { Latitude = 47.64, Longitude = -122.25 };
+
+        using var pickup = await PatchAsync("d1", new DroneReschedule { Pickup = place });
+        using var time = await PatchAsync("d1", new DroneReschedule { PickupTime = _time.GetUtcNow().AddHours(1), Dropoff = place });
+        var turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = place })).ReadAsync<DroneAssignment>()).FlightPlan;
+
+        Assert.Equal(["pickup"], await pickup.ReadInvalidFieldsAsync());
+        Assert.Equal(["pickupTime"], await time.ReadInvalidFieldsAsync());
+        Assert.Equal((assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
+        Assert.Equal(_time.GetUtcNow(), turned.Turn!.Time);
+        Assert.Equal((assigned.Pickup.Latitude + assigned.Dropoff.Latitude) / 2, turned.Turn.Place.Latitude, 5);
+        Assert.True(turned.DropoffAt > _time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
+    }
+
+    [Fact]
+    public async Task A_drone_on_its_way_to_the_pickup_turns_to_the_new_one_and_waits_there_until_the_package_is_ready()
+    {
+        var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
+        _time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _time.GetUtcNow());
+        var later = new DroneReschedule { Pickup = new() { Latitude = 47.64, Longitude = -122.25 }, PickupTime = Flights.Sample.PickupTime.AddHours(1) };
+
+        var turned = (await (await PatchAsync("d1", later)).ReadAsync<DroneAssignment>()).FlightPlan;
+
+        Assert.Equal((assigned.TakeOff, later.Pickup, later.PickupTime), (turned.TakeOff, turned.Pickup, turned.PickupAt));
+        Assert.Equal(turned, (await (await PatchAsync("d1", later)).ReadAsync<DroneAssignment>()).FlightPlan);
+    }
+
+    [Fact]
+    public async Task A_drone_in_the_air_does_not_turn_where_it_would_miss_its_next_flight()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40 };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 40; i++)
+            assigned.Add(await AssignAsync($"d{i}", heavy));
+        _time.Advance(assigned[0].FlightPlan.PickupAt - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+
+        using var farther = await PatchAsync("d0", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 47.9 } });
+
+        var problem = await farther.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+        Assert.Equal("urn:drone-delivery:drone-needed", problem.GetProperty("type").GetString());
+        Assert.Equal(assigned[0], await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
+        AssertNoOverlap(assigned);
+    }
+
+    [Fact]
+    public async Task A_reschedule_that_no_drone_can_fly_leaves_the_flight_and_its_time_taken()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40 };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            assigned.Add(await AssignAsync($"d{i}", heavy));
+
+        using var tooFar = await PatchAsync("d0", new DroneReschedule { Dropoff = new() { Latitude = 50.6, Longitude = -122.2 } });
+        assigned.Add(await AssignAsync("next", heavy));
+
+        await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+        Assert.Equal(assigned[0], await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d0"));
+        AssertNoOverlap(assigned);
+    }
+
+    [Fact]
+    public async Task A_delivery_that_was_at_the_drop_off_is_not_rescheduled()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        _time.Advance(assigned.FlightPlan.DropoffAt - _time.GetUtcNow());
+
+        using var response = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Pickup });
+
+        await response.ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Fact]
+    public async Task The_last_days_of_the_calendar_have_room_for_many()
+    {
+        var last = Flights.Sample with { PickupTime = new(9998, 12, 31, 23, 59, 59, TimeSpan.Zero) };
+
+        AssertNoOverlap(await Task.WhenAll(Enumerable.Range(0, 2 * Fleet + 1).Select(i => AssignAsync($"d{i}", last))));
+    }
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 1)]
+    public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(int first, int second)
+    {
+        await AssignAsync("d1", Flights.Sample);
+        DroneReschedule Accepted(int hour) => new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _time.GetUtcNow().AddHours(hour) };
+
+        await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
+        await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
+
+        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
+    }
+
+    [Fact]
+    public async Task Reschedules_of_different_things_add_up_and_one_to_what_is_there_already_counts_as_the_newest()
+    {
+        await AssignAsync("d1", Flights.Sample);
+        var place = new Location { Latitude = 47.65, Longitude = -122.3 };
+        var accepted = _time.GetUtcNow();
+
+        await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
+        await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1), Dropoff = place, AcceptedAt = accepted.AddSeconds(1) });
+        var unstamped = await PatchAsync("d1", new DroneReschedule { Pickup = place });
+
+        var assignment = await unstamped.ReadAsync<DroneAssignment>();
+        Assert.Equal((Flights.Sample.PickupTime, place, place), (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public async Task Whatever_comes_together_no_drone_flies_twice_at_once(int seed)
+    {
+        await using var other = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        using var otherHttp = other.CreateClient();
+
+        await new Interleavings([_http, otherHttp], _time, "d", seed).NeverOverlapAsync();
+    }
+
+    private static void AssertNoOverlap(IEnumerable<DroneAssignment> assignments) => Interleavings.AssertNoOverlap(
+        assignments.Select(assignment => new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, assignment.FlightPlan.Landing)));
+
+    private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
+        await (await _http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+
+    private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) => _http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+}
