@@ -26,6 +26,8 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
                 capabilities: { drop: [ALL] }
         """;
 
+    private const string QueueName = "delivery-requests";
+
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
 
     public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;
@@ -107,6 +109,7 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
     {
         SimulatedCluster.Require();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        broker.Broker.Entities.UpdateQueue(broker.Broker.Entities.GetQueue(QueueName).Options with { LockDuration = TimeSpan.FromMinutes(5) });
         // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a broker that is there.
         await cluster.InstallAsync("", "--set", "autoscaling.enabled=true");
         await using var keda = await cluster.StartKedaAsync();
@@ -126,9 +129,16 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         await cluster.KubectlAsync(["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", await OfThisMachineAsync(broker)]);
 
         await SendAsync(broker, 450);
+        // Most of them are in somebody's buffer, their locks running: they need replicas as those do that still wait.
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(QueueName);
+        var held = new List<ServiceBusReceivedMessage>();
+        while (held.Count < 300)
+            held.AddRange(await receiver.ReceiveMessagesAsync(300 - held.Count, cancellationToken: TestContext.Current.CancellationToken));
         await ReplicasAsync(5);
+        await Task.WhenAll(held.Select(message => receiver.CompleteMessageAsync(message, TestContext.Current.CancellationToken)));
         using var http = new HttpClient();
-        using var purged = await http.PostAsync(new Uri(broker.Broker.Address, "delivery-requests/$purge"), null, TestContext.Current.CancellationToken);
+        using var purged = await http.PostAsync(new Uri(broker.Broker.Address, $"{QueueName}/$purge"), null, TestContext.Current.CancellationToken);
         await ReplicasAsync(2);
     }
 
@@ -154,7 +164,7 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
     private static async Task SendAsync(BrokerFixture broker, int count)
     {
         await using var client = new ServiceBusClient(broker.ConnectionString);
-        await using var sender = client.CreateSender("delivery-requests");
+        await using var sender = client.CreateSender(QueueName);
         await sender.SendMessagesAsync(Enumerable.Range(0, count).Select(number => new ServiceBusMessage($"{number}")), TestContext.Current.CancellationToken);
     }
 
