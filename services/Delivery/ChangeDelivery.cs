@@ -9,6 +9,8 @@ internal enum ChangeOutcome { Created, Unchanged, Changed, OtherRequest, Over, W
 /// <summary>Everything that may happen to a delivery. Each is harmless when repeated.</summary>
 internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
+    private static readonly Fingerprint Requests = new(nameof(DeliveryUpsert.Expedited), nameof(DeliveryUpsert.ConfirmationRequired));
+
     public async Task<(ChangeOutcome Outcome, StoredDelivery? Stored)> CreateAsync(string id, DeliveryUpsert request, CancellationToken cancellationToken)
     {
         var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = FingerprintOf(request) };
@@ -68,7 +70,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     private DeliveryEvent Event(DeliveryStage stage) => new() { Stage = stage, Time = time.GetUtcNow() };
 
     /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after a reschedule.</summary>
-    private static string FingerprintOf(DeliveryUpsert request) => Fingerprint.Of(new
+    private static string FingerprintOf(DeliveryUpsert request) => Requests.Of(new
     {
         request.OwnerId,
         request.Pickup,

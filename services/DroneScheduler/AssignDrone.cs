@@ -13,10 +13,12 @@ internal enum AssignmentOutcome { Created, Unchanged, Changed, OtherRequest, NoS
 /// </summary>
 internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet)
 {
+    private static readonly Fingerprint Requests = new(evenAtDefault: nameof(DroneRequest.Expedited));
+
     public async Task<(AssignmentOutcome Outcome, DroneAssignment? Assignment)> AssignAsync(
         string deliveryId, DroneRequest request, CancellationToken cancellationToken)
     {
-        var fingerprint = Fingerprint.Of(request);
+        var fingerprint = Requests.Of(request);
         var drones = await fleet.GetAsync(cancellationToken);
         return await assignments.ChangeAsync(async change =>
         {

@@ -15,10 +15,12 @@ internal sealed class PackageStore(SqlDatabase database)
         create index if not exists packages_of_owner on packages (owner_id);
         """;
 
+    private static readonly Fingerprint Requests = new();
+
     public async Task<(UpsertOutcome Outcome, PackageDetails Stored)> UpsertAsync(
         string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)
     {
-        var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Fingerprint.Of(package) };
+        var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Requests.Of(package) };
         if (await database.ExecuteAsync("""
             insert into packages (id, owner_id, size, weight, tag, request)
             values (@id, @OwnerId, @Size, @Weight, @Tag, @Request) on conflict (id) do nothing

@@ -1,7 +1,7 @@
 using System.Buffers.Text;
 using System.Security.Cryptography;
 using System.Text.Json;
-using System.Text.Json.Serialization;
+using System.Text.Json.Serialization.Metadata;
 
 namespace DroneDelivery.ServiceDefaults.Idempotency;
 
@@ -9,12 +9,28 @@ namespace DroneDelivery.ServiceDefaults.Idempotency;
 /// Tells a replay of a PUT from another request with the same id. What is stored may have changed since (PATCH, DELETE), so the
 /// fingerprint of the request is stored beside it.
 /// </summary>
-public static class Fingerprint
+/// <remarks>
+/// A member that may be absent and has its default is left out, so a member that is added later changes no fingerprint of a request
+/// without it: rows that are stored match, and old and new replicas agree during an update. Never rename, move or drop a member.
+/// </remarks>
+/// <param name="evenAtDefault">Members that may be absent and yet were always written. Rows have them; add none.</param>
+public sealed class Fingerprint(params string[] evenAtDefault)
 {
-    // Nulls are left out, so that an optional property added later does not turn old requests into different ones.
-    private static readonly JsonSerializerOptions Canonical = new() { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
+    private readonly JsonSerializerOptions _canonical = new()
+    {
+        TypeInfoResolver = new DefaultJsonTypeInfoResolver { Modifiers = { type => LeaveOutDefaults(type, evenAtDefault) } },
+    };
 
     /// <summary>22 characters; equal for equal requests.</summary>
-    public static string Of<T>(T request) =>
-        Base64Url.EncodeToString(SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, Canonical)).AsSpan(0, 16));
+    public string Of<T>(T request) =>
+        Base64Url.EncodeToString(SHA256.HashData(JsonSerializer.SerializeToUtf8Bytes(request, _canonical)).AsSpan(0, 16));
+
+    private static void LeaveOutDefaults(JsonTypeInfo type, string[] evenAtDefault)
+    {
+        foreach (var member in type.Properties.Where(member => !member.IsRequired && !evenAtDefault.Contains(member.Name)))
+        {
+            var absent = member.PropertyType.IsValueType ? Activator.CreateInstance(member.PropertyType) : null;
+            member.ShouldSerialize = (_, value) => !Equals(value, absent);
+        }
+    }
 }

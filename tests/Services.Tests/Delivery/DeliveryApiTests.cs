@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -74,6 +75,23 @@ public sealed class DeliveryApiTests : IAsyncLifetime
 
         await response.ReadProblemAsync(HttpStatusCode.Conflict);
         Assert.Equal(created, await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1"));
+    }
+
+    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    [Fact]
+    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    {
+        await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false })).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+
+        var stored = JsonDocument.Parse(await _service.RedisAsync("GET delivery:d1")).RootElement.GetProperty("request").GetString();
+
+        Assert.Equal(
+            FingerprintTests.OfJson("""
+                {"OwnerId":"owner-1","Pickup":{"Latitude":47.7,"Longitude":-122.4,"Altitude":10},"Dropoff":{"Latitude":47.9,"Longitude":-122},
+                "PickupTime":"2030-01-01T12:10:00+00:00","Deadline":"2030-01-01T15:00:00+00:00",
+                "Expedited":false,"ConfirmationRequired":0,"PackageId":"package-1"}
+                """.ReplaceLineEndings("")),
+            stored);
     }
 
     /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, too, or listed here.</summary>

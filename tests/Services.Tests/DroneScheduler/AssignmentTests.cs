@@ -1,10 +1,12 @@
 using System.Globalization;
 using System.Net;
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
@@ -117,6 +119,48 @@ public sealed class AssignmentTests : IDisposable
 
         await response.ReadProblemAsync(HttpStatusCode.Conflict);
         Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    [Fact]
+    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    {
+        await AssignAsync("d1", Flights.Sample);
+
+        var stored = await _service.Services.GetRequiredService<SqlDatabase>().FindAsync<string>(
+            "select request from assignments where delivery_id = 'd1'", null, TestContext.Current.CancellationToken);
+
+        Assert.Equal(
+            FingerprintTests.OfJson("""
+                {"OwnerId":"owner-1","Pickup":{"Latitude":47.62,"Longitude":-122.33},"Dropoff":{"Latitude":47.7,"Longitude":-122.2},
+                "PickupTime":"2030-01-15T12:00:00+00:00","Expedited":false,"PackageSize":0,"PackageWeight":1}
+                """.ReplaceLineEndings("")),
+            stored);
+    }
+
+    [Fact]
+    public async Task Any_other_member_makes_another_request()
+    {
+        await AssignAsync("d1", Flights.Sample);
+        var other = new DroneRequest
+        {
+            OwnerId = "owner-2",
+            Pickup = Flights.Sample.Dropoff,
+            Dropoff = Flights.Sample.Pickup,
+            PickupTime = Flights.Sample.PickupTime.AddMinutes(1),
+            Expedited = true,
+            PackageSize = PackageSize.Large,
+            PackageWeight = 2,
+        };
+
+        foreach (var member in typeof(DroneRequest).GetProperties())
+        {
+            var changed = Flights.Sample with { };
+            Assert.NotEqual(member.GetValue(changed), member.GetValue(other));
+            member.SetValue(changed, member.GetValue(other));
+            using var response = await _http.PutAsync("/api/dronedeliveries/d1", changed);
+            Assert.True(response.StatusCode == HttpStatusCode.Conflict, $"{member.Name}: {response.StatusCode}");
+        }
     }
 
     [Fact]

@@ -1,8 +1,10 @@
 using System.Net;
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
 using DroneDelivery.Package;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Package;
 
@@ -38,6 +40,24 @@ public sealed class PackageApiTests : IDisposable
 
         Assert.Equal(created, await (await _http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>());
         Assert.Equal(1, (await _http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
+    }
+
+    /// <summary>Rows that are stored, and replicas of the version before, know a request by this text.</summary>
+    [Fact]
+    public async Task The_fingerprint_of_a_request_stays_what_it_is()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+        await _http.PutAsync("/api/packages/p2", Sample with { Size = PackageSize.Small, Tag = null });
+
+        var stored = await _service.Services.GetRequiredService<SqlDatabase>().QueryAsync<string>(
+            "select request from packages order by id", null, TestContext.Current.CancellationToken);
+
+        Assert.Equal(
+            [
+                FingerprintTests.OfJson("""{"OwnerId":"owner-1","Size":1,"Weight":2.5,"Tag":"books"}"""),
+                FingerprintTests.OfJson("""{"OwnerId":"owner-1","Size":0,"Weight":2.5}"""),
+            ],
+            stored);
     }
 
     [Fact]

@@ -1,0 +1,65 @@
+using System.Buffers.Text;
+using System.Security.Cryptography;
+using System.Text;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Idempotency;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+public sealed class FingerprintTests
+{
+    private static readonly Fingerprint Fingerprint = new(nameof(Today.Always));
+
+    [Fact]
+    public void A_member_that_is_added_later_changes_nothing_until_it_is_used()
+    {
+        var today = Fingerprint.Of(new Today { Id = "x", Size = PackageSize.Small });
+        var later = new Later { Id = "x", Size = PackageSize.Small };
+
+        Assert.Equal(today, Fingerprint.Of(later));
+        Assert.Equal(6, new[]
+        {
+            today,
+            Fingerprint.Of(later with { Flag = true }),
+            Fingerprint.Of(later with { Number = 1 }),
+            Fingerprint.Of(later with { Kind = ConfirmationType.Voice }),
+            Fingerprint.Of(later with { Time = DateTimeOffset.UnixEpoch }),
+            Fingerprint.Of(later with { Text = "" }),
+        }.Distinct().Count());
+    }
+
+    [Fact]
+    public void What_is_required_and_what_was_always_written_is_there_at_its_default() => Assert.Equal(
+        OfJson("""{"Id":"x","Size":0,"Always":false}"""), Fingerprint.Of(new Today { Id = "x", Size = PackageSize.Small }));
+
+    /// <summary>The fingerprint of a JSON text, as every version has stored it.</summary>
+    internal static string OfJson(string json) => Base64Url.EncodeToString(SHA256.HashData(Encoding.UTF8.GetBytes(json)).AsSpan(0, 16));
+
+    private sealed record Today
+    {
+        public required string Id { get; init; }
+
+        public required PackageSize Size { get; init; }
+
+        public bool Always { get; init; }
+    }
+
+    private sealed record Later
+    {
+        public required string Id { get; init; }
+
+        public required PackageSize Size { get; init; }
+
+        public bool Always { get; init; }
+
+        public bool Flag { get; init; }
+
+        public int Number { get; init; }
+
+        public ConfirmationType Kind { get; init; }
+
+        public DateTimeOffset Time { get; init; }
+
+        public string? Text { get; init; }
+    }
+}
