@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Http.Headers;
-using System.Net.Http.Json;
 using Microsoft.ApplicationInsights.Channel;
 using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.ApplicationInsights.Extensibility.Implementation;
@@ -9,27 +8,34 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
 /// Sends telemetry from memory, once a second or every 500 items, and knows what became of each item. (The library's channels lose items
-/// without a count.) An endpoint that is gone is asked again every second; what does not fit in memory meanwhile is lost, and counted.
+/// without a count.) An endpoint that is gone or overloaded gets everything again a second later; what does not fit in memory meanwhile is lost, and
+/// counted, and so is an item that the endpoint has turned down too often.
 /// </summary>
 internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
 {
     private const int BatchSize = 500, Capacity = 20_000;
-    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1), Timeout = TimeSpan.FromSeconds(10);
+
+    /// <summary>A minute of an endpoint that answers: one item that it cannot take must not come round for ever.</summary>
+    private const int MostRefusals = 60;
+
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
 
     private readonly Lock _gate = new();
-    private readonly Queue<ITelemetry> _waiting = new();
+    private readonly Queue<WaitingItem> _waiting = new();
     private readonly SemaphoreSlim _wake = new(0, 1), _sending = new(1, 1);
     private readonly CancellationTokenSource _stop = new();
     private readonly HttpClient _http = new() { Timeout = Timeout };
     private readonly Uri _endpoint;
+    private readonly TimeSpan _interval;
     private readonly Task _loop;
     private bool _ended;
     private long _sent, _kept, _refused, _lost;
 
     /// <param name="endpoint">Where uploads go.</param>
-    public SendingChannel(Uri endpoint)
+    /// <param name="interval">Between uploads, and after one that failed; null: a second.</param>
+    public SendingChannel(Uri endpoint, TimeSpan? interval = null)
     {
-        _endpoint = endpoint;
+        (_endpoint, _interval) = (endpoint, interval ?? TimeSpan.FromSeconds(1));
         EndpointAddress = endpoint.ToString();
         using (ExecutionContext.SuppressFlow()) // whoever builds the host is nobody's parent
             _loop = LoopAsync(_stop.Token);
@@ -52,7 +58,7 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         {
             waiting = _ended ? Capacity : _waiting.Count;
             if (waiting < Capacity)
-                _waiting.Enqueue(item);
+                _waiting.Enqueue(new(item, 0));
         }
         if (waiting == Capacity)
             Interlocked.Increment(ref _lost);
@@ -63,7 +69,7 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     public void Flush() => Wake();
 
     /// <summary>Sends everything that waits.</summary>
-    /// <returns>False: the endpoint is gone, or took too long; what waits goes on waiting.</returns>
+    /// <returns>False: the endpoint is gone, or would not take something now; what waits goes on waiting.</returns>
     public async Task<bool> FlushAsync(CancellationToken cancellationToken)
     {
         await _sending.WaitAsync(cancellationToken);
@@ -71,9 +77,10 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         {
             while (Peek() is { Length: > 0 } batch)
             {
-                if (!await TrySendAsync(batch, cancellationToken))
+                var again = await SendAsync(batch, cancellationToken);
+                Replace(batch.Length, again);
+                if (again.Count > 0)
                     return false;
-                Remove(batch.Length);
             }
             return true;
         }
@@ -109,10 +116,10 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         {
             while (true)
             {
-                await _wake.WaitAsync(Interval, stopping);
+                await _wake.WaitAsync(_interval, stopping);
                 // A failure of the endpoint must not turn into a loop that asks as fast as it can.
                 if (!await FlushAsync(stopping))
-                    await Task.Delay(Interval, stopping);
+                    await Task.Delay(_interval, stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -127,58 +134,75 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
                 _wake.Release();
     }
 
-    private ITelemetry[] Peek()
+    private WaitingItem[] Peek()
     {
         lock (_gate)
             return [.. _waiting.Take(BatchSize)];
     }
 
-    private void Remove(int count)
+    private void Replace(int count, IReadOnlyList<WaitingItem> again)
     {
         lock (_gate)
+        {
             for (; count > 0; count--)
                 _waiting.Dequeue();
+            foreach (var item in again)
+                _waiting.Enqueue(item);
+        }
     }
 
-    /// <returns>Whether the batch is dealt with, one way or the other.</returns>
-    private async Task<bool> TrySendAsync(ITelemetry[] batch, CancellationToken cancellationToken)
+    /// <returns>What has to be sent again; the rest is dealt with, one way or the other.</returns>
+    private async Task<IReadOnlyList<WaitingItem>> SendAsync(WaitingItem[] batch, CancellationToken cancellationToken)
     {
         SdkInternalOperationsMonitor.Enter(); // sending telemetry is no dependency of the application
         try
         {
             using var response = await _http.PostAsync(_endpoint, Content(batch), cancellationToken);
             if (IsForLater(response.StatusCode))
-                return Failed($"{_endpoint} answers {(int)response.StatusCode}");
-            await CountAsync(response, batch.Length, cancellationToken);
-            Outcome?.Invoke(null);
-            return true;
+            {
+                Outcome?.Invoke($"{_endpoint} answers {(int)response.StatusCode}");
+                return TurnedDown(batch);
+            }
+            return await CountAsync(response, batch, cancellationToken);
         }
         catch (HttpRequestException exception)
         {
-            return Failed($"{_endpoint} cannot be reached ({exception.HttpRequestError})");
+            Outcome?.Invoke($"{_endpoint} cannot be reached ({exception.HttpRequestError})");
+            return batch;
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             // It may have been taken or not; sent again, it might be counted twice.
-            Interlocked.Add(ref _lost, batch.Length);
-            Outcome?.Invoke($"{_endpoint} did not answer within {Timeout.TotalSeconds:0} s");
-            return true;
+            return Lose(batch.Length, $"{_endpoint} did not answer within {Timeout.TotalSeconds:0} s");
+        }
+        catch (Exception exception) when (exception is not OperationCanceledException)
+        {
+            // Whatever it is, the next batch is another one, and the loop that sends has nobody to tell.
+            return Lose(batch.Length, $"{batch.Length} items could not be sent ({exception.GetType().Name}: {exception.Message})");
         }
         finally
         {
             SdkInternalOperationsMonitor.Exit();
         }
-
-        bool Failed(string why)
-        {
-            Outcome?.Invoke(why);
-            return false;
-        }
     }
 
-    private static ByteArrayContent Content(ITelemetry[] batch)
+    private List<WaitingItem> TurnedDown(IReadOnlyCollection<WaitingItem> items)
     {
-        var content = new ByteArrayContent(JsonSerializer.Serialize(batch));
+        var again = items.Where(item => item.Refusals < MostRefusals).Select(item => item with { Refusals = item.Refusals + 1 }).ToList();
+        Interlocked.Add(ref _lost, items.Count - again.Count);
+        return again;
+    }
+
+    private WaitingItem[] Lose(int count, string why)
+    {
+        Interlocked.Add(ref _lost, count);
+        Outcome?.Invoke(why);
+        return [];
+    }
+
+    private static ByteArrayContent Content(WaitingItem[] batch)
+    {
+        var content = new ByteArrayContent(JsonSerializer.Serialize([.. batch.Select(waiting => waiting.Item)]));
         content.Headers.ContentType = new MediaTypeHeaderValue(JsonSerializer.ContentType);
         content.Headers.ContentEncoding.Add(JsonSerializer.CompressionType);
         return content;
@@ -186,19 +210,50 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
 
     private static bool IsForLater(HttpStatusCode status) => status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
 
-    private async Task CountAsync(HttpResponseMessage response, int count, CancellationToken cancellationToken)
+    /// <returns>The items that the endpoint may take later.</returns>
+    private async Task<IReadOnlyList<WaitingItem>> CountAsync(HttpResponseMessage response, WaitingItem[] batch, CancellationToken cancellationToken)
     {
-        var kept = response.StatusCode switch
+        var (kept, failed) = (response.StatusCode == HttpStatusCode.OK ? batch.Length : 0, Array.Empty<FailedItem>());
+        if (response.StatusCode == HttpStatusCode.PartialContent)
         {
-            HttpStatusCode.OK => count,
-            HttpStatusCode.PartialContent => (await response.Content.ReadFromJsonAsync<Answer>(cancellationToken))!.ItemsAccepted,
-            _ => 0,
-        };
+            if (Read(await response.Content.ReadAsByteArrayAsync(cancellationToken), batch.Length) is not { } answer)
+                return Lose(batch.Length, $"{_endpoint} answers 206 without saying what it has taken");
+            (kept, failed) = (answer.ItemsAccepted, answer.Errors ?? []);
+        }
+        var later = failed.Where(item => IsForLater((HttpStatusCode)item.StatusCode)).Select(item => batch[item.Index]).ToList();
         Interlocked.Add(ref _kept, kept);
-        Interlocked.Add(ref _refused, count - kept);
+        Interlocked.Add(ref _refused, batch.Length - kept - later.Count);
+        Outcome?.Invoke(later.Count == 0 ? null : $"{_endpoint} answers 206: it does not take {later.Count} of {batch.Length} items now");
+        return TurnedDown(later);
     }
 
-    private sealed record Answer(int ItemsAccepted);
+    /// <returns>Null: what came is not such an answer, whatever its status says (a proxy's page, for example).</returns>
+    private static Answer? Read(byte[] body, int sent)
+    {
+        try
+        {
+            var answer = System.Text.Json.JsonSerializer.Deserialize<Answer>(body, System.Text.Json.JsonSerializerOptions.Web);
+            var failed = (answer?.Errors ?? []).Select(item => item.Index).ToList();
+            var isPossible = failed.TrueForAll(index => index >= 0 && index < sent) && failed.Distinct().Count() == failed.Count
+                && answer?.ItemsAccepted >= 0 && answer.ItemsAccepted + failed.Count <= sent;
+            return isPossible ? answer : null;
+        }
+        catch (System.Text.Json.JsonException)
+        {
+            return null;
+        }
+    }
+
+    private sealed record WaitingItem(ITelemetry Item, int Refusals);
+
+    private sealed record Answer
+    {
+        public required int ItemsAccepted { get; init; }
+
+        public FailedItem[]? Errors { get; init; }
+    }
+
+    private sealed record FailedItem(int Index, int StatusCode);
 }
 
 /// <summary>What became of a process's telemetry: sent = kept + refused + lost + what still waits.</summary>
