@@ -2,15 +2,24 @@ namespace DroneDelivery.ServiceDefaults.Errors;
 
 /// <summary>
 /// Something that this service needs (a store, the broker) does not answer or refuses for now. The client gets 503 with Retry-After
-/// and a problem whose type tells the causes apart.
+/// and a problem whose type tells the causes apart. Addresses, drivers' messages and advice are for logs and telemetry: they go into
+/// <paramref name="inside"/>.
 /// </summary>
-public sealed class DependencyUnavailableException(string problemType, string title, string detail, TimeSpan retryAfter, Exception? inner = null)
-    : Exception(detail, inner)
+/// <param name="problemType">A URN, for example <c>urn:drone-delivery:redis-out-of-memory</c>.</param>
+/// <param name="title">What is wrong, in a few words, for the client.</param>
+/// <param name="detail">What is wrong, for the client.</param>
+/// <param name="retryAfter">When the client may try again.</param>
+/// <param name="inner">What happened.</param>
+/// <param name="inside">What is wrong, for the operator: the exception's message. Null: the same as for the client.</param>
+public sealed class DependencyUnavailableException(
+    string problemType, string title, string detail, TimeSpan retryAfter, Exception? inner = null, string? inside = null)
+    : Exception(inside ?? detail, inner)
 {
-    /// <summary>A URN, for example <c>urn:drone-delivery:redis-out-of-memory</c>.</summary>
     public string ProblemType { get; } = problemType;
 
     public string Title { get; } = title;
+
+    public string Detail { get; } = detail;
 
     public TimeSpan RetryAfter { get; } = retryAfter;
 

@@ -32,7 +32,7 @@ internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) :
             Status = StatusCodes.Status503ServiceUnavailable,
             Type = away.ProblemType,
             Title = away.Title,
-            Detail = away.Message,
+            Detail = away.Detail,
             Extensions = away.Extensions,
         },
         BadHttpRequestException { InnerException: JsonException json } => Invalid(JsonErrors.Of(json)),

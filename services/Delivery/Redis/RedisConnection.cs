@@ -11,6 +11,8 @@ namespace DroneDelivery.Delivery.Redis;
 /// </summary>
 internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 {
+    public const string DoesNotAnswer = "The delivery store does not answer.";
+
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly TimeSpan _timeout;
@@ -18,7 +20,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private readonly Outage _memory;
     private readonly ConfigurationOptions _configuration;
     private readonly string _address;
-    private readonly Lazy<Task<ConnectionMultiplexer>> _connecting;
+    private readonly Connecting<ConnectionMultiplexer> _connecting;
     private readonly CancellationTokenSource _stopping = new();
 
     public RedisConnection(IOptions<RedisOptions> options, ILogger<RedisConnection> logger)
@@ -67,7 +69,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     {
         try
         {
-            var multiplexer = await _connecting.Value.WaitAsync(_timeout, cancellationToken);
+            var multiplexer = await ConnectedAsync(cancellationToken);
             var result = await RunAsync(multiplexer.GetDatabase(), command, cancellationToken);
             _reachable.Succeeded();
             return result;
@@ -77,6 +79,18 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
             throw OutOfMemory(exception);
         }
         catch (Exception exception) when (exception is RedisConnectionException or TimeoutException || IsLoading(exception))
+        {
+            throw Unreachable(exception);
+        }
+    }
+
+    private async Task<ConnectionMultiplexer> ConnectedAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await _connecting.Current.WaitAsync(_timeout, cancellationToken);
+        }
+        catch (Exception exception) when (exception is not (OperationCanceledException or TimeoutException))
         {
             throw Unreachable(exception);
         }
@@ -115,22 +129,24 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private DependencyUnavailableException OutOfMemory(Exception exception) => Unavailable(
         _memory,
         "urn:drone-delivery:redis-out-of-memory",
-        "Redis is out of memory",
+        "The delivery store is out of memory",
+        "The delivery store has no memory left for another delivery.",
         "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
         exception);
 
     private DependencyUnavailableException Unreachable(Exception exception) => Unavailable(
         _reachable,
         "urn:drone-delivery:redis-unreachable",
-        "Redis does not answer",
+        "The delivery store does not answer",
+        DoesNotAnswer,
         $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. Install and start it (apt-get install redis-server, "
             + "brew install redis), or point Redis:ConnectionString to one.",
         exception);
 
-    private static DependencyUnavailableException Unavailable(Outage outage, string type, string title, string detail, Exception exception)
+    private static DependencyUnavailableException Unavailable(Outage outage, string type, string title, string detail, string inside, Exception exception)
     {
-        outage.Failed(detail);
-        return new DependencyUnavailableException(type, title, detail, RetryAfter, exception);
+        outage.Failed(inside);
+        return new DependencyUnavailableException(type, title, detail, RetryAfter, exception, inside);
     }
 
     private static string AddressOf(System.Net.EndPoint endPoint) => endPoint is System.Net.DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!;
@@ -138,7 +154,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     /// <summary>Begins to connect; nobody waits for it but the first command.</summary>
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        _ = _connecting.Value;
+        _ = _connecting.Current;
         return Task.CompletedTask;
     }
 
@@ -148,7 +164,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     {
         _stopping.Dispose();
         // A connection that is still being made is not worth the wait: the process ends, and its sockets with it.
-        if (_connecting is { IsValueCreated: true, Value: { IsCompletedSuccessfully: true } connected })
+        if (_connecting.Connected is { } connected)
             (await connected).Dispose();
     }
 }

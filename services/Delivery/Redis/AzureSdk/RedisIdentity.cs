@@ -20,11 +20,14 @@ internal static class RedisIdentity
                 await configuration.ConfigureForAzureWithTokenCredentialAsync(new DefaultAzureCredential());
                 return;
             }
-            catch (AuthenticationFailedException)
+            catch (Exception exception) when (IsRefusal(exception))
             {
                 // The identity may be younger than the pod; meanwhile every command fails with a time-out, and readiness says so.
                 await Task.Delay(RetryAfter, cancellationToken);
             }
         }
     }
+
+    // After tries of its own the library throws a plain Exception, with the refusal inside.
+    private static bool IsRefusal(Exception? exception) => exception is AuthenticationFailedException || (exception is not null && IsRefusal(exception.InnerException));
 }
