@@ -8,7 +8,6 @@ using DroneDelivery.ServiceDefaults.Responses;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
@@ -62,6 +61,10 @@ public static class ServiceDefaultsExtensions
     }
 
     /// <summary>A group of routes whose parameters and bodies are validated by their attributes: 400 names each field that is wrong.</summary>
-    public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix) =>
-        app.MapGroup(prefix).AddEndpointFilterFactory(ValidationFilter.Create);
+    public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix)
+    {
+        var api = app.MapGroup(prefix);
+        ((IEndpointConventionBuilder)api).Add(ValidationFilter.Add);
+        return api;
+    }
 }

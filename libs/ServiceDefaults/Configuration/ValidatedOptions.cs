@@ -48,7 +48,7 @@ public static class ValidatedOptions
     {
         public ValidateOptionsResult Validate(string? name, TOptions options)
         {
-            var errors = RecordValidator.ErrorsOf(options, section, ":", property => property)
+            var errors = RecordValidator.ErrorsOf(options, section, PathStyle.Configuration)
                 .Select(error => $"{error.Path}: {error.Message}")
                 .ToList();
             return errors.Count == 0 ? ValidateOptionsResult.Success : ValidateOptionsResult.Fail(errors);

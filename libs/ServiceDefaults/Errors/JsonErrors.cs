@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using DroneDelivery.ServiceDefaults.Validation;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
@@ -18,7 +19,16 @@ public static partial class JsonErrors
             return missing.Groups["name"].Captures.ToDictionary(
                 name => path is "$" ? name.Value : $"{path}.{name.Value}",
                 _ => Required);
+        if (UnmappedMember().Match(exception.Message) is { Success: true } unmapped)
+            return Unknown(path, unmapped.Groups["name"].Value, unmapped.Groups["type"].Value);
         return new Dictionary<string, string[]> { [path] = [MessageOf(exception)] };
+    }
+
+    private static Dictionary<string, string[]> Unknown(string path, string member, string type)
+    {
+        // The path is the member's or its owner's, depending on where the serialiser was when it noticed.
+        var isMember = path == member || path.EndsWith($".{member}", StringComparison.Ordinal);
+        return new() { [isMember ? path : path is "$" ? member : $"{path}.{member}"] = [UnknownMembers.Describe(member, type)] };
     }
 
     private static string MessageOf(JsonException exception)
@@ -42,6 +52,9 @@ public static partial class JsonErrors
     // The serialiser reports missing properties in its message alone, on the path of the object that lacks them.
     [GeneratedRegex("missing required properties including: (?:'(?<name>[^']+)'(?:, )?)+")]
     private static partial Regex MissingProperties();
+
+    [GeneratedRegex("^The JSON property '(?<name>.*)' could not be mapped to any .NET member contained in type '(?<type>[^']+)'", RegexOptions.Singleline)]
+    private static partial Regex UnmappedMember();
 
     [GeneratedRegex(@"could not be converted to (?<type>\S+)\. ")]
     private static partial Regex WrongType();

@@ -1,16 +1,20 @@
 using System.ComponentModel.DataAnnotations;
 using System.Reflection;
+using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Metadata;
 
 namespace DroneDelivery.ServiceDefaults.Validation;
 
 /// <summary>Runs before a handler: its parameters' attributes first, then those of its body.</summary>
 internal static class ValidationFilter
 {
-    public static EndpointFilterDelegate Create(EndpointFilterFactoryContext factory, EndpointFilterDelegate next)
+    public static void Add(EndpointBuilder endpoint) =>
+        endpoint.FilterFactories.Add((factory, next) => Create(factory.MethodInfo, BodyOf(endpoint), next));
+
+    private static EndpointFilterDelegate Create(MethodInfo handler, Type? body, EndpointFilterDelegate next)
     {
-        var parameters = factory.MethodInfo.GetParameters();
-        var checks = parameters.Select(CheckOf).ToArray();
+        var checks = handler.GetParameters().Select(parameter => ChecksOf(parameter, body)).ToArray();
         if (checks.All(check => check is null))
             return next;
 
@@ -23,12 +27,14 @@ internal static class ValidationFilter
         };
     }
 
-    private static Action<object?, Dictionary<string, string[]>>? CheckOf(ParameterInfo parameter)
+    /// <summary>The framework has found out which parameter is the body, be it a record, a class or a list; the others are services, routes and queries.</summary>
+    private static Type? BodyOf(EndpointBuilder endpoint) => endpoint.Metadata.OfType<IAcceptsMetadata>().LastOrDefault()?.RequestType;
+
+    private static Action<object?, Dictionary<string, string[]>>? ChecksOf(ParameterInfo parameter, Type? body)
     {
         var rules = parameter.GetCustomAttributes<ValidationAttribute>().ToArray();
-        if (rules.Length > 0)
-            return (value, errors) => CheckRules(parameter.Name!, value, rules, errors);
-        return IsBody(parameter.ParameterType) ? CheckBody : null;
+        Action<object?, Dictionary<string, string[]>>? check = rules.Length > 0 ? (value, errors) => CheckRules(parameter.Name!, value, rules, errors) : null;
+        return parameter.ParameterType == body ? check + CheckBody : check;
     }
 
     private static void CheckRules(string name, object? value, ValidationAttribute[] rules, Dictionary<string, string[]> errors)
@@ -45,7 +51,4 @@ internal static class ValidationFilter
         foreach (var (path, messages) in RecordValidator.Validate(body))
             errors[path] = messages;
     }
-
-    // Records are bodies; services, contexts and tokens are not records.
-    private static bool IsBody(Type type) => type.IsClass && type.GetMethod("<Clone>$") is not null;
 }

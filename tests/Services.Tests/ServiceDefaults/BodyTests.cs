@@ -1,0 +1,269 @@
+using System.ComponentModel.DataAnnotations;
+using System.Net;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults;
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Validation;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>Bodies of every shape, through HTTP: what is wrong is named by its path.</summary>
+public sealed class BodyTests : IAsyncLifetime
+{
+    private WebApplication _app = null!;
+    private HttpClient _http = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.AddServiceDefaults("test", ContractJson.Configure);
+        builder.Services.RefuseUnknownMembers(typeof(Order), typeof(Item));
+        builder.Services.AddSingleton<Service>();
+        builder.Logging.ClearProviders();
+        _app = builder.Build();
+        _app.Urls.Add("http://127.0.0.1:0");
+        _app.MapServiceDefaults();
+        var api = _app.MapApi("/api");
+        api.MapPost("/order", (Order order, Service service) => TypedResults.Ok());
+        api.MapPost("/items", (List<Item> items) => TypedResults.Ok());
+        api.MapPost("/none", (Order? order) => TypedResults.Ok());
+        api.MapPost("/parcel", (Parcel parcel) => TypedResults.Ok());
+        api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) => TypedResults.Ok());
+        await _app.StartAsync(TestContext.Current.CancellationToken);
+        _http = new HttpClient { BaseAddress = new Uri(_app.Urls.First()) };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _app.DisposeAsync();
+    }
+
+    [Theory]
+    [InlineData("""{ "count": 0 }""", "count")]
+    [InlineData("""{ "count": 9, "first": { "weight": 0 } }""", "first.weight")]
+    [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "weight": 9 }, { "weight": -1 }] }""", "items[2].weight")]
+    [InlineData("""{ "count": 1, "items": [{ "weight": 1, "parts": [{ "weight": 1 }, { "weight": 99 }] }] }""", "items[0].parts[1].weight")]
+    [InlineData("""{ "count": 1, "byName": { "left": { "weight": 1 }, "right": { "weight": 0 } } }""", "byName.right.weight")]
+    [InlineData("""{ "count": 1, "lists": { "left": [{ "weight": 0 }] } }""", "lists.left[0].weight")]
+    [InlineData("""{ "count": 1, "struct": { "length": 0 } }""", "struct.length")]
+    [InlineData("""{ "count": 1, "structs": [{ "length": 1 }, { "length": 0 }] }""", "structs[1].length")]
+    [InlineData("""{ "count": 1, "positional": { "height": 0 } }""", "positional.height")]
+    [InlineData("""{ "count": 1, "names": ["a", "b", "c"] }""", "names")]
+    [InlineData("""{ "count": 1, "items": [], "first": { "weight": 3, "tag": "forbidden" } }""", "first.tag")]
+    [InlineData("""{ "count": 13 }""", "$")]
+    public async Task A_field_that_is_wrong_is_named_by_its_path(string body, string path)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
+
+        Assert.Equal([path], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
+    public async Task Everything_that_is_wrong_is_named_at_once()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": 0, "first": { "weight": 0 }, "items": [{ "weight": 0 }] }""");
+
+        Assert.Equal(["count", "first.weight", "items[0].weight"], (await response.ReadInvalidFieldsAsync()).Order());
+    }
+
+    [Theory]
+    [InlineData("/api/order", """{ "count": 1 }""")]
+    [InlineData("/api/order", """{ "count": 1, "first": null, "items": [null], "byName": { "left": null } }""")]
+    [InlineData("/api/order", """{ "count": 1, "bytes": "AAECAw==", "free": { "weight": 0 }, "numbers": [0, 1] }""")]
+    [InlineData("/api/none", null)]
+    [InlineData("/api/items", "[]")]
+    public async Task What_is_right_passes(string path, string? body)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, path, body);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_body_that_is_a_list_is_checked_too()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/items", """[{ "weight": 1 }, { "weight": 0 }]""");
+
+        Assert.Equal(["[1].weight"], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
+    public async Task Parameters_of_a_route_and_a_query_are_named()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, "/api/10?name=long");
+        using var right = await _http.SendAsync(HttpMethod.Get, "/api/9?name=abc");
+
+        Assert.Equal(["name", "size"], (await response.ReadInvalidFieldsAsync()).Order());
+        Assert.Equal(HttpStatusCode.OK, right.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("""{ "count": 1, "conut": 2 }""", "conut", "unknown member 'conut'; did you mean 'count'?")]
+    [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", "unknown member 'weihgt'; did you mean 'weight'?")]
+    [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", "unknown member 'tga'; did you mean 'tag'?")]
+    [InlineData("""{ "colour": "red", "count": 1 }""", "colour", "unknown member 'colour'.")]
+    [InlineData("""{ "COUNTS": 1, "count": 1 }""", "COUNTS", "unknown member 'COUNTS'; did you mean 'count'?")]
+    public async Task A_member_that_nobody_reads_is_refused_and_the_nearest_is_named(string body, string path, string message)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
+        var error = Assert.Single(problem.GetProperty("errors").EnumerateObject());
+        Assert.Equal((path, message), (error.Name, error.Value[0].GetString()));
+    }
+
+    [Theory]
+    [InlineData("/api/parcel", """{ "length": 1, "newer": true }""")] // not among the types that clients send
+    [InlineData("/api/order", """{ "count": 1, "struct": { "length": 1, "newer": true } }""")]
+    public async Task A_member_of_a_type_that_a_newer_service_may_send_is_not(string path, string body)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, path, body);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("""{ "count": "one" }""", "count", "Must be a whole number.")]
+    [InlineData("""{ "count": 1, "first": { "weight": "much" } }""", "first.weight", "Must be a number.")]
+    [InlineData("""{ "count": 1, "first": { "weight": 1, "sealed": 1 } }""", "first.sealed", "Must be true or false.")]
+    [InlineData("""{ "count": 1, "first": { "weight": 1, "tag": 1 } }""", "first.tag", "Must be a text.")]
+    [InlineData("""{ "count": 1, "at": "soon" }""", "at", "Must be a date and time such as 2030-01-31T12:00:00Z.")]
+    [InlineData("""{ "count": 1, "first": 7 }""", "first", "Must be a JSON object.")]
+    [InlineData("""{ "count": 1, "kind": "Purple" }""", "kind", "Must be one of None, FingerPrint, Picture, Voice.")]
+    [InlineData("""{ "count": null }""", "count", "Must be a whole number.")]
+    [InlineData("""{ "count": 1, "names": null }""", "names", "Must not be null.")]
+    [InlineData("""{ }""", "count", "Required.")]
+    [InlineData("""{ "count": 1, "first": { } }""", "first.weight", "Required.")]
+    public async Task A_value_of_the_wrong_kind_is_named_with_the_right_one(string body, string path, string message)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", body);
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
+        var error = Assert.Single(problem.GetProperty("errors").EnumerateObject());
+        Assert.Equal((path, message), (error.Name, error.Value[0].GetString()));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_no_JSON_or_missing_or_too_large_says_so()
+    {
+        using var broken = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": """);
+        using var missing = await _http.SendAsync(HttpMethod.Post, "/api/order");
+        using var text = await _http.SendAsync(HttpMethod.Post, "/api/order", "count=1", "text/plain");
+        using var large = await _http.SendAsync(HttpMethod.Post, "/api/order", $$"""{ "count": 1, "free": "{{new string('x', 1024 * 1024)}}" }""");
+        using var parameter = await _http.SendAsync(HttpMethod.Get, "/api/small");
+
+        var error = Assert.Single((await broken.ReadProblemAsync(HttpStatusCode.BadRequest)).GetProperty("errors").EnumerateObject());
+        Assert.Equal("count", error.Name);
+        Assert.DoesNotContain("BytePosition", error.Value[0].GetString(), StringComparison.Ordinal);
+        Assert.Equal(["$"], await missing.ReadInvalidFieldsAsync());
+        Assert.Equal(HttpStatusCode.UnsupportedMediaType, text.StatusCode);
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, large.StatusCode);
+        Assert.Equal(["size"], await parameter.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
+    public void Options_inside_of_options_are_checked_and_named_as_the_configuration_does()
+    {
+        var services = new ServiceCollection()
+            .AddSingleton<IConfiguration>(new ConfigurationBuilder().AddInMemoryCollection([new("Section:Items:0:Weight", "1"), new("Section:Items:1:Weight", "0"), new("Section:ByName:left:Weight", "0")]).Build());
+        services.AddValidatedOptions<Options>("Section");
+        using var provider = services.BuildServiceProvider();
+
+        var failure = Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IOptions<Options>>().Value);
+
+        Assert.Equal(["Section:ByName:left:Weight", "Section:Items:1:Weight"], failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order());
+    }
+
+    [Fact]
+    public void What_contains_itself_is_checked_and_ends()
+    {
+        var item = new Item { Weight = 1 };
+        item.Parts = [item];
+
+        Assert.Empty(RecordValidator.Validate(item));
+    }
+
+    private sealed class Service;
+
+    private sealed class Options
+    {
+        public List<Item> Items { get; } = [];
+
+        public Dictionary<string, Item> ByName { get; } = [];
+    }
+
+    /// <summary>A class, not a record.</summary>
+    private sealed class Order : IValidatableObject
+    {
+        [Range(1, 100)]
+        public required int Count { get; set; }
+
+        public Item? First { get; set; }
+
+        public IReadOnlyList<Item?>? Items { get; set; }
+
+        public Dictionary<string, Item?>? ByName { get; set; }
+
+        public IReadOnlyDictionary<string, Item[]>? Lists { get; set; }
+
+        public Parcel? Struct { get; set; }
+
+        public Parcel[]? Structs { get; set; }
+
+        public Positional? Positional { get; set; }
+
+        [MaxLength(2)]
+        public string[] Names { get; set; } = [];
+
+        public int[]? Numbers { get; set; }
+
+        public byte[]? Bytes { get; set; }
+
+        public JsonElement Free { get; set; }
+
+        public DateTimeOffset? At { get; set; }
+
+        public ConfirmationType Kind { get; set; }
+
+        public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+        {
+            yield return ValidationResult.Success!;
+            if (Count == 13)
+                yield return new ValidationResult("Brings bad luck.");
+        }
+    }
+
+    private sealed record Item : IValidatableObject
+    {
+        [Range(1, 10)]
+        public required double Weight { get; init; }
+
+        public string? Tag { get; init; }
+
+        public bool Sealed { get; init; }
+
+        public List<Item>? Parts { get; set; }
+
+        public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+        {
+            if (Tag == "forbidden")
+                yield return new ValidationResult("Must be another one.", [nameof(Tag)]);
+        }
+    }
+
+    private record struct Parcel
+    {
+        [Range(1, 10)]
+        public int Length { get; set; }
+    }
+
+    private sealed record Positional([Range(1, 10)] int Height);
+}
