@@ -1,9 +1,8 @@
 using System.Data.Common;
 using Azure.Identity;
 using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Health;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
@@ -26,7 +25,8 @@ public static class DatabaseSetup
                 options => !options.UseIdentity || EngineOf(options.ConnectionString!) == Engine.Postgres,
                 "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.");
         services.AddSingleton(provider => Create(provider, schema));
-        services.AddHealthChecks().AddCheck<DatabaseHealth>("database");
+        services.AddDependency(
+            "database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) => provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken));
         return services;
     }
 
@@ -37,7 +37,7 @@ public static class DatabaseSetup
         IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
             ? new SqliteEngine(connectionString, options.WriteTimeout)
             : new PostgresEngine(connectionString, options.UseIdentity ? new DefaultAzureCredential() : null);
-        return new SqlDatabase(engine, schema, new Outage("Database", provider.GetRequiredService<ILogger<SqlDatabase>>()));
+        return new SqlDatabase(engine, schema, provider.GetRequiredService<ILogger<SqlDatabase>>());
     }
 
     private static Engine? EngineOf(string connectionString)
@@ -54,13 +54,4 @@ public static class DatabaseSetup
     }
 
     private enum Engine { Sqlite, Postgres }
-
-    private sealed class DatabaseHealth(SqlDatabase database) : IHealthCheck
-    {
-        public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
-        {
-            await database.SingleAsync<long>("select cast(1 as bigint)", null, cancellationToken);
-            return HealthCheckResult.Healthy();
-        }
-    }
 }

@@ -18,6 +18,12 @@ internal interface IDatabaseEngine : IDisposable
     /// <summary>Runs several statements as one transaction, which no other of the same database, in whatever process, overlaps.</summary>
     Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken);
 
+    /// <summary>Fails when nothing can be written, and changes nothing otherwise.</summary>
+    Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken);
+
+    /// <summary>Closes pooled connections that would go on failing after the cause of this failure is gone.</summary>
+    void Recover(DbException exception);
+
     /// <summary>True when the same statement may succeed later.</summary>
     bool IsUnavailable(DbException exception);
 }

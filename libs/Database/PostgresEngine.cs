@@ -44,6 +44,15 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
         return result;
     }
 
+    // Needs a server that takes writes: a standby assigns no transaction ids.
+    public Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        connection.ExecuteAsync(new CommandDefinition("select txid_current()", cancellationToken: cancellationToken));
+
+    /// <summary>Nothing to do: the driver drops a connection that broke.</summary>
+    public void Recover(DbException exception)
+    {
+    }
+
     public bool IsUnavailable(DbException exception) => exception.IsTransient || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 
     public void Dispose() => _source.Dispose();

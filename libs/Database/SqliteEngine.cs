@@ -28,10 +28,18 @@ internal sealed class SqliteEngine : IDatabaseEngine
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var connection = new SqliteConnection(_connectionString);
-        await connection.OpenAsync(cancellationToken);
-        // In WAL mode NORMAL survives a crash of the process; only a power cut may lose the last commits, never the file.
-        await ExecuteAsync(connection, "PRAGMA synchronous=NORMAL", cancellationToken);
-        return connection;
+        try
+        {
+            await connection.OpenAsync(cancellationToken);
+            // In WAL mode NORMAL survives a crash of the process; only a power cut may lose the last commits, never the file.
+            await ExecuteAsync(connection, "PRAGMA synchronous=NORMAL", cancellationToken);
+            return connection;
+        }
+        catch
+        {
+            await connection.DisposeAsync();
+            throw;
+        }
     }
 
     public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
@@ -39,6 +47,25 @@ internal sealed class SqliteEngine : IDatabaseEngine
         var sqlite = (SqliteConnection)connection;
         await ExecuteAsync(sqlite, "PRAGMA journal_mode=WAL", cancellationToken);
         await WriteAsync(connection, new CommandDefinition(schema, cancellationToken: cancellationToken));
+    }
+
+    /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
+    public async Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
+    {
+        var version = await connection.ExecuteScalarAsync<long>(new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken));
+        await WriteAsync(connection, new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken));
+    }
+
+    /// <summary>
+    /// A connection that was opened while the file could not be written, or whose disk failed, stays so for as long as it is open, and the
+    /// pool would keep it for ever.
+    /// </summary>
+    public void Recover(DbException exception)
+    {
+        if (exception is not SqliteException { SqliteErrorCode: raw.SQLITE_READONLY or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR })
+            return;
+        using var ofThisFile = new SqliteConnection(_connectionString);
+        SqliteConnection.ClearPool(ofThisFile);
     }
 
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) =>

@@ -59,7 +59,7 @@ internal sealed class DeliveryQueue(
         }
     }
 
-    /// <summary>Connects and opens the link, without sending anything.</summary>
+    /// <summary>Connects and opens the link, without sending anything. Once it is open there is nothing to do: a send tells more.</summary>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         // Its size limit is the broker's, so making a batch needs the link.

@@ -2,14 +2,18 @@ using DroneDelivery.Contracts;
 using DroneDelivery.Ingestion;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Validation;
 using DroneDelivery.Shared;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
+builder.Services.RefuseUnknownMembers(); // its clients are people and their programs, none of our services
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
 builder.Services.AddSingleton<AcceptanceClock>();
 builder.Services.AddSingleton<DeliveryQueue>();
-builder.Services.AddHealthChecks().AddCheck<QueueOpened>("queue");
+builder.Services.AddDependency(
+    "queue", "The queue cannot be opened.", (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 
 var app = builder.Build();

@@ -1,4 +1,5 @@
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Shared;
 using Microsoft.Extensions.Options;
 
@@ -16,9 +17,10 @@ internal static class DeliveryRequestListenerRegistration
         services.AddSingleton<SettlementMetrics>();
         services.AddSingleton<PumpHealth>();
         services.AddHostedService<DeliveryRequestListener>();
-        services.AddHealthChecks()
-            .AddCheck<PumpIsAlive>("pump", tags: ["live"])
-            .AddCheck<QueueIsReachable>("queue");
+        services.AddHealthChecks().AddCheck<PumpIsAlive>("pump", tags: ["live"]);
+        services.AddSingleton<QueueIsReachable>();
+        services.AddDependency(
+            "queue", "The queue cannot be read.", (provider, cancellationToken) => provider.GetRequiredService<QueueIsReachable>().AskAsync(cancellationToken));
     }
 
     private static ServiceBusProcessor CreateProcessor(IServiceProvider provider)

@@ -55,28 +55,16 @@ internal sealed class PumpIsAlive(ServiceBusProcessor processor, PumpHealth heal
 }
 
 /// <summary>
-/// Ready: the queue could be read since the processor last reported an error. A look at the first message tells, and is taken only
+/// Whether the queue could be read since the processor last reported an error. A look at the first message tells, and is taken only
 /// after an error, so that probes leave no traces in telemetry.
 /// </summary>
-internal sealed class QueueIsReachable(ServiceBusReceiver receiver, PumpHealth health) : IHealthCheck
+internal sealed class QueueIsReachable(ServiceBusReceiver receiver, PumpHealth health)
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
-
-    public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    public async Task AskAsync(CancellationToken cancellationToken)
     {
         if (health.BrokerReached)
-            return HealthCheckResult.Healthy();
-        using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        patience.CancelAfter(Patience);
-        try
-        {
-            await receiver.PeekMessageAsync(cancellationToken: patience.Token);
-            health.ReachedBroker();
-            return HealthCheckResult.Healthy();
-        }
-        catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
-        {
-            return HealthCheckResult.Unhealthy($"The queue cannot be read: {exception.Message}");
-        }
+            return;
+        await receiver.PeekMessageAsync(cancellationToken: cancellationToken);
+        health.ReachedBroker();
     }
 }

@@ -1,5 +1,5 @@
 using DroneDelivery.ServiceDefaults.Configuration;
-using Microsoft.Extensions.Diagnostics.HealthChecks;
+using DroneDelivery.ServiceDefaults.Health;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Delivery.Redis;
@@ -13,7 +13,8 @@ internal static class RedisSetup
             .Validate(options => !options.UseIdentity || RedisIdentity.IsSupported, "Redis:UseIdentity: this build logs in with a password or not at all; build with -p:AzureSdk=true.");
         services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
-        services.AddHealthChecks().AddCheck<RedisHealth>("redis");
+        services.AddDependency(
+            "redis", RedisConnection.DoesNotAnswer, (provider, cancellationToken) => provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken));
     }
 
     private static bool CanParse(string connectionString)
@@ -25,15 +26,6 @@ internal static class RedisSetup
         catch (ArgumentException)
         {
             return false;
-        }
-    }
-
-    private sealed class RedisHealth(RedisConnection redis) : IHealthCheck
-    {
-        public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
-        {
-            await redis.PingAsync(cancellationToken);
-            return HealthCheckResult.Healthy();
         }
     }
 }

@@ -16,6 +16,22 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     public ValueTask DisposeAsync() => _service is null ? default : _service.DisposeAsync();
 
     [Fact]
+    public async Task A_confirmation_with_a_member_that_nobody_reads_is_refused_and_a_delivery_of_a_newer_Workflow_is_not()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync();
+        var newer = JsonSerializer.SerializeToNode(Deliveries.Sample, ContractJson.Options)!;
+        newer["insurance"] = true;
+        newer["pickup"]!["floor"] = 3;
+
+        using var stored = await service.Http.SendAsync(HttpMethod.Put, "/api/deliveries/d1", newer.ToJsonString());
+        using var confirmed = await service.Http.SendAsync(
+            HttpMethod.Post, "/api/deliveries/d1/notifymerequests", """{ "emailAdress": "a@example.org" }""");
+
+        Assert.Equal(HttpStatusCode.Created, stored.StatusCode);
+        Assert.Equal(["emailAdress"], await confirmed.ReadInvalidFieldsAsync());
+    }
+
+    [Fact]
     public async Task A_new_delivery_is_stored_as_it_was_sent()
     {
         using var response = await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);

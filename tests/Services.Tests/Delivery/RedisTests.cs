@@ -23,7 +23,9 @@ public sealed class RedisTests
         for (var i = 0; i < 3; i++)
         {
             using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
-            Assert.Equal(OutOfMemory, await TypeOfAsync(response));
+            var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+            Assert.Equal(OutOfMemory, problem.GetProperty("type").GetString());
+            Assert.Equal("The delivery store has no memory left for another delivery.", problem.GetProperty("detail").GetString());
             Assert.NotNull(response.Headers.RetryAfter);
         }
 
@@ -53,9 +55,10 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task A_Redis_that_goes_away_is_503_not_ready_logged_once_and_found_again()
+    public async Task A_Redis_that_goes_away_is_503_logged_once_and_found_again_and_takes_no_replica_out()
     {
         await using var service = await DeliveryUnderTest.StartAsync();
+        await Eventually.TrueAsync(async () => await StatusOfRedisAsync(service.Http) == "Healthy");
         await CreateAsync(service, "d1");
         await service.Redis.StopAsync();
 
@@ -64,11 +67,10 @@ public sealed class RedisTests
             using var response = await service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
             Assert.Equal(Unreachable, await TypeOfAsync(response));
         }
-        using var ready = await service.Http.SendAsync(HttpMethod.Get, "/health/ready");
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, ready.StatusCode);
+        Assert.Equal("Degraded", await StatusOfRedisAsync(service.Http));
 
         await service.Redis.StartServerAsync(TestContext.Current.CancellationToken);
-        await Eventually.TrueAsync(async () => (await service.Http.SendAsync(HttpMethod.Get, "/health/ready")).IsSuccessStatusCode);
+        await Eventually.TrueAsync(async () => await StatusOfRedisAsync(service.Http) == "Healthy");
         await CreateAsync(service, "d1");
         Assert.Single(service.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("Redis does not answer", StringComparison.Ordinal));
     }
@@ -86,20 +88,25 @@ public sealed class RedisTests
     }
 
     [Fact]
-    public async Task Without_Redis_the_service_starts_and_says_how_to_get_one()
+    public async Task Without_Redis_the_service_starts_and_its_log_says_how_to_get_one()
     {
         await using var service = ServiceHost<DeliveryStore>.Start(new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
         using var http = service.CreateClient();
 
         using var live = await http.SendAsync(HttpMethod.Get, "/health/live");
         using var ready = await http.SendAsync(HttpMethod.Get, "/health/ready");
+        using var call = await http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
 
         Assert.Equal(HttpStatusCode.OK, live.StatusCode);
         var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
-        var description = report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString();
-        Assert.Contains("127.0.0.1:1", description, StringComparison.Ordinal);
-        Assert.Contains("Redis:ConnectionString", description, StringComparison.Ordinal);
-        Assert.Contains("install", description, StringComparison.Ordinal);
+        Assert.Equal("The delivery store does not answer.", report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString());
+        var problem = await call.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal("The delivery store does not answer.", problem.GetProperty("detail").GetString());
+        foreach (var inside in (string[])["127.0.0.1", "Redis:ConnectionString", "install", "Exception"])
+            Assert.DoesNotContain(inside, $"{report} {problem}", StringComparison.OrdinalIgnoreCase);
+        var logged = Assert.Single(service.Logs.Lines, line => line.Contains("Redis does not answer", StringComparison.Ordinal));
+        foreach (var inside in (string[])["127.0.0.1:1", "Redis:ConnectionString", "install"])
+            Assert.Contains(inside, logged, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -229,6 +236,14 @@ public sealed class RedisTests
             "/api/deliveries/d1/confirmations",
             new DeliveryConfirmation { Time = service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = confirmationRequired });
         Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
+    }
+
+    private static async Task<string?> StatusOfRedisAsync(HttpClient http)
+    {
+        using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
+        var status = (await response.ReadAsync<JsonElement>(response.StatusCode)).GetProperty("checks").GetProperty("redis").GetProperty("status").GetString();
+        Assert.Equal(status is "Unhealthy" ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK, response.StatusCode);
+        return status;
     }
 
     private static async Task CreateAsync(DeliveryUnderTest service, string id) =>

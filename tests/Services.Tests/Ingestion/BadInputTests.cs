@@ -39,6 +39,8 @@ public sealed class BadInputTests
     [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
     [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
     [InlineData("expedited", "\"yes\"")]
+    [InlineData("expidited", "true")]
+    [InlineData("packageInfo.wieght", "1")]
     public async Task A_field_that_is_missing_or_wrong_is_named(string field, string? value)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();

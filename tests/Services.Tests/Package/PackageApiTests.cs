@@ -175,6 +175,15 @@ public sealed class PackageApiTests : IDisposable
     }
 
     [Fact]
+    public async Task A_request_of_a_newer_Workflow_says_more_than_this_one_reads_and_is_stored()
+    {
+        using var response = await _http.SendAsync(
+            HttpMethod.Put, "/api/packages/p1", """{ "ownerId": "owner-1", "size": "Small", "weight": 1, "colour": "red" }""");
+
+        Assert.Equal(HttpStatusCode.Created, response.StatusCode);
+    }
+
+    [Fact]
     public async Task A_restarted_service_still_has_its_packages()
     {
         await _http.PutAsync("/api/packages/p1", Sample);
@@ -196,6 +205,9 @@ public sealed class PackageApiTests : IDisposable
 
         var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
+        Assert.Equal("The database does not answer.", problem.GetProperty("detail").GetString());
+        Assert.DoesNotContain("SQLite", problem.ToString(), StringComparison.OrdinalIgnoreCase);
+        Assert.Contains(service.Logs.Lines, line => line.Contains("SQLite Error 14", StringComparison.Ordinal));
         Assert.NotNull(response.Headers.RetryAfter);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
         Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/live")).StatusCode);

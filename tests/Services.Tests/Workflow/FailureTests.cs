@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
@@ -72,6 +73,19 @@ public sealed class FailureTests
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal((2, 3), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
+    }
+
+    [Fact]
+    public async Task A_message_of_a_newer_Ingestion_says_more_than_this_one_reads_and_is_handled()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        var newer = JsonSerializer.SerializeToNode(SampleRequests.Delivery("order-1"), ContractJson.Options)!;
+        newer["insurance"] = true;
+        newer["packageInfo"]!["colour"] = "red";
+
+        await workflow.Queue.SendAsync(QueueMessages.Message(QueueMessage.Delivery, "order-1", newer));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
     }
 
     [Fact]

@@ -1,4 +1,6 @@
 using System.Net;
+using System.Net.Http.Json;
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
@@ -9,19 +11,20 @@ namespace DroneDelivery.Services.Tests.Workflow;
 public sealed class HealthTests
 {
     [Fact]
-    public async Task It_is_ready_while_the_broker_is_there_and_only_then()
+    public async Task It_is_ready_once_the_broker_has_answered_and_says_when_it_does_not()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/ready"));
         var port = workflow.Queue.Broker.Broker.Address.Port;
 
         await workflow.Queue.Broker.DisposeAsync();
-        await Eventually.TrueAsync(async () => !await IsOkAsync(workflow, "/health/ready"));
+        await Eventually.TrueAsync(async () => await QueueAsync(workflow) == "Degraded The queue cannot be read.");
+        Assert.True(await IsOkAsync(workflow, "/health/ready"), "A broker that is away is away for every replica.");
         Assert.True(await IsOkAsync(workflow, "/health/live"), "A broker that is away is no reason for a restart.");
 
         await using var again = await BrokerFixture.StartAsync(new() { Port = port }, TestContext.Current.CancellationToken);
         again.CreateQueue(name: workflow.Queue.Settings["ServiceBus:QueueName"]);
-        await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/ready"));
+        await Eventually.TrueAsync(async () => await QueueAsync(workflow) == "Healthy ");
     }
 
     [Fact]
@@ -59,6 +62,13 @@ public sealed class HealthTests
         gate.Open();
 
         await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/live"));
+    }
+
+    private static async Task<string> QueueAsync(WorkflowUnderTest workflow)
+    {
+        var report = await workflow.Http.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
+        var queue = report.GetProperty("checks").GetProperty("queue");
+        return $"{queue.GetProperty("status")} {(queue.TryGetProperty("description", out var description) ? description : "")}";
     }
 
     private static async Task<bool> IsOkAsync(WorkflowUnderTest workflow, string path)

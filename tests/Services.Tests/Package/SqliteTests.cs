@@ -1,0 +1,141 @@
+using System.Net;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Package;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+using Microsoft.Data.Sqlite;
+
+namespace DroneDelivery.Services.Tests.Package;
+
+/// <summary>A file that cannot be written for a while. The pool of connections is the process's, so a test can do to it what a disk does.</summary>
+public sealed class SqliteTests : IDisposable
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly ServiceHost<PackageStore> _service;
+    private readonly HttpClient _http;
+
+    public SqliteTests()
+    {
+        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings.And("Database:WriteTimeout", "00:00:00.050"));
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task Connections_that_cannot_write_are_dropped_and_the_next_request_succeeds()
+    {
+        await PutAsync(HttpStatusCode.Created, "before");
+        await PoisonAsync();
+
+        await PutAsync(HttpStatusCode.ServiceUnavailable);
+        await PutAsync(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task The_health_check_finds_connections_that_cannot_write_and_cures_them()
+    {
+        Assert.Equal("Healthy", await StatusAsync());
+        await PoisonAsync();
+
+        Assert.Equal("Degraded", await StatusAsync());
+        Assert.Equal("Healthy", await StatusAsync());
+        await PutAsync(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task Reads_that_succeed_do_not_end_an_outage_of_writes()
+    {
+        await PutAsync(HttpStatusCode.Created, "before");
+        await using (var writer = await LockAsync())
+        {
+            await PutAsync(HttpStatusCode.ServiceUnavailable);
+            (await _http.SendAsync(HttpMethod.Get, "/api/packages/before")).EnsureSuccessStatusCode();
+            await PutAsync(HttpStatusCode.ServiceUnavailable);
+            Assert.DoesNotContain(_service.Logs.Lines, line => line.Contains("database works again.", StringComparison.Ordinal));
+        }
+        await PutAsync(HttpStatusCode.Created);
+
+        Assert.Single(_service.Logs.Lines, line => line.Contains("Database:WriteTimeout", StringComparison.Ordinal));
+        Assert.Single(_service.Logs.Lines, line => line.Contains("Writing to the database works again.", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_write_that_finds_the_file_locked_for_too_long_is_503_and_keeps_no_lock()
+    {
+        await PutAsync(HttpStatusCode.Created, "before");
+        await using (await LockAsync())
+            Assert.Equal("urn:drone-delivery:database-unavailable", (await PutAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString());
+
+        await PutAsync(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task A_probe_changes_nothing()
+    {
+        await PutAsync(HttpStatusCode.Created);
+        await using var connection = await OpenAsync();
+        await ExecuteAsync(connection, "PRAGMA user_version=42");
+
+        Assert.Equal("Healthy", await StatusAsync());
+
+        await using var command = connection.CreateCommand();
+        command.CommandText = "PRAGMA user_version";
+        Assert.Equal(42L, await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
+    }
+
+    /// <summary>What SQLite does to connections that are opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
+    private async Task PoisonAsync()
+    {
+        var idle = new List<SqliteConnection>();
+        for (var i = 0; i < 4; i++)
+        {
+            idle.Add(await OpenAsync());
+            await ExecuteAsync(idle[^1], "PRAGMA query_only=1");
+        }
+        foreach (var connection in idle)
+            await connection.DisposeAsync();
+    }
+
+    private async Task<SqliteConnection> LockAsync()
+    {
+        var writer = new SqliteConnection($"{_folder.SqliteSettings["Database:ConnectionString"]};Pooling=False");
+        await writer.OpenAsync(TestContext.Current.CancellationToken);
+        await ExecuteAsync(writer, "BEGIN IMMEDIATE");
+        return writer;
+    }
+
+    private async Task<SqliteConnection> OpenAsync()
+    {
+        var connection = new SqliteConnection(_folder.SqliteSettings["Database:ConnectionString"]);
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        return connection;
+    }
+
+    private static async Task ExecuteAsync(SqliteConnection connection, string sql)
+    {
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
+
+    private async Task<JsonElement> PutAsync(HttpStatusCode expected, string id = "p1")
+    {
+        using var response = await _http.PutAsync($"/api/packages/{id}", Sample);
+        return await response.ReadAsync<JsonElement>(expected);
+    }
+
+    private async Task<string?> StatusAsync()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, "/health/ready");
+        return (await response.ReadAsync<JsonElement>()).GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
+    }
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+}
