@@ -175,5 +175,19 @@ public sealed class ReceiveTests : BusTest
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => receiver.ReceiveMessagesAsync(0, Patience, Cancelled));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => receiver.ReceiveMessageAsync(TimeSpan.Zero, Cancelled));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => receiver.PeekMessagesAsync(0, null, Cancelled));
+        var prefetching = Receiver(Broker.CreateQueue(), new() { PrefetchCount = 1 });
+        Assert.Null(await prefetching.ReceiveMessageAsync(TimeSpan.Zero, Cancelled));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() => prefetching.ReceiveMessageAsync(TimeSpan.FromTicks(-1), Cancelled));
+    }
+
+    [Fact]
+    public async Task Requests_go_on_after_the_credit_of_their_first_answers()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+        var receiver = Receiver(queue);
+
+        for (var request = 0; request < 120; request++)
+            Assert.NotNull(await receiver.PeekMessageAsync(fromSequenceNumber: 1, Cancelled));
     }
 }

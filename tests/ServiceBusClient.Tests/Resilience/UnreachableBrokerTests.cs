@@ -71,6 +71,26 @@ public sealed class UnreachableBrokerTests
         Assert.All(error.InnerExceptions, one => Assert.Equal(0, Assert.IsType<RequestFailedException>(one).Status));
     }
 
+    [Fact]
+    public async Task A_custom_endpoint_is_where_the_client_connects()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var options = new ServiceBusClientOptions
+        {
+            CustomEndpointAddress = new Uri($"sb://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}"),
+            RetryOptions = { MaxRetries = 0, TryTimeout = TimeSpan.FromSeconds(30) },
+        };
+        await using var client = new ServiceBusClient(ConnectionStringFor(UnusedPort()), options);
+        var sending = client.CreateSender("orders").SendMessageAsync(new ServiceBusMessage("x"), Cancelled);
+
+        using (await listener.AcceptTcpClientAsync(Cancelled))
+        {
+        }
+
+        await Assert.ThrowsAsync<ServiceBusException>(() => sending);
+    }
+
     private static ServiceBusClient Client(int port, int retries = 1) => new(ConnectionStringFor(port), new ServiceBusClientOptions
     {
         RetryOptions = { MaxRetries = retries, Delay = TimeSpan.FromMilliseconds(10), TryTimeout = TimeSpan.FromMilliseconds(500) },
