@@ -2,16 +2,25 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Every message of one queue by sequence number, and how many are in each state. Numbers rise by one, so chunks of slots
 /// serve as the ordered map that peek needs at the price of an array.</summary>
-internal sealed class MessageStore
+internal sealed class MessageStore(MemoryUse memory)
 {
     // One message that stays keeps its chunk: small ones bound what that costs.
     const int ChunkSize = 256;
 
     readonly List<Chunk> chunks = []; // ascending; empty ones leave, except the last
+    long reported;
     readonly long[] counts = new long[Enum.GetValues<MessageState>().Length];
 
     /// <summary>What the messages are charged: see <see cref="QueuedMessage.Size"/>.</summary>
-    public long SizeInBytes { get; private set; }
+    public long SizeInBytes
+    {
+        get;
+        private set
+        {
+            field = value;
+            memory.Report(ref reported, value);
+        }
+    }
 
     public long Count { get; private set; }
 
@@ -49,6 +58,9 @@ internal sealed class MessageStore
         message.State = MessageState.Gone;
         if (--chunk.Count == 0 && position < chunks.Count - 1) chunks.RemoveAt(position);
     }
+
+    /// <summary>The messages will not be looked at again: for a queue that has failed and is deleted.</summary>
+    public void Release() => memory.Report(ref reported, 0);
 
     /// <summary>Of a message that is here.</summary>
     public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)

@@ -8,6 +8,9 @@ internal enum EnqueueResult
 
     /// <summary>See <see cref="Queue.Failure"/>.</summary>
     Failed,
+
+    /// <summary>See <see cref="MemoryUse.Most"/>.</summary>
+    BrokerFull,
 }
 
 /// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
@@ -23,6 +26,7 @@ public sealed class Queue : IDisposable
     readonly QueueContents contents;
     readonly Dispatcher dispatcher;
     readonly Queue? parent;
+    readonly MemoryUse memory;
     readonly Defects defects;
     readonly Action<Queue>? onFailed;
     Exception? failure;
@@ -31,19 +35,21 @@ public sealed class Queue : IDisposable
 
     /// <param name="options">Validated.</param>
     /// <param name="time">Of locks and deadlines.</param>
+    /// <param name="memory">Of the broker.</param>
     /// <param name="defects">Where defects of the queue are told.</param>
     /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
-    internal Queue(QueueOptions options, TimeProvider time, Defects defects, Action<Queue>? onFailed)
-        : this(options, new MonotonicClock(time), defects, null) => this.onFailed = onFailed;
+    internal Queue(QueueOptions options, TimeProvider time, MemoryUse memory, Defects defects, Action<Queue>? onFailed)
+        : this(options, new MonotonicClock(time), memory, defects, null) => this.onFailed = onFailed;
 
-    Queue(QueueOptions options, MonotonicClock clock, Defects defects, Queue? parent)
+    Queue(QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, Queue? parent)
     {
+        this.memory = memory;
         this.clock = clock;
         this.parent = parent;
         this.defects = defects;
-        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, defects, this) : null;
+        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, this) : null;
         deadlines = new Deadlines(clock, OnDue);
-        contents = new QueueContents(clock, deadlines, DeadLetterQueue) { Options = options };
+        contents = new QueueContents(clock, deadlines, memory, DeadLetterQueue) { Options = options };
         dispatcher = new Dispatcher(contents, gate, defects, Fail);
         CreatedAt = UpdatedAt = clock.Now;
         accessedAtTicks = CreatedAt.UtcTicks;
@@ -101,6 +107,7 @@ public sealed class Queue : IDisposable
                 if (Failure is not null) return EnqueueResult.Failed;
                 if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
                 if (contents.IsFull()) return EnqueueResult.QuotaExceeded;
+                if (memory.IsExhausted) return EnqueueResult.BrokerFull;
                 for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
                 Touch();
             }
@@ -169,14 +176,15 @@ public sealed class Queue : IDisposable
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
     internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers) => Change(false, () => contents.Cancel(sequenceNumbers));
 
-    /// <summary>Looks at messages in every state without changing them.</summary>
+    /// <summary>Looks at messages in every state without changing them, except that deferred ones whose time is over go.</summary>
     /// <returns>Copies: the messages themselves change once the lock is given back.</returns>
-    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count) => Change<IReadOnlyList<QueuedMessage>>([], () =>
+    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count)
     {
-        var now = clock.Now;
-        return [.. contents.Store.From(fromSequenceNumber)
-            .Where(message => message.ExpiresAt > now || message.State == MessageState.Locked).Take(count).Select(message => message.Copy())];
-    });
+        var found = new List<QueuedMessage>();
+        for (long? next = fromSequenceNumber; next is { } number && found.Count < count;)
+            next = Change(null, () => contents.Peek(number, count, found, MostPerHold));
+        return found;
+    }
 
     /// <summary>Drops active messages from the head of the queue.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
@@ -212,6 +220,7 @@ public sealed class Queue : IDisposable
         while (Change(false, () => contents.Clear(MostPerHold)))
         {
         }
+        lock (gate) contents.Store.Release();
         deadlines.Dispose();
         DeadLetterQueue?.Dispose();
     }

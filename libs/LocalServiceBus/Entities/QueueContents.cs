@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 ///                             deferred
 /// </code>
 /// Not safe for threads: its queue holds the lock.</summary>
-internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Queue? deadLetterQueue)
+internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
 {
-    readonly MessageStore store = new();
+    readonly MessageStore store = new(memory);
     readonly ActiveMessages active = new();
     readonly DuplicateDetection duplicates = new();
     // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
@@ -46,6 +46,33 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, Q
             if (--limit == 0) return false;
         }
         return true;
+    }
+
+    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Deferred messages whose time is
+    /// over go, or every peek would look at them again.</summary>
+    /// <param name="from">The first sequence number.</param>
+    /// <param name="count">Of messages.</param>
+    /// <param name="found">Added to.</param>
+    /// <param name="limit">Of messages that are looked at.</param>
+    /// <returns>Where to go on; null at the end.</returns>
+    public long? Peek(long from, int count, List<QueuedMessage> found, int limit)
+    {
+        var now = clock.Now;
+        long? next = null;
+        var expired = new List<QueuedMessage>();
+        foreach (var message in store.From(from))
+        {
+            if (limit-- == 0)
+            {
+                next = message.SequenceNumber;
+                break;
+            }
+            if (message.State == MessageState.Locked || message.ExpiresAt > now) found.Add(message.Copy());
+            else if (message.State == MessageState.Deferred) expired.Add(message);
+            if (found.Count == count) break;
+        }
+        foreach (var message in expired) Expire(message);
+        return next;
     }
 
     /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>

@@ -21,6 +21,8 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
 
     public Defects Defects { get; } = new();
 
+    internal MemoryUse Memory { get; init; } = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4 * 3);
+
     /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Queue> Queues => [.. queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
 
@@ -33,7 +35,7 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
             if (queues.ContainsKey(options.Name)) throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
             if (queues.Count >= MostQueues)
                 throw new EntityException(EntityFailure.QuotaExceeded, $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
-            return queues[options.Name] = new Queue(options, time, Defects, failed => QueueFailed?.Invoke(failed));
+            return queues[options.Name] = new Queue(options, time, Memory, Defects, failed => QueueFailed?.Invoke(failed));
         }
     }
 

@@ -55,6 +55,7 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
         {
             EnqueueResult.Accepted => Accepted.Instance,
             EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
+            EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
             EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
             _ => new Rejected(Refusal.Disabled(queue.Name)),
         };

@@ -112,6 +112,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         {
             EnqueueResult.Accepted => ManagementReply.Ok("sequence-numbers", numbers),
             EnqueueResult.Failed => ManagementReply.Failed(500, Refusal.Failed(queue.Name)),
+            EnqueueResult.BrokerFull => ManagementReply.Failed(403, Refusal.BrokerFull),
             EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
             _ => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
         };

@@ -26,6 +26,9 @@ internal static class Refusal
     public static AmqpError Failed(string entity) =>
         new(ErrorConditions.InternalError, $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. Delete it and create it anew.");
 
+    public static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
+        "The queues of this broker hold three quarters of its memory together: receive, or purge a queue.");
+
     public static AmqpError TooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded, $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 

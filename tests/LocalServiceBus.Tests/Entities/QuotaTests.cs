@@ -90,5 +90,32 @@ public sealed class QuotaTests
         Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
     }
 
+    [Fact]
+    public void All_queues_together_keep_within_the_brokers_memory()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
+        var first = entities.CreateQueue(new QueueOptions("first"));
+        var second = entities.CreateQueue(new QueueOptions("second"));
+        var large = new MessageContent(new byte[Megabyte / 2]);
+        Assert.Equal(EnqueueResult.Accepted, first.Enqueue([large], new long[1]));
+        Assert.Equal(EnqueueResult.Accepted, second.Enqueue([large], new long[1]));
+        Assert.Equal(EnqueueResult.BrokerFull, first.Enqueue([QueueFixture.Content("a")], new long[1]));
+        Assert.Equal(1, second.Purge());
+        Assert.Equal(EnqueueResult.Accepted, first.Enqueue([large], new long[1]));
+        Assert.Equal(EnqueueResult.BrokerFull, second.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.DeleteQueue("first");
+        Assert.Equal(EnqueueResult.Accepted, second.Enqueue([QueueFixture.Content("a")], new long[1]));
+    }
+
+    [Fact]
+    public void A_dead_letter_counts_toward_the_brokers_memory()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte / 2) };
+        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([new MessageContent(new byte[Megabyte / 2])], new long[1]));
+        queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered());
+        Assert.Equal(EnqueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+    }
+
     static Dictionary<string, object?> Properties(object value) => new() { ["x"] = value };
 }

@@ -130,4 +130,17 @@ public sealed class TimeToLiveTests
         fixture.Clock.Advance(6 * Second);
         Assert.Equal(["a"], fixture.PeekTexts());
     }
+
+    [Fact]
+    public void A_peek_passes_over_any_number_of_expired_deferred_messages_once()
+    {
+        using var fixture = new QueueFixture();
+        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++) fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        foreach (var _ in Enumerable.Range(0, 2 * Queue.MostPerHold + 1))
+            fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        fixture.Send("b", "c");
+        fixture.Clock.Advance(6 * Second);
+        Assert.Equal(["b"], fixture.Queue.Peek(0, 1).Select(QueueFixture.TextOf));
+        Assert.Equal((0, 2 * Queue.MostPerHold + 1), (fixture.Queue.Counts().Deferred, fixture.Queue.Counts().Expired));
+    }
 }
