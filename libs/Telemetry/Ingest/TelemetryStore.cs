@@ -20,11 +20,13 @@ public sealed class TelemetryStore : IAsyncDisposable
     private readonly TelemetryStoreOptions _options;
     private readonly byte[]? _key;
     private readonly SegmentWriter? _segment;
+    private long _beginTicks;
     private long _kept, _samples, _uploadsRefused, _cutOff, _missing;
 
     public TelemetryStore(TelemetryStoreOptions? options = null, TimeProvider? clock = null)
     {
         _options = options ?? new();
+        BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
         if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System, _options.Notice);
         if (_segment is { CutOff: true }) _cutOff = 1;
@@ -52,6 +54,9 @@ public sealed class TelemetryStore : IAsyncDisposable
         store._cutOff = await SegmentReader.ReadAsync(file, store.Replay, cancellationToken) ? 1 : 0;
         return store;
     }
+
+    /// <summary>Refuses items that happened before this moment, from now on; replaces <see cref="TelemetryStoreOptions.Begin"/>.</summary>
+    public void BeginAt(DateTimeOffset begin) => Interlocked.Exchange(ref _beginTicks, begin.UtcTicks);
 
     /// <summary>Takes in one upload, uncompressed.</summary>
     /// <param name="body">JSON objects one after the other, or one array of them. Not kept.</param>
@@ -117,7 +122,8 @@ public sealed class TelemetryStore : IAsyncDisposable
         if (!item.Has(EnvelopeField.BaseType)) return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
         if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
             return Refuse(RefusalReason.OtherInstrumentationKey, $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
-        if (_options.Begin is { } begin && time < begin) return Refuse(RefusalReason.BeforeTheRun, $"'time' is before the run, which began at {begin:O}.");
+        if (Interlocked.Read(ref _beginTicks) is var begin && time.UtcTicks < begin)
+            return Refuse(RefusalReason.BeforeTheRun, $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}.");
         if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
             return Refuse(RefusalReason.UnknownType, $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
         if (collector is not null && CollectorCalls.Is(item, collector)) return Refuse(RefusalReason.CollectorCall);

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -39,9 +40,12 @@ internal static class UpCommand
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
         await using var telemetry = await TelemetryCollector.StartAsync(plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
+        telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var application = await Progress.StartAsync(plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
+        var baseline = await WarmUpAsync(application, clock, cancellationToken);
+        telemetry.Store.BeginAt(clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock);
-        var state = LabState.Of("up", application, clock);
+        var state = LabState.Of("up", application, clock) with { Baseline = baseline };
         state.Save();
         try
         {
@@ -56,6 +60,25 @@ internal static class UpCommand
         }
     }
 
+    /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>
+    /// <returns>The queue's counters after it; null: the application is too slow for it, or does not answer.</returns>
+    private static async Task<QueueCounters?> WarmUpAsync(Application application, TimeProvider clock, CancellationToken cancellationToken)
+    {
+        using var http = Loopback.CreateClient();
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var work = new WarmUp(application, new QueueControl(http, application.Plan.Broker), http, clock).LeaveNoTraceAsync(ended.Token);
+        try
+        {
+            await application.Crashed.EndsAsync(work, ended);
+            return await work;
+        }
+        catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
+        {
+            await Console.Error.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
+            return null;
+        }
+    }
+
     /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
     private static async Task SuperviseAsync(Application application, LabState first, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
     {
@@ -67,7 +90,7 @@ internal static class UpCommand
         void Save()
         {
             lock (saving)
-                (LabState.Of("up", application, clock) with { Since = first.Since, Histories = supervisor.Histories.ToDictionary() }).Save();
+                (LabState.Of("up", application, clock) with { Since = first.Since, Baseline = first.Baseline, Histories = supervisor.Histories.ToDictionary() }).Save();
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using DroneDelivery.Lab.Measurement;
 
 namespace DroneDelivery.Lab.Processes;
 
@@ -12,6 +13,9 @@ internal sealed record LabState(
 {
     /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
+
+    /// <summary>The queue's counters when the application was ready; null: zero. What the lab did before is nobody's.</summary>
+    public QueueCounters? Baseline { get; init; }
 
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web) { WriteIndented = true };
 

@@ -22,7 +22,7 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
     {
         using var http = Loopback.CreateClient();
         http.Timeout = Patience;
-        var queue = QueueAsync(http, state.Broker, cancellationToken);
+        var queue = QueueAsync(http, state, cancellationToken);
         var redis = RedisAsync(state.Redis, cancellationToken);
         var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
@@ -31,11 +31,13 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
         };
     }
 
-    private static async Task<QueueCounters?> QueueAsync(HttpClient http, Uri broker, CancellationToken cancellationToken)
+    private static async Task<QueueCounters?> QueueAsync(HttpClient http, LabState state, CancellationToken cancellationToken)
     {
         try
         {
-            return (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
+            var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
+            // A broker that was started again counts from zero.
+            return state.Baseline is { } baseline && queue.Incoming >= baseline.Incoming ? queue.Since(baseline) : queue;
         }
         catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Runs;
@@ -28,14 +29,43 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     {
         if (application.Plan.Replicas(Service.Workflow) == 0)
             return;
-        var count = DeliveriesPerReplica * Service.All.Max(application.Plan.Replicas);
-        var journeys = new Journeys(http, clock, application.Plan.Urls(Service.Ingestion));
-        await journeys.SendAsync(count, count, Patience, cancellationToken);
+        var count = (await SendAsync(Patience, cancellationToken)).Count;
         for (var began = clock.GetTimestamp(); (await queue.ReadAsync(cancellationToken)).Queued is > 0 and var left; await Task.Delay(Pause, clock, cancellationToken))
         {
             if (clock.GetElapsedTime(began) > PatienceForTheRest)
                 throw new LabException($"{left} messages are still in the queue {PatienceForTheRest.TotalMinutes} minutes after {count} deliveries were sent to warm up: Workflow does not finish them. Its log is in {application.Plan.Logs}");
         }
+    }
+
+    /// <summary>
+    /// The same for somebody who uses the application next: what was stored and assigned is taken back. Packages stay: none of them is listed
+    /// or counted anywhere.
+    /// </summary>
+    /// <returns>The queue's counters from which that person's own are counted.</returns>
+    public async Task<QueueCounters> LeaveNoTraceAsync(CancellationToken cancellationToken)
+    {
+        if (Service.All.Any(service => application.Plan.Replicas(service) == 0))
+            return await queue.ReadAsync(cancellationToken);
+        var journeys = await SendAsync(Patience, cancellationToken);
+        for (var began = clock.GetTimestamp(); clock.GetElapsedTime(began) < Patience; await Task.Delay(Pause, clock, cancellationToken))
+        {
+            if ((await queue.ReadAsync(cancellationToken)).Queued == 0)
+                break;
+        }
+
+        foreach (var id in journeys.Select(journey => journey.DeliveryId).OfType<string>())
+            using (await http.DeleteAsync(new Uri(application.Plan.Url(Service.DroneScheduler, 0), $"api/dronedeliveries/{id}"), cancellationToken))
+            {
+            }
+
+        await RedisServer.ClearAsync(application.Plan.RedisConnectionString);
+        return await queue.ReadAsync(cancellationToken);
+    }
+
+    private Task<IReadOnlyList<Journey>> SendAsync(TimeSpan patience, CancellationToken cancellationToken)
+    {
+        var count = DeliveriesPerReplica * Service.All.Max(application.Plan.Replicas);
+        return new Journeys(http, clock, application.Plan.Urls(Service.Ingestion)).SendAsync(count, count, patience, cancellationToken);
     }
 
     private async Task CallAsync(BackendCalls calls, Service backend, int replica, CancellationToken cancellationToken)

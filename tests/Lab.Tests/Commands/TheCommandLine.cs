@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net.Http.Json;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using DroneDelivery.Contracts;
@@ -18,6 +19,7 @@ public sealed class TheCommandLine
         await using var lab = new LabProcess();
         using var up = await lab.UpAsync("--replicas", "workflow=2");
 
+        await WarmAndNothingIsCountedAsync(lab);
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "50", "--json");
         var status = await StatusAsync(lab);
@@ -39,6 +41,23 @@ public sealed class TheCommandLine
         Assert.Equal(0, up.ExitCode);
         Assert.DoesNotContain(processes, ChildrenEndWithTheLab.IsRunning);
         Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        var posts = await lab.RunAsync("query", "--run", Path.Combine(lab.Artifacts, "lab", "up"), "--format", "csv", "-e", "requests | where name startswith 'POST' | count");
+        Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
+    }
+
+    /// <summary>Every replica has worked before up says that it runs, and nothing of that is left.</summary>
+    private static async Task WarmAndNothingIsCountedAsync(LabProcess lab)
+    {
+        using var http = Loopback.CreateClient();
+        foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
+            Assert.NotEqual(0, (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken)).GetProperty("responses").GetInt32());
+        var status = JsonDocument.Parse((await StatusAsync(lab)).Output).RootElement;
+        foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
+            Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
+        Assert.Equal(0, status.GetProperty("redis").GetProperty("keys").GetInt32());
+        var scheduler = lab.State.Replicas.Single(replica => replica.Service == "dronescheduler").Url;
+        var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), TestContext.Current.CancellationToken);
+        Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
     }
 
     [Fact]
