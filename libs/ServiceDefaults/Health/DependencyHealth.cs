@@ -20,12 +20,15 @@ public static class DependencyHealth
         this IServiceCollection services, string name, string failure, Func<IServiceProvider, CancellationToken, Task> ask)
     {
         services.AddKeyedSingleton(name, (provider, _) => new Check(
-            failure, token => ask(provider, token), new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>())));
+            failure,
+            token => ask(provider, token),
+            new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
+            provider.GetRequiredService<TimeProvider>()));
         services.AddHealthChecks().Add(new(name, provider => provider.GetRequiredKeyedService<Check>(name), failureStatus: null, tags: null));
         return services;
     }
 
-    private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage) : IHealthCheck
+    private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time) : IHealthCheck
     {
         // Below the time-out of a probe (2 s in the chart), which counts as not ready. A first connection may need more: until then it is not.
         private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2), Patience = TimeSpan.FromSeconds(1);
@@ -34,8 +37,8 @@ public static class DependencyHealth
 
         public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
         {
-            using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-            patience.CancelAfter(_answered ? Patience : FirstPatience);
+            using var timeout = new CancellationTokenSource(_answered ? Patience : FirstPatience, time);
+            using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
             try
             {
                 await ask(patience.Token).WaitAsync(patience.Token);

@@ -61,6 +61,81 @@ public sealed class ReplicaTests
     }
 
     [Fact]
+    public async Task A_dead_replica_is_not_tried_again_before_two_seconds_have_passed()
+    {
+        var time = new ManualTimeProvider();
+        await using var replicas = await Replicas.StartAsync(2);
+        await using var caller = new Caller([], time, replicas.All);
+        var port = replicas.All[1].Port;
+        await replicas.All[1].DisposeAsync();
+        await caller.CallAsync(2);
+
+        await using var revived = await FakeReplica.StartAsync(port);
+        time.Advance(TimeSpan.FromSeconds(1.9));
+        await caller.CallAsync(4);
+        Assert.Equal(0, revived.Calls);
+
+        time.Advance(TimeSpan.FromSeconds(0.2));
+        await caller.CallAsync(4);
+        Assert.Equal(2, revived.Calls);
+    }
+
+    [Fact]
+    public async Task One_replica_that_lives_is_found_however_many_are_dead()
+    {
+        var time = new ManualTimeProvider();
+        await using var replicas = await Replicas.StartAsync(5);
+        await using var caller = new Caller([], time, replicas.All);
+        foreach (var replica in replicas.All[1..])
+            await replica.DisposeAsync();
+
+        for (var i = 0; i < 5; i++)
+        {
+            Assert.Equal(HttpStatusCode.OK, (await caller.CallAsync()).StatusCode);
+            time.Advance(TimeSpan.FromSeconds(3)); // all are tried anew
+        }
+        Assert.Equal(5, replicas.All[0].Calls);
+    }
+
+    [Fact]
+    public async Task A_redirection_is_an_answer_and_is_not_followed()
+    {
+        await using var replicas = await Replicas.StartAsync(1);
+        await using var caller = new Caller([], TimeProvider.System, replicas.All);
+        replicas.All[0].Answer = () => Task.FromResult(302);
+        replicas.All[0].Write = response =>
+        {
+            response.Headers.Location = "http://backend/elsewhere";
+            return Task.CompletedTask;
+        };
+
+        using var response = await caller.CallAsync();
+
+        Assert.Equal(HttpStatusCode.Redirect, response.StatusCode);
+        Assert.Equal(1, replicas.All[0].Calls);
+    }
+
+    [Fact]
+    public async Task A_file_is_looked_at_once_a_second_and_no_more()
+    {
+        var time = new ManualTimeProvider();
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(2);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address);
+        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
+        await caller.CallAsync(1);
+
+        folder.Write("backend.addresses", replicas.All[1].Address);
+        time.Advance(TimeSpan.FromSeconds(0.9));
+        await caller.CallAsync(3);
+        Assert.Equal(0, replicas.All[1].Calls);
+        time.Advance(TimeSpan.FromSeconds(0.1));
+        await caller.CallAsync(3);
+
+        Assert.Equal([4, 3], replicas.All.Select(replica => replica.Calls));
+    }
+
+    [Fact]
     public async Task With_every_replica_dead_the_call_fails_with_the_connection_error()
     {
         await using var replicas = await Replicas.StartAsync(2);

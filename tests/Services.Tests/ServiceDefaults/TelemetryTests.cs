@@ -19,6 +19,8 @@ public sealed class TelemetryTests : IDisposable
         await service.ReadyAsync();
         using var http = new HttpClient { BaseAddress = service.Address };
 
+        await http.SendAsync(HttpMethod.Get, "/$responses");
+        await http.SendAsync(HttpMethod.Get, "/health/live");
         await http.PutAsync("/api/packages/p1", Sample);
         await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
 
@@ -46,6 +48,7 @@ public sealed class TelemetryTests : IDisposable
         var call = Calls().First();
         var request = collector.Of("RequestData", "ingestion").First();
         Assert.Equal("delivery", call.GetProperty("data").GetProperty("baseData").GetProperty("target").GetString());
+        Assert.Equal("GET /api/deliveries/{id}/status", call.GetProperty("data").GetProperty("baseData").GetProperty("name").GetString());
         Assert.Equal(OperationOf(request), OperationOf(call));
 
         IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "ingestion")
@@ -68,6 +71,38 @@ public sealed class TelemetryTests : IDisposable
         }
 
         Assert.Equal(50, collector.Of("RequestData", "package").Count());
+        var last = collector.Items.Last().GetProperty("data").GetProperty("baseData");
+        Assert.Equal("TelemetrySent", last.GetProperty("name").GetString());
+        Assert.Equal(collector.Items.Count, last.GetProperty("measurements").GetProperty("sent").GetInt32());
+        Assert.Equal(0, last.GetProperty("measurements").GetProperty("refused").GetInt32());
+        Assert.Equal(0, last.GetProperty("measurements").GetProperty("lost").GetInt32());
+    }
+
+    [Fact]
+    public async Task A_503_arrives_with_the_cause_that_its_client_is_not_told()
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var service = ServiceProcess.Start("Package", new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(collector.Settings));
+        using var http = new HttpClient { BaseAddress = service.Address };
+        await Eventually.TrueAsync(async () => await IsLiveAsync(http));
+
+        using var response = await http.PutAsync("/api/packages/p1", Sample);
+        await Eventually.TrueAsync(() => collector.Of("ExceptionData", "package").Any());
+
+        Assert.Contains("unable to open database file", collector.Of("ExceptionData", "package").First().ToString(), StringComparison.Ordinal);
+    }
+
+    private static async Task<bool> IsLiveAsync(HttpClient http)
+    {
+        try
+        {
+            using var response = await http.SendAsync(HttpMethod.Get, "/health/live");
+            return response.IsSuccessStatusCode;
+        }
+        catch (HttpRequestException)
+        {
+            return false;
+        }
     }
 
     [Fact]

@@ -1,0 +1,205 @@
+using System.Net;
+using System.Text.Json;
+using DroneDelivery.ServiceDefaults;
+using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>The rule of readiness, what 503 says, and what a load test is told of the answers.</summary>
+public sealed class ReadinessTests : IAsyncLifetime
+{
+    private readonly ManualTimeProvider _time = new();
+    private readonly RecordedLogs _logs = new();
+    private Func<CancellationToken, Task> _ask = _ => Task.CompletedTask;
+    private WebApplication _app = null!;
+    private HttpClient _http = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        var builder = WebApplication.CreateSlimBuilder(["--Logging:LogLevel:Microsoft.AspNetCore.Routing=Error"]);
+        builder.Services.AddSingleton<TimeProvider>(_time);
+        builder.AddServiceDefaults("test");
+        builder.Services.AddDependency("store", "The store does not answer.", (_, token) => _ask(token));
+        builder.Logging.ClearProviders().AddProvider(_logs);
+        _app = builder.Build();
+        _app.Urls.Add("http://127.0.0.1:0");
+        _app.MapServiceDefaults();
+        var api = _app.MapApi("/api");
+        api.MapGet("/ok", () => TypedResults.Ok());
+        api.MapGet("/missing", () => TypedResults.NotFound());
+        api.MapGet("/away/{seconds}", IResult (double seconds) => throw Away(TimeSpan.FromSeconds(seconds)));
+        api.MapGet("/broken", IResult () => throw new InvalidOperationException("secret"));
+        _app.MapGet("/other", () => TypedResults.Ok());
+        await _app.StartAsync(TestContext.Current.CancellationToken);
+        _http = new HttpClient { BaseAddress = new Uri(_app.Urls.First()) };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _app.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task It_is_not_ready_until_the_dependency_has_answered_once_and_stays_ready_when_it_goes_away()
+    {
+        _ask = _ => throw new TimeoutException("driver at 10.0.0.7");
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."), await ReadyAsync());
+        Assert.Equal((HttpStatusCode.ServiceUnavailable, "Unhealthy", "The store does not answer."), await ReadyAsync());
+        using var live = await _http.SendAsync(HttpMethod.Get, "/health/live");
+        Assert.Equal(HttpStatusCode.OK, live.StatusCode);
+
+        _ask = _ => Task.CompletedTask;
+        Assert.Equal((HttpStatusCode.OK, "Healthy", null), await ReadyAsync());
+        _ask = _ => throw new TimeoutException("driver at 10.0.0.7");
+        Assert.Equal((HttpStatusCode.OK, "Degraded", "The store does not answer."), await ReadyAsync());
+        _ask = _ => Task.CompletedTask;
+        Assert.Equal((HttpStatusCode.OK, "Healthy", null), await ReadyAsync());
+    }
+
+    [Fact]
+    public async Task What_happened_is_logged_once_for_each_outage()
+    {
+        for (var outage = 0; outage < 2; outage++)
+        {
+            _ask = _ => throw new TimeoutException("driver at 10.0.0.7");
+            await ReadyAsync();
+            await ReadyAsync();
+            _ask = _ => Task.CompletedTask;
+            await ReadyAsync();
+            await ReadyAsync();
+        }
+
+        Assert.Equal(2, _logs.Lines.Count(line => line.Contains("driver at 10.0.0.7", StringComparison.Ordinal)));
+        Assert.Equal(2, _logs.Lines.Count(line => line.Contains("(store) works again", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task An_outage_that_its_own_code_has_logged_is_not_logged_again()
+    {
+        _ask = _ => throw Away(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, (await ReadyAsync()).Code);
+
+        Assert.DoesNotContain(_logs.Lines, line => line.Contains("Readiness", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(false, 1.9, "Unhealthy")]
+    [InlineData(true, 0.9, "Degraded")]
+    public async Task A_dependency_that_is_silent_does_not_outlast_the_probe(bool answeredBefore, double patience, string status)
+    {
+        if (answeredBefore)
+            await ReadyAsync();
+        var asked = new TaskCompletionSource();
+        _ask = _ =>
+        {
+            asked.TrySetResult();
+            return Task.Delay(Timeout.Infinite, CancellationToken.None); // deaf to its token, too
+        };
+
+        var probe = ReadyAsync();
+        await asked.Task;
+        _time.Advance(TimeSpan.FromSeconds(patience));
+        Assert.False(probe.IsCompleted);
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+
+        Assert.Equal(status, (await probe).Status);
+    }
+
+    [Theory]
+    [InlineData("0", "1")]
+    [InlineData("1", "1")]
+    [InlineData("1.1", "2")]
+    [InlineData("5", "5")]
+    public async Task A_503_names_the_cause_and_when_to_come_again_and_nothing_of_the_inside(string seconds, string retryAfter)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, $"/api/away/{seconds}");
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal(retryAfter, response.Headers.RetryAfter?.ToString());
+        Assert.Equal("urn:test:away", problem.GetProperty("type").GetString());
+        Assert.Equal("Away", problem.GetProperty("title").GetString());
+        Assert.Equal("The store does not answer.", problem.GetProperty("detail").GetString());
+        Assert.DoesNotContain("10.0.0.7", problem.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_mistake_of_ours_is_500_without_its_message_and_logged_with_it()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, "/api/broken");
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.InternalServerError);
+        Assert.DoesNotContain("secret", problem.ToString(), StringComparison.Ordinal);
+        Assert.Contains(_logs.Lines, line => line.StartsWith("Error", StringComparison.Ordinal) && line.Contains("secret", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Answers_of_the_API_are_counted_with_their_causes_and_no_others()
+    {
+        foreach (var path in (string[])["/api/ok", "/api/missing", "/api/away/1", "/api/away/1", "/api/broken", "/other", "/health/live", "/$responses"])
+            (await _http.SendAsync(HttpMethod.Get, path)).Dispose();
+
+        var counts = await _http.GetAsync<JsonElement>("/$responses");
+
+        Assert.Equal((5, 3), (counts.GetProperty("responses").GetInt32(), counts.GetProperty("serverErrors").GetInt32()));
+        var cause = Assert.Single(counts.GetProperty("causes").EnumerateObject());
+        Assert.Equal(("urn:test:away", 2), (cause.Name, cause.Value.GetInt32()));
+    }
+
+    [Fact]
+    public async Task A_route_that_is_not_there_is_a_problem_too_and_the_server_does_not_introduce_itself()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, "/api/nowhere");
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+        Assert.Empty(response.Headers.Server);
+    }
+
+    [Fact]
+    public void The_framework_logs_warnings_only_unless_the_configuration_says_otherwise()
+    {
+        Assert.Equal("Warning", _app.Configuration["Logging:LogLevel:Microsoft.AspNetCore"]);
+        Assert.Equal("Error", _app.Configuration["Logging:LogLevel:Microsoft.AspNetCore.Routing"]);
+        Assert.Equal("None", _app.Configuration["Logging:LogLevel:Microsoft.Extensions.Diagnostics.HealthChecks"]);
+        var builder = WebApplication.CreateSlimBuilder(["--Logging:LogLevel:Microsoft.AspNetCore=Debug"]);
+        builder.AddServiceDefaults("test");
+        Assert.Equal("Debug", builder.Configuration["Logging:LogLevel:Microsoft.AspNetCore"]);
+    }
+
+    [Fact]
+    public void An_outage_is_logged_at_its_beginning_its_end_and_when_its_cause_changes()
+    {
+        var outage = new Outage("Store", _logs.CreateLogger("test"));
+
+        outage.Succeeded();
+        outage.Failed("Full.");
+        outage.Failed("Full.");
+        outage.Failed("Gone.");
+        outage.Succeeded();
+        outage.Succeeded();
+        outage.Failed("Gone.");
+
+        var lines = _logs.Lines.Where(line => line.Contains(" test: ", StringComparison.Ordinal)).Select(line => line[..line.IndexOf('.', StringComparison.Ordinal)]);
+        Assert.Equal(["Warning test: Store: Full", "Warning test: Store: Gone", "Information test: Store works again", "Warning test: Store: Gone"], lines);
+    }
+
+    private async Task<(HttpStatusCode Code, string? Status, string? Description)> ReadyAsync()
+    {
+        using var response = await _http.SendAsync(HttpMethod.Get, "/health/ready");
+        var report = await response.ReadAsync<JsonElement>(response.StatusCode);
+        var store = report.GetProperty("checks").GetProperty("store");
+        Assert.Equal(store.GetProperty("status").GetString(), report.GetProperty("status").GetString());
+        return (response.StatusCode, store.GetProperty("status").GetString(), store.GetProperty("description").GetString());
+    }
+
+    private static DependencyUnavailableException Away(TimeSpan retryAfter) =>
+        new("urn:test:away", "Away", "The store does not answer.", retryAfter, inside: "driver at 10.0.0.7");
+}
