@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Knobs;
-using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
@@ -68,23 +67,6 @@ public sealed class TheObservationEnds
             var now = clock.GetUtcNow();
             var worked = (_stopped ?? now) - _start;
             return Task.FromResult(new QueueReading(now, QueueCounters.Zero with { Outgoing = (long)(worked.TotalSeconds * OutgoingPerSecond) }));
-        }
-    }
-
-    private sealed class NoLoad(TimeProvider clock) : ILoadDriver
-    {
-        public string Name => "none";
-
-        public TimeSpan Cpu => TimeSpan.Zero;
-
-        public long? Accepted => null;
-
-        public async Task<LoadResult> RunAsync(LoadPlan plan, Action started, CancellationToken cancellationToken)
-        {
-            var startedAt = clock.GetUtcNow();
-            started();
-            await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
-            return new(Name, startedAt, Sent: 0, Accepted: 0, ServerErrors: 0, Failed: 0, Dropped: 0, P50: 1, P95: 2, P99: 3);
         }
     }
 }
