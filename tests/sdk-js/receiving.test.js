@@ -35,6 +35,26 @@ test("no more messages are handed out than were asked for", async () => {
   assert.equal(counters.outgoing, 4);
 });
 
+test("a client that asks for more than its session has room for holds no more than it got", async () => {
+  const messages = 3000;
+  const queue = await context.queue();
+  for (let i = 0; i < messages; i += 1000) {
+    await queue.sender.sendMessages(Array.from({ length: 1000 }, (_, j) => ({ body: i + j })));
+  }
+  const receiver = queue.receiver();
+  const received = [];
+  while (received.length < messages) {
+    const some = await receiver.receiveMessages(messages - received.length, { maxWaitTimeInMs: 5000 });
+    assert.ok(some.length > 0, `${received.length} of ${messages} came`);
+    assert.equal((await queue.counters()).locked, some.length);
+    await Promise.all(some.map((message) => receiver.completeMessage(message)));
+    received.push(...some);
+  }
+
+  assert.deepEqual(bodies(received), Array.from({ length: messages }, (_, i) => i));
+  assert.ok(received.every((message) => message.deliveryCount === 0));
+});
+
 test("credit that was not used is given back: a message goes to who asks next", async () => {
   const queue = await context.queue();
   const first = queue.receiver();

@@ -92,10 +92,10 @@ internal sealed class OutgoingLink : ISenderHandler
         return sent;
     }
 
-    /// <summary>What was ready has been sent, as far as the credit goes. Where the way was closed, it is asked for again once that is over.</summary>
+    /// <summary>What was ready has been sent, as far as the credit goes.</summary>
     void AnswerDrain()
     {
-        if (link.IsDraining && (link.Credit == 0 || IsReady)) link.CompleteDrain();
+        if (link.IsDraining) link.CompleteDrain();
     }
 
     DeliveryState? Settle(Guid token, DeliveryState? state)

@@ -364,6 +364,25 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_drain_waits_for_the_window_where_there_are_messages_and_for_nothing_where_there_are_none()
+    {
+        var window = new SessionOptions { IncomingWindow = 0 };
+        var session = await client.Connection.BeginSessionAsync(window, Cancel);
+        var idle = await client.ReceiverAsync("orders", 0, session: session);
+        idle.Link.SetCredit(10, drain: true);
+        await idle.Drained;
+
+        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
+        var busy = await client.ReceiverAsync("orders", 0, session: session);
+        busy.Link.SetCredit(10, drain: true);
+        await Until(() => broker.Broker.LinksOf(queue).Any(link => link.Credit == 10), "the broker knows the credit");
+        window.IncomingWindow = 100;
+        busy.Link.SetCredit(10, drain: true);
+        await busy.Drained;
+        Assert.Equal(3, busy.Waiting);
+    }
+
+    [Fact]
     public async Task Who_has_a_closed_window_leaves_messages_to_others()
     {
         var closed = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Cancel);
