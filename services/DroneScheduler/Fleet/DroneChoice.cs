@@ -17,10 +17,18 @@ internal static class DroneChoice
         IReadOnlyList<Drone> fleet, FreeTimes freeTimes, DroneRequest request, DateTimeOffset now, string? preferred = null)
     {
         var route = new FlightRoute(request.Pickup, request.Dropoff);
-        var able = fleet.Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm));
-        var choices = new List<Choice>();
-        foreach (var drones in able.GroupBy(drone => drone with { Id = "" }))
-            choices.AddRange(await ChoicesAsync(drones.ToDictionary(drone => drone.Id), drones.Key, freeTimes, route, request, now));
+        FlightPlan Fly(Drone drone, DateTimeOffset earliest) =>
+            FlightPlanning.Plan(route, drone.SpeedOf(request.Expedited), request.PickupTime, earliest);
+
+        var able = fleet.Where(drone => drone.CanFly(request.PackageWeight, route.TotalKm)).ToDictionary(drone => drone.Id);
+        if (able.Count == 0)
+            return null;
+        var flights = able.Values.Select(ModelOf).Distinct().ToDictionary(model => model, model => BusyTime.Of(Fly(model, now)));
+        var choices = from free in await freeTimes.FirstOfEachDroneAsync(flights)
+                      let drone = able.GetValueOrDefault(free.DroneId)
+                      where drone is not null // the table may have changed since the fleet was read
+                      let earliest = free.Begins > flights[ModelOf(drone)].From ? DateTimeOffset.FromUnixTimeMilliseconds(free.Begins) : now
+                      select new Choice(drone, Fly(drone, earliest), free);
         return choices
             .OrderBy(choice => choice.Plan.PickupAt)
             .ThenByDescending(choice => choice.Drone.Id == preferred)
@@ -30,18 +38,6 @@ internal static class DroneChoice
             .FirstOrDefault();
     }
 
-    /// <summary>Of drones of one model: their flights differ in nothing but when they begin.</summary>
-    private static async Task<IEnumerable<Choice>> ChoicesAsync(
-        Dictionary<string, Drone> drones, Drone model, FreeTimes freeTimes, FlightRoute route, DroneRequest request, DateTimeOffset now)
-    {
-        var speedKmh = model.SpeedOf(request.Expedited);
-        var atOnce = FlightPlanning.Plan(route, speedKmh, request.PickupTime, now);
-        var time = BusyTime.Of(atOnce);
-        return from free in await freeTimes.FirstOfEachDroneAsync(model, time)
-               where drones.ContainsKey(free.DroneId) // the table may have changed since the fleet was read
-               let plan = free.Begins <= time.From
-                   ? atOnce
-                   : FlightPlanning.Plan(route, speedKmh, request.PickupTime, DateTimeOffset.FromUnixTimeMilliseconds(free.Begins))
-               select new Choice(drones[free.DroneId], plan, free);
-    }
+    /// <summary>Drones of one model fly alike; they differ in when they are free.</summary>
+    private static Drone ModelOf(Drone drone) => drone with { Id = "" };
 }

@@ -1,3 +1,4 @@
+using Dapper;
 using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler.Flights;
 
@@ -22,23 +23,24 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
             from drones where not exists (select 1 from free_times where drone_id = drones.id);
         """;
 
-    // Of many short gaps the first 16 that do not end too early are tried, then the time after the last flight: the cost has a bound.
-    public const string FirstOfEachDrone = """
-        select d.id as DroneId, f.begins as Begins, f.ends as Ends
-        from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
-            (select min(n.ends) from (
-                select begins, ends from free_times where drone_id = d.id and ends >= @From + @Takes order by ends limit 16) n
-             where n.ends - (case when n.begins > @From then n.begins else @From end) >= @Takes),
-            (select max(ends) from free_times where drone_id = d.id))
-        where d.capacity_kg = @CapacityKg and d.range_km = @RangeKm and d.speed_kmh = @SpeedKmh and d.top_speed_kmh = @TopSpeedKmh
-            and f.ends - (case when f.begins > @From then f.begins else @From end) >= @Takes
-        """;
-
     private readonly long _now = now.ToUnixTimeMilliseconds();
 
-    /// <returns>The first of each drone like <paramref name="model"/> that a flight fits into which takes so long and begins then or later.</returns>
-    public Task<IReadOnlyList<FreeTime>> FirstOfEachDroneAsync(Drone model, BusyTime time) => session.QueryAsync<FreeTime>(
-        FirstOfEachDrone, new { model.CapacityKg, model.RangeKm, model.SpeedKmh, model.TopSpeedKmh, time.From, time.Takes });
+    /// <param name="flights">For each model of drone, when it would fly if it were free: all in one statement, for the database may be far.</param>
+    /// <returns>Of each drone of these models the first time that the flight fits into which begins then or later.</returns>
+    public Task<IReadOnlyList<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
+    {
+        var parameters = new DynamicParameters();
+        foreach (var (number, (model, time)) in flights.Index())
+        {
+            foreach (var (name, value) in new (string, object)[]
+            {
+                ("CapacityKg", model.CapacityKg), ("RangeKm", model.RangeKm), ("SpeedKmh", model.SpeedKmh), ("TopSpeedKmh", model.TopSpeedKmh),
+                ("From", time.From), ("Takes", time.Takes),
+            })
+                parameters.Add(name + number, value);
+        }
+        return session.QueryAsync<FreeTime>(string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel)), parameters);
+    }
 
     /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
     public Task ReserveAsync(FreeTime free, BusyTime time) => session.ExecuteAsync("""
@@ -63,4 +65,17 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
             """, new { free.DroneId, free.Begins, free.Ends, time.From });
         return free;
     }
+
+    // Of many short gaps the first 16 that do not end too early are tried, then the time after the last flight: the cost has a bound.
+    private static string FirstOfModel(int number) => $"""
+        select d.id as DroneId, f.begins as Begins, f.ends as Ends
+        from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
+            (select min(n.ends) from (
+                select begins, ends from free_times where drone_id = d.id and ends >= @From{number} + @Takes{number} order by ends limit 16) n
+             where n.ends - (case when n.begins > @From{number} then n.begins else @From{number} end) >= @Takes{number}),
+            (select max(ends) from free_times where drone_id = d.id))
+        where d.capacity_kg = @CapacityKg{number} and d.range_km = @RangeKm{number} and d.speed_kmh = @SpeedKmh{number}
+            and d.top_speed_kmh = @TopSpeedKmh{number}
+            and f.ends - (case when f.begins > @From{number} then f.begins else @From{number} end) >= @Takes{number}
+        """;
 }
