@@ -93,12 +93,29 @@ public sealed class TheRecordIsDocumented
         Assert.Equal("1", workflow["Workflow__MaxConcurrentCalls"]);
         Assert.Equal("00:00:00.2500000", workflow["Resilience__RetryDelays__1"]);
         Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), workflow["Services__delivery__File"]);
+        var ingestion = application.Settings(Service.Ingestion, 0);
+        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), ingestion["Services__delivery__File"]);
+        Assert.Equal((1, 3, 0), (Calls(ingestion), Calls(workflow), Calls(delivery)));
         Assert.Equal("http://127.0.0.1:5502", workflow["ASPNETCORE_URLS"]);
         Assert.DoesNotContain("Emulation__Latency__Mu", workflow.Keys);
         Assert.Equal("3.6109", delivery["Emulation__Latency__Mu"]);
         Assert.Equal("127.0.0.1:6390", delivery["Redis__ConnectionString"]);
         Assert.Equal("4.4621", application.BrokerSettings("Config.json")["ServiceBus__SettlementLatency__Mu"]);
         Assert.Equal("", workflow["APPLICATIONINSIGHTS_CONNECTION_STRING"]);
+
+        static int Calls(IReadOnlyDictionary<string, string> settings) => settings.Keys.Count(key => key.StartsWith("Services__", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(7, true)]
+    public void The_report_says_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
+    {
+        var plan = Run("2");
+        var run = Record(plan, Played(plan.Played.Single())) with { Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0) };
+
+        Assert.Equal(isSaid, RunReport.Render(run, telemetry: null).Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
+        Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
     }
 
     [Fact]
