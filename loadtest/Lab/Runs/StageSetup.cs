@@ -27,10 +27,24 @@ internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Applica
         var warmUp = new WarmUp(application, queue, http, clock);
         await warmUp.BackendsAsync(started, cancellationToken);
         if (left == 0)
+        {
+            await AcceptAsync(warmUp, started, cancellationToken);
             await warmUp.DeliverAsync(cancellationToken);
+        }
+
+        if (started.Any(it => it.Service != Service.Workflow))
+            await warmUp.CompiledAsync(cancellationToken);
         await FillAsync(plan.MessagesAtStart - left, cancellationToken);
         await RedisServer.ClearAsync(application.Plan.RedisConnectionString);
         await RedisServer.LimitAsync(application.Plan.RedisConnectionString, plan.Knobs);
+    }
+
+    private async Task AcceptAsync(WarmUp warmUp, IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
+    {
+        await queue.UpdateAsync(plan.Knobs, gives: false, cancellationToken);
+        await warmUp.IngestionAsync(started, cancellationToken);
+        await queue.PurgeAsync(clock, cancellationToken);
+        await queue.UpdateAsync(plan.Knobs, gives: true, cancellationToken);
     }
 
     /// <returns>Messages that stay for this stage; none when it has to begin with an empty queue, or with other messages.</returns>

@@ -6,22 +6,63 @@ namespace DroneDelivery.Lab.Runs;
 
 /// <summary>
 /// Work for the replicas before the load comes, so that a stage does not measure how long .NET takes to compile their code: in a cluster
-/// they had run for hours.
+/// they had run for hours, and in the story of all stages they have worked for minutes.
 /// </summary>
 internal sealed class WarmUp(Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     private const int DeliveriesPerReplica = 5;
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), PatienceForTheRest = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>So many that all code is compiled once, and not so many that it is compiled again: that would take far longer.</summary>
-    private const int CallsPerBackend = 80, CallsAtATime = 4;
+    /// <summary>
+    /// So many that the runtime compiles what a call needs for good: it counts 128 of them (<see cref="ProcessSettings"/>), and begins to count
+    /// when nothing has been compiled for the first time for a moment. Fewer would leave that work, which takes both cores of a small machine
+    /// for seconds, to the load.
+    /// </summary>
+    internal const int CallsPerReplica = 220;
+
+    private const int CallsAtATime = 4;
+
+    /// <summary>The application is quiet when all of its processes take less than this share of one core for <see cref="Window"/>.</summary>
+    private const double Quiet = 0.25;
+
+    private static readonly TimeSpan Window = TimeSpan.FromSeconds(1), PatienceForTheCompiler = TimeSpan.FromSeconds(30);
 
     /// <summary>A Workflow's calls, straight to each back end that was started.</summary>
     public Task BackendsAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
     {
         var calls = new BackendCalls(http);
-        return Task.WhenAll(started.Where(it => Service.Backends.Contains(it.Service)).Select(it => CallAsync(calls, it.Service, it.Replica, cancellationToken)));
+        return Task.WhenAll(started.Where(it => Service.Backends.Contains(it.Service)).Select(it => RepeatAsync(
+            (call, token) => calls.PutAsync(it.Service, application.Plan.Url(it.Service, it.Replica), $"warm-up-{it.Replica}-{call}", token), cancellationToken)));
     }
+
+    /// <summary>Requests to each Ingestion that was started. Their messages stay in the queue: close it before, and empty it afterwards.</summary>
+    public Task IngestionAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
+    {
+        var requests = DeliveryRequests.Load();
+        return Task.WhenAll(started.Where(it => it.Service == Service.Ingestion).Select(it => RepeatAsync(
+            async (call, token) =>
+            {
+                using var body = requests.Create($"warm-up-{it.Replica}-{call}");
+                using var response = await http.PostAsync(new Uri(application.Plan.Url(it.Service, it.Replica), "api/deliveryrequests"), body, token);
+            },
+            cancellationToken)));
+    }
+
+    /// <summary>Waits until the processes have compiled what they were warmed up for, which they do beside their work; not for ever, where something else keeps them busy.</summary>
+    public async Task CompiledAsync(CancellationToken cancellationToken)
+    {
+        for (var (began, before) = (clock.GetTimestamp(), Cpu); clock.GetElapsedTime(began) < PatienceForTheCompiler;)
+        {
+            var from = clock.GetTimestamp();
+            await Task.Delay(Window, clock, cancellationToken);
+            var now = Cpu;
+            if ((now - before) / clock.GetElapsedTime(from) < Quiet)
+                return;
+            before = now;
+        }
+    }
+
+    private TimeSpan Cpu => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
 
     /// <summary>A few deliveries through every replica.</summary>
     /// <exception cref="LabException">Nobody works on them.</exception>
@@ -68,10 +109,9 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         return new Journeys(http, clock, application.Plan.Urls(Service.Ingestion)).SendAsync(count, count, patience, cancellationToken);
     }
 
-    private async Task CallAsync(BackendCalls calls, Service backend, int replica, CancellationToken cancellationToken)
+    private static Task RepeatAsync(Func<int, CancellationToken, Task> call, CancellationToken cancellationToken)
     {
         var options = new ParallelOptions { MaxDegreeOfParallelism = CallsAtATime, CancellationToken = cancellationToken };
-        await Parallel.ForAsync(0, CallsPerBackend, options, async (call, token) =>
-            await calls.PutAsync(backend, application.Plan.Url(backend, replica), $"warm-up-{replica}-{call}", token));
+        return Parallel.ForAsync(0, CallsPerReplica, options, async (number, token) => await call(number, token));
     }
 }

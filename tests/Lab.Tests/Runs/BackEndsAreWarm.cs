@@ -19,17 +19,32 @@ public sealed class BackEndsAreWarm
             [(Service.Ingestion, 0), (Service.Package, 1), (Service.DroneScheduler, 0), (Service.Delivery, 0)], TestContext.Current.CancellationToken);
 
         Assert.Equal((0, 0), (await AnswersAsync(Service.Ingestion, 0), await AnswersAsync(Service.Package, 0)));
-        Assert.Equal((80, 80, 80), (await AnswersAsync(Service.Package, 1), await AnswersAsync(Service.DroneScheduler, 0), await AnswersAsync(Service.Delivery, 0)));
+        const int All = WarmUp.CallsPerReplica;
+        Assert.Equal((All, All, All), (await AnswersAsync(Service.Package, 1), await AnswersAsync(Service.DroneScheduler, 0), await AnswersAsync(Service.Delivery, 0)));
         // What it did is what a delivery does.
         Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
-        Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-79"));
-        Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-79"));
+        Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-219"));
+        Assert.Equal("owner-1", await OwnerAsync(Service.Delivery, "api/deliveries/warm-up-0-219"));
 
         async Task<int> AnswersAsync(Service service, int replica) =>
             (await running.GetAsync(running.Plan.Url(service, replica), "$responses")).GetProperty("responses").GetInt32();
 
         async Task<string?> OwnerAsync(Service service, string path) =>
             (await running.GetAsync(running.Plan.Url(service, 0), path)).GetProperty("ownerId").GetString();
+    }
+
+    [Fact]
+    public async Task An_Ingestion_that_a_stage_starts_has_worked_before_the_load_and_its_messages_are_gone()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        var queue = new QueueControl(running.Http, running.Plan.Broker);
+        var plan = RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, "none", "", running.Plan.Ports, 1, false)).Played.Single();
+        var wanted = running.Plan with { Knobs = KnobSet.Parse(["workflow.replicas=0", "ingestion.replicas=2"]) };
+
+        await new StageSetup(plan, wanted, running.Application, queue, running.Http, TimeProvider.System).PrepareAsync(new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+
+        Assert.Equal(WarmUp.CallsPerReplica, (await running.GetAsync(running.Plan.Url(Service.Ingestion, 1), "$responses")).GetProperty("responses").GetInt32());
+        Assert.Equal(0, (await queue.ReadAsync(TestContext.Current.CancellationToken)).Queued);
     }
 
     [Fact]
