@@ -32,7 +32,7 @@ internal static class MeasureQueries
         var bytes = snapshot.Tables.Values.Sum(table => table.SizeInBytes);
         Console.WriteLine($"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; {(double)bytes / kept:N0} bytes a row in full chunks, {(double)(GC.GetTotalMemory(forceFullCollection: true) - before) / kept:N0} on the heap");
         Console.WriteLine($"{repetitions} repetitions; median (range) in ms");
-        foreach (var file in Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql").Order())
+        foreach (var file in Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql", SearchOption.AllDirectories).Order())
             Console.WriteLine($"{Path.GetFileNameWithoutExtension(file),-26} {Measure(File.ReadAllText(file), snapshot, repetitions)}");
         return 0;
     }

@@ -13,21 +13,32 @@ const files = (folder, ending) =>
 const ofStage = (query) =>
   query.replace(/^let (start|end) = .*;$/gm, "let $1 = datetime(2030-01-01T12:00:00.000Z);");
 
-for (const path of files("loadtest/queries", ".kql")) {
-  test(`${path} is what Azure takes`, () => {
-    assert.deepEqual(mistakes(read(path), lab), []);
-    assert.deepEqual(mistakes(ofStage(read(path)), lab), []);
-  });
+const azure = database(Object.fromEntries(Object.entries(contentOf("tables.json")).filter(([name]) => !/Samples$|^stages$/.test(name))));
+const workspace = database(contentOf("workspace-tables.json"));
+
+for (const [folder, tables] of [["application-insights", azure], ["lab", lab]])
+  for (const path of files(`loadtest/queries/${folder}`, ".kql")) {
+    test(`${path} is what Azure takes`, () => {
+      assert.deepEqual(mistakes(read(path), tables), []);
+      assert.deepEqual(mistakes(ofStage(read(path)), tables), []);
+    });
+  }
+
+test("no file of the lab's folder could be in the other", () => {
+  assert.deepEqual(files("loadtest/queries/lab", ".kql").filter((path) => mistakes(read(path), azure).length === 0), []);
+});
+
+for (const [name, lines] of Object.entries(contentOf("workspace.json"))) {
+  test(`${name} as a workspace takes it`, () => assert.deepEqual(mistakes(lines.join("\n"), workspace), []));
 }
 
 test("a replay's queries need no table of the lab", () => {
-  const { queueSamples, ...azure } = contentOf("tables.json");
   const names = [...read("loadtest/Lab/Telemetry/TelemetryFigures.cs").matchAll(/new\("telemetry\.[^"]*", "[^"]*", "[^"]*", "([^"]*)"/g)].map(([, name]) => name);
   assert.ok(names.length > 10, `only ${names.length} were found`);
   for (const name of new Set(names)) {
-    const query = read(`loadtest/queries/${name}.kql`);
+    const query = read(files("loadtest/queries", `/${name}.kql`)[0]);
     const asked = query.includes("queueSamples") ? read("tests/kusto/samples.kql") + query : query;
-    assert.deepEqual([name, mistakes(asked, database(azure))], [name, []]);
+    assert.deepEqual([name, mistakes(asked, azure)], [name, []]);
   }
 });
 

@@ -11,25 +11,46 @@ internal static class QueryCommand
 {
     public static Command Create()
     {
-        var file = new Argument<string?>("file") { Arity = ArgumentArity.ZeroOrOne, Description = "A .kql file, or the name of one of loadtest/queries." };
-        var text = new Option<string?>("-e") { HelpName = "TEXT", Description = "The query itself." };
+        var file = new Argument<string?>("file") { Arity = ArgumentArity.ZeroOrOne, Description = "A .kql file, the name of one of loadtest/queries, or the query itself; - reads it from standard input." };
+        var text = new Option<string?>("-e") { HelpName = "TEXT", Description = "The query itself, also where it could be a file." };
         var run = new Option<string?>("--run") { HelpName = "RUN", Description = "Folder of the run, or a part of its name. [default: the newest]" };
         var stage = new Option<string?>("--stage") { HelpName = "ID", Description = "Sets `start` and `end` of the query to those of a stage. [default: the whole run]" };
         var format = new Option<string>("--format") { Description = "How rows are printed.", DefaultValueFactory = _ => "table" };
         format.AcceptOnlyFromAmong("table", "csv", "json");
-        var command = new Command("query", "Answers a query (KQL) from the telemetry of a run.") { file, text, run, stage, format }
-            .WithExamples("query throughput", "query throughput --stage 4 --format csv", "query -e 'requests | summarize count() by cloud_RoleName, resultCode'");
+        var workspace = new Option<bool>("--workspace") { Description = "Prints the query as it is written in a workspace of Log Analytics, and asks nothing." };
+        var command = new Command("query", "Answers a query (KQL) from the telemetry of a run.") { file, text, run, stage, format, workspace }
+            .WithExamples("query throughput", "query throughput --stage 4 --format csv", "query -e 'requests | summarize count() by cloud_RoleName, resultCode'", "query throughput --workspace");
         command.SetAction((parsed, cancellationToken) =>
-            RunAsync(QueryOf(parsed.GetValue(file), parsed.GetValue(text)), parsed.GetValue(run), parsed.GetValue(stage), parsed.GetValue(format)!, cancellationToken));
+        {
+            var asked = Asked(parsed.GetValue(file), parsed.GetValue(text));
+            return parsed.GetValue(workspace)
+                ? Task.FromResult(PrintForWorkspace(asked))
+                : RunAsync((QueryFile.Parse(asked.Text, asked.Source), asked.Source), parsed.GetValue(run), parsed.GetValue(stage), parsed.GetValue(format)!, cancellationToken);
+        });
         return command;
     }
 
-    private static (KqlQuery Query, string Source) QueryOf(string? file, string? text) => (file, text) switch
+    private static (string Text, string Source) Asked(string? file, string? text) => (file, text) switch
     {
-        ({ } name, null) => (QueryFile.Read(name), name),
-        (null, { } query) => (QueryFile.Parse(query, "query"), "query"),
-        _ => throw new BadInputException("Give either a file or -e TEXT: ./lab query throughput, ./lab query -e 'requests | count'."),
+        ("-", null) => (Console.In.ReadToEnd(), "standard input"),
+        ({ } query, null) when !File.Exists(query) && !query.EndsWith(".kql", StringComparison.Ordinal) && query.AsSpan().ContainsAny('|', ' ', '\n') => (query, "query"),
+        ({ } name, null) => (QueryFile.Find(name), name),
+        (null, { } query) => (query, "query"),
+        _ => throw new BadInputException("Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."),
     };
+
+    private static int PrintForWorkspace((string Text, string Source) asked)
+    {
+        try
+        {
+            Console.Out.WriteLine(WorkspaceForm.Of(asked.Text).TrimEnd());
+            return 0;
+        }
+        catch (KqlException exception)
+        {
+            throw new BadInputException($"{asked.Source}: {exception.Message}");
+        }
+    }
 
     private static async Task<int> RunAsync((KqlQuery Query, string Source) asked, string? run, string? stage, string format, CancellationToken cancellationToken)
     {

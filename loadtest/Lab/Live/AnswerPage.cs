@@ -10,8 +10,7 @@ namespace DroneDelivery.Lab.Live;
 internal static class AnswerPage
 {
     public const int MostRows = 200;
-    private const int MostLines = 12, MostBars = 40;
-    private static readonly string[] Colours = ["incoming", "outgoing", "errors", "users", "backlog", "memory", "quiet", "requests"];
+    private const int MostBars = 40;
 
     public static Html Render(QueryResult answer)
     {
@@ -46,7 +45,7 @@ internal static class AnswerPage
                     from series in rows.GroupBy(row => NameOf(answer, row))
                     select ($"{series.Key} {answer.Columns[column].Name}".Trim(), series.Select(row => new Point(((DateTime)answer[row, time]! - start).TotalSeconds, TimeRows.Number(answer[row, column]))));
         return new("answer-chart", "Answer", $"Time since {start.ToString("HH:mm:ss", CultureInfo.InvariantCulture)} UTC.", "",
-            [.. lines.Take(MostLines).Select((line, i) => new Line(line.Item1, Colours[i % Colours.Length], [.. line.Item2]))], []);
+            [.. lines.Zip(Palette.Series).Select(line => new Line(line.First.Item1, line.Second, [.. line.First.Item2]))], []);
     }
 
     /// <summary>Bars for each column of numbers, where texts name the rows and the rows are few.</summary>

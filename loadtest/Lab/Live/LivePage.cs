@@ -25,6 +25,6 @@ internal static class LivePage
     private static Html Limits() => Html.Of(
         $"One query at a time, for at most {LiveQuery.Limits.Time.TotalSeconds:0} s and {LiveQuery.Limits.ResultRows:N0} rows; a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now.");
 
-    private static IEnumerable<Html> Files() => Directory.GetFiles(QueryFile.Folder, "*.kql").Order(StringComparer.Ordinal)
-        .Select(file => Html.Of($"<option value=\"{File.ReadAllText(file).Trim()}\">{Path.GetFileNameWithoutExtension(file)}</option>"));
+    private static IEnumerable<Html> Files() => QueryFile.All.Keys
+        .Select(name => Html.Of($"<option value=\"{QueryFile.Text(name).Trim()}\">{name}</option>"));
 }

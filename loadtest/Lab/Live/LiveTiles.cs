@@ -13,9 +13,12 @@ internal static class LiveTiles
     {
         var rows = telemetry.Ask("right-now", new("now", now.AddMinutes(-1), now), cancellationToken);
         var rates = rows.Rows == 0 ? [] : new[] { ("incoming", "incoming", "/s"), ("outgoing", "outgoing", "/s"), ("completed", "completed", "/s"), ("waiting", "waiting in the queue", ""), ("locked", "locked", ""), ("lockLost", "locks lost", "/s"), ("deadLetter", "dead-lettered", "") }
-            .Select(tile => Tile(tile.Item2, NumberText.Of(Math.Round(TimeRows.Number(rows.Column(tile.Item1).First()), 1)) + tile.Item3));
-        return Html.Of($"<dl class=\"tiles\">{Time(stage, now)}{rates}</dl>");
+            .Select(tile => Tile(tile.Item2, Rounded(TimeRows.Number(rows.Column(tile.Item1).First())) + tile.Item3));
+        return Html.Of($"<dl class=\"tiles\" title=\"Rates are of the last 10 seconds.\">{Time(stage, now)}{rates}</dl>");
     }
+
+    // Tenths of a large rate change every second and say nothing.
+    private static string Rounded(double value) => NumberText.Of(Math.Round(value, value < 10 ? 1 : 0));
 
     private static Html Time(LiveStage? stage, DateTimeOffset now)
     {

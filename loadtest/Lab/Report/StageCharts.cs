@@ -21,8 +21,8 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     /// <summary>The throughput as a line of the chart of all stages.</summary>
     public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
 
-    private Panel InOut() => Draw("in-out", "Incoming and outgoing messages", "messages/s", InOutText(stage), "incoming-outgoing",
-        rows => [new("incoming", "incoming", rows.Means("incoming")), new("outgoing", "outgoing", rows.Means("outgoing"))], chart => chart with { PeakOf = "outgoing" });
+    private Panel InOut() => Draw("in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText(stage), "incoming-outgoing",
+        rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))], chart => chart with { PeakOf = "outgoing" });
 
     private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText(stage), "throughput",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
@@ -41,14 +41,14 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" }, Prefetch > 0);
 
     private Panel Buffer() => Draw("buffer", "Messages held by each receiver", "messages", Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running."), "prefetch-buffer",
-        rows => [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", Colours[i % Colours.Length], rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))],
+        rows => [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", Palette.Series[i % Palette.Series.Count], rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))],
         chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
 
     private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s", "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
         rows => [new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)), new("median", "outgoing", rows.Means("percentile_age_50", 0.001))]);
 
     private Panel LocksLost() => Draw("locks", "Settlements refused because the lock was over", "per s", LocksText(stage), "lock-lost",
-        rows => [.. rows.By("name").Select((name, i) => new Line(name.Key.Split('.')[^1], i == 0 ? "errors" : "backlog", rows.Rates("lost", new HashSet<int>(name).Contains)))]);
+        rows => [.. rows.By("name").Select((name, i) => new Line(name.Key.Split('.')[^1], Palette.Failures[i % Palette.Failures.Count], rows.Rates("lost", new HashSet<int>(name).Contains)))]);
 
     private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText(stage), "node-cpu-over-time",
         rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
@@ -64,8 +64,6 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks) { Until = Until };
         return new(more is null ? chart : more(chart), rows?.Answer);
     }
-
-    private static readonly string[] Colours = ["incoming", "outgoing", "users", "backlog", "memory", "quiet"];
 
     /// <summary>All charts of the stage end here, so that they can be read together.</summary>
     private double Until => Math.Max(stage.Profile.DurationSeconds, telemetry.Seconds);

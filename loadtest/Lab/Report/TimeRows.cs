@@ -43,6 +43,9 @@ internal sealed class TimeRows
     public IReadOnlyList<Point> Means(string column, double factor = 1, Func<int, bool>? only = null) =>
         [.. Values(column, only).Where(it => it.At >= -BinSeconds / 2 && it.At + BinSeconds <= _seconds).Select(it => new Point(it.At + BinSeconds / 2, it.Value * factor))];
 
+    /// <summary>Values at the very times of their rows.</summary>
+    public IReadOnlyList<Point> Points(string column) => [.. Values(column, null).Where(it => it.At >= 0 && it.At <= _seconds).Select(it => new Point(it.At, it.Value))];
+
     /// <summary>Stocks at the end of a bin.</summary>
     public IReadOnlyList<Point> Stocks(string column, double factor = 1, Func<int, bool>? only = null) =>
         [.. Values(column, only).Where(it => it.At >= -BinSeconds).Select(it => new Point(Math.Min(it.At + BinSeconds, _seconds), it.Value * factor))];

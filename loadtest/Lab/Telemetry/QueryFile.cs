@@ -3,22 +3,28 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Telemetry;
 
-/// <summary>The queries of loadtest/queries: the very files to paste into Log Analytics.</summary>
+/// <summary>
+/// The queries of loadtest/queries. Those of <c>application-insights</c> run there as they are; those of <c>lab</c> need tables that the lab alone has.
+/// </summary>
 internal static class QueryFile
 {
-    public static string Folder => Path.Combine(Repository.Root, "loadtest", "queries");
+    /// <summary>Name without <c>.kql</c> → path, in the order of the names.</summary>
+    public static IReadOnlyDictionary<string, string> All { get; } = new OrderedDictionary<string, string>(
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "loadtest", "queries"), "*.kql", SearchOption.AllDirectories)
+            .Select(path => KeyValuePair.Create(Path.GetFileNameWithoutExtension(path), path)).OrderBy(file => file.Key, StringComparer.Ordinal));
 
     /// <summary>The text of a file of loadtest/queries.</summary>
     /// <param name="name">Without <c>.kql</c>.</param>
-    public static string Text(string name) => File.ReadAllText(Path.Combine(Folder, name + ".kql"));
+    public static string Text(string name) => File.ReadAllText(All[name]);
+
+    /// <summary>The text of a file: of a path, or of loadtest/queries by name, with or without <c>.kql</c>.</summary>
+    /// <exception cref="BadInputException">No such file.</exception>
+    public static string Find(string file) => File.ReadAllText(
+        File.Exists(file) ? file : All.TryGetValue(file.EndsWith(".kql", StringComparison.Ordinal) ? file[..^4] : file, out var known) ? known : throw Missing(file));
 
     /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
     /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
-    public static KqlQuery Read(string file)
-    {
-        var path = new[] { file, Path.Combine(Folder, file), Path.Combine(Folder, file + ".kql") }.FirstOrDefault(File.Exists) ?? throw Missing(file);
-        return Parse(File.ReadAllText(path), Path.GetFileName(path));
-    }
+    public static KqlQuery Read(string file) => Parse(Find(file), Path.GetFileName(file));
 
     /// <param name="text">The query.</param>
     /// <param name="source">What an error calls it.</param>
@@ -37,8 +43,7 @@ internal static class QueryFile
 
     private static BadInputException Missing(string file)
     {
-        var all = Directory.GetFiles(Folder, "*.kql").Select(path => Path.GetFileNameWithoutExtension(path)!).Order(StringComparer.Ordinal).ToList();
-        var near = Nearest.To(file, all);
-        return new($"{file} is not a file, nor one of loadtest/queries. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", all)}.")}");
+        var near = Nearest.To(file, All.Keys);
+        return new($"{file} is not a file, nor one of loadtest/queries. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Keys)}.")} A query is written './lab query \"requests | count\"'.");
     }
 }

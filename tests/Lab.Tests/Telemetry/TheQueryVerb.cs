@@ -18,12 +18,24 @@ public sealed class TheQueryVerb
 
         var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
         var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
-        var table = await lab.RunAsync("query", "-e", "redisSamples | count");
+        var table = await lab.RunAsync("query", "redisSamples | count");
 
         Assert.Equal((0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"), (csv.ExitCode, csv.Output));
         Assert.Contains("2 rows", csv.Error, StringComparison.Ordinal);
         Assert.Equal([8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
         Assert.Contains("Count", table.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Prints_a_query_as_a_workspace_takes_it_without_any_run()
+    {
+        await using var lab = new LabProcess();
+
+        var printed = await lab.RunAsync("query", "service-bus-calls", "--workspace");
+
+        Assert.Equal(0, printed.ExitCode);
+        Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
+        Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -57,7 +69,10 @@ public sealed class TheQueryVerb
     [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
     [InlineData("query: line 1, column 20", "query", "-e", "requests | project nam")]
     [InlineData("Did you mean throughput?", "query", "throughputs")]
-    [InlineData("either a file or -e", "query")]
+    [InlineData("Give one query", "query")]
+    [InlineData("query: line 1, column 12", "query", "requests | cout")]
+    [InlineData("is not a file", "query", "no such file.kql")]
+    [InlineData("'queueSamples' is a table of the lab", "query", "backlog", "--workspace")]
     [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
     public async Task Says_what_is_wrong_and_exits_with_2(string message, params string[] arguments)
     {

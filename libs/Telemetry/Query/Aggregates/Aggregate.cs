@@ -52,7 +52,7 @@ internal static class AggregateTable
         Plain.Concat(Plain.Select(WithCondition)).ToDictionary(function => function.Name);
 
     /// <summary>percentile, arg_max and their like give several columns: the binder makes them.</summary>
-    public static readonly string[] WithOwnShape = ["percentile", "percentiles", "arg_max", "arg_min", "take_any"];
+    public static readonly string[] WithOwnShape = ["percentile", "percentiles", "percentilew", "percentilesw", "arg_max", "arg_min", "take_any"];
 
     public static IEnumerable<string> Names => All.Keys.Concat(WithOwnShape);
 

@@ -2,7 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>arg_max, arg_min and take_any: one whole row of each group, the best by the first argument or the first that came.</summary>
+/// <summary>
+/// arg_max, arg_min and take_any: one whole row of each group, the best by the first argument or the first that came. take_any of a single column
+/// prefers a value to none, as in Azure.
+/// </summary>
 /// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
 internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, QueryContext context) : Aggregate
 {
@@ -14,14 +17,14 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     {
         Grow(ref _chosen, count);
         for (; _known < count; _known++) _chosen[_known] = (-1, 0);
-        _batches.Add(arguments);
-        var batch = _batches.Count - 1;
         var key = arguments[0].Flatten();
+        _batches.Add([key, .. arguments.AsSpan(1)]);
+        var batch = _batches.Count - 1;
         var improved = new List<int>();
         for (var row = 0; row < groups.Length; row++)
         {
             ref var chosen = ref _chosen[groups[row]];
-            if (chosen.Batch >= 0 && (sign == 0 || !IsBetter(key, row, _batches[chosen.Batch][0].Flatten(), chosen.Row))) continue;
+            if (chosen.Batch >= 0 && !Replaces(key, row, _batches[chosen.Batch][0], chosen.Row)) continue;
             if (chosen.Batch != batch) improved.Add(groups[row]);
             chosen = (batch, row);
         }
@@ -52,6 +55,11 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
         return [.. types.Select((type, column) => Columns.Concat(type,
             [.. parts.Select(part => _batches[part.Batch][column].Take(part.Rows)), Columns.Constant(type, null, 1)]).Take(position))];
     }
+
+    private bool Replaces(Column key, int row, Column best, int bestRow) =>
+        sign != 0 ? IsBetter(key, row, best, bestRow) : types.Count == 1 && IsEmpty(best, bestRow) && !IsEmpty(key, row);
+
+    private static bool IsEmpty(Column column, int row) => Columns.Value(column, row) is null or "";
 
     private bool IsBetter(Column key, int row, Column best, int bestRow) => (key, best) switch
     {

@@ -4,11 +4,12 @@ namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
 /// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values do not exceed. Exact, and always a
-/// value that occurred; Azure approximates and may interpolate.
+/// value that occurred; Azure approximates and may interpolate. With weights (percentilew, percentilesw) a value counts as often as its weight says.
 /// </summary>
-internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, QueryContext context) : Aggregate where T : struct, IComparable<T>
+/// <param name="weighted">Whether the second argument says how often a value counts.</param>
+internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context) : Aggregate where T : struct, IComparable<T>
 {
-    private readonly List<(T[] Values, int[] Groups)> _parts = [];
+    private readonly List<(T[] Values, long[] Weights, int[] Groups)> _parts = [];
     private int[] _counts = [];
 
     public override void Add(Column[] arguments, int[] groups, int count)
@@ -16,35 +17,44 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         Grow(ref _counts, count);
         context.Hold(groups.Length);
         var column = arguments[0].As<T>();
-        var (values, kept, n) = (new T[groups.Length], new int[groups.Length], 0);
+        var weight = weighted ? arguments[1].As<long>() : null;
+        var (values, weights, kept, n) = (new T[groups.Length], new long[groups.Length], new int[groups.Length], 0);
         for (var i = 0; i < groups.Length; i++)
         {
-            if (column.IsNull(i)) continue;
-            (values[n], kept[n++]) = (column[i], groups[i]);
+            if (column.IsNull(i) || weight is not null && (weight.IsNull(i) || weight[i] <= 0)) continue;
+            (values[n], weights[n], kept[n++]) = (column[i], weight is null ? 1 : weight[i], groups[i]);
             _counts[groups[i]]++;
         }
-        _parts.Add((values[..n], kept[..n]));
+        _parts.Add((values[..n], weights[..n], kept[..n]));
     }
 
     public override Column[] Finish(int count)
     {
         Grow(ref _counts, count);
-        var (values, ends) = ByGroup();
+        var (values, weights, ends) = ByGroup();
         var results = wanted.Select(_ => new T[count]).ToArray();
         var none = Array.ConvertAll(_counts[..count], n => n == 0);
         for (var group = 0; group < count; group++)
         {
             var sorted = values.AsSpan(ends[group] - _counts[group], _counts[group]);
-            sorted.Sort();
-            for (var i = 0; i < wanted.Count && sorted.Length > 0; i++) results[i][group] = sorted[Rank(wanted[i], sorted.Length)];
+            var counts = weights.AsSpan(ends[group] - _counts[group], _counts[group]);
+            sorted.Sort(counts);
+            for (var i = 0; i < wanted.Count && sorted.Length > 0; i++) results[i][group] = sorted[Rank(wanted[i], counts)];
         }
         return [.. results.Select(result => new Values<T>(type, result, none, count))];
     }
 
-    private static int Rank(double percent, int count) => Math.Clamp((int)Math.Ceiling(percent / 100 * count) - 1, 0, count - 1);
+    private static int Rank(double percent, ReadOnlySpan<long> weights)
+    {
+        var total = 0L;
+        foreach (var weight in weights) total += weight;
+        var (wanted, rank) = (percent / 100 * total, 0);
+        for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank]) rank++;
+        return rank;
+    }
 
-    /// <summary>All values, group after group (counting sort), and where each group ends.</summary>
-    private (T[] Values, int[] Ends) ByGroup()
+    /// <summary>All values and their weights, group after group (counting sort), and where each group ends.</summary>
+    private (T[] Values, long[] Weights, int[] Ends) ByGroup()
     {
         var ends = new int[_counts.Length];
         var total = 0;
@@ -53,9 +63,16 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
             ends[group] = total;
             total += _counts[group];
         }
-        var values = new T[total];
-        foreach (var (part, groups) in _parts)
-            for (var i = 0; i < part.Length; i++) values[ends[groups[i]]++] = part[i];
-        return (values, ends);
+        var (values, weights) = (new T[total], new long[total]);
+        foreach (var (part, counts, groups) in _parts)
+        {
+            for (var i = 0; i < part.Length; i++)
+            {
+                var place = ends[groups[i]]++;
+                (values[place], weights[place]) = (part[i], counts[i]);
+            }
+        }
+
+        return (values, weights, ends);
     }
 }

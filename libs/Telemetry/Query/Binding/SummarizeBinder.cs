@@ -36,7 +36,7 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
     {
         switch (aggregate.Value)
         {
-            case Call { Function: "percentile" or "percentiles" } call: AddPercentiles(aggregate, call); break;
+            case Call { Function: "percentile" or "percentiles" or "percentilew" or "percentilesw" } call: AddPercentiles(aggregate, call); break;
             case Call { Function: "arg_max" or "arg_min" } call: AddChosenRow(aggregate, call, call.Function == "arg_max" ? 1 : -1); break;
             case Call { Function: "take_any" } call: AddChosenRow(aggregate, call, 0); break;
             default: AddExpression(aggregate); break;
@@ -65,7 +65,7 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
     {
         if (!IsAggregate(call.Function)) return base.BindCall(call);
         if (_insideAggregate) throw Error(call.At, $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.", "Summarize twice.");
-        if (call.Function is "percentile") return Use(PercentileShape(call, out var value), value);
+        if (call.Function is "percentile" or "percentilew") return Use(PercentileShape(call, out var arguments), arguments);
         return AggregateTable.Find(call.Function) is { } function
             ? BindAggregate(call, function)
             : throw Error(call.At, $"'{call.Function}' gives several columns and cannot be part of an expression.", "Summarize first, then extend.");
@@ -106,12 +106,12 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
 
     private void AddPercentiles(Named aggregate, Call call)
     {
-        var shape = PercentileShape(call, out var value);
-        var first = Use(shape, value).Index;
+        var shape = PercentileShape(call, out var arguments);
+        var first = Use(shape, arguments).Index;
         for (var i = 0; i < shape.Results.Count; i++)
         {
             _results.Add(new ColumnScalar(shape.Results[i], first + i));
-            var name = $"percentile_{ColumnNames.Of(call.Arguments[0])}_{PercentName(call.Arguments[i + 1])}";
+            var name = $"percentile_{ColumnNames.Of(call.Arguments[0])}_{PercentName(call.Arguments[i + arguments.Length])}";
             if (aggregate.Name is { } given && i == 0) _names.AddGiven(given, shape.Results[i], aggregate.At);
             else _names.AddDerived(name, shape.Results[i]);
         }
@@ -121,23 +121,31 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
     private string PercentName(Expression percent) =>
         Convert.ToString(BindConstant(percent, "a percentile"), CultureInfo.InvariantCulture)!.Replace('.', '_');
 
-    private AggregateShape PercentileShape(Call call, out Scalar value)
+    /// <param name="arguments">The value, and its weight where the function takes one.</param>
+    private AggregateShape PercentileShape(Call call, out Scalar[] arguments)
     {
-        if (call.Arguments.Count < 2) throw Error(call.At, $"'{call.Function}' takes a value and {(call.Function == "percentile" ? "a percentile" : "percentiles")}.", "For example: percentiles(duration, 50, 95).");
-        if (call.Function == "percentile" && call.Arguments.Count > 2) throw Error(call.At, "'percentile' takes one percentile.", "percentiles takes several.");
+        var (isWeighted, takesOne) = (call.Function is "percentilew" or "percentilesw", call.Function is "percentile" or "percentilew");
+        var before = isWeighted ? 2 : 1;
+        if (call.Arguments.Count <= before)
+            throw Error(call.At, $"'{call.Function}' takes a value{(isWeighted ? ", its weight" : "")} and {(takesOne ? "a percentile" : "percentiles")}.", $"For example: {(isWeighted ? "percentilesw(duration, itemCount, 50, 95)" : "percentiles(duration, 50, 95)")}.");
+        if (takesOne && call.Arguments.Count > before + 1) throw Error(call.At, $"'{call.Function}' takes one percentile.", $"{call.Function.Replace("ile", "iles", StringComparison.Ordinal)} takes several.");
         var outside = _insideAggregate;
         _insideAggregate = true;
-        value = Bind(call.Arguments[0]);
-        var percents = call.Arguments.Skip(1).Select(Percent).ToList();
+        arguments = [.. call.Arguments.Take(before).Select(Bind)];
+        var percents = call.Arguments.Skip(before).Select(Percent).ToList();
         _insideAggregate = outside;
-        var type = value.Type == ColumnType.Int ? ColumnType.Long : value.Type;
-        return type switch
-        {
-            ColumnType.Real => new([.. percents.Select(_ => type)], context => new Percentiles<double>(type, percents, context)),
-            ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan => new([.. percents.Select(_ => type)], context => new Percentiles<long>(type, percents, context)),
-            _ => throw Error(call.Arguments[0].At, $"a {type.KqlName()} has no percentiles.", "Convert it first: todouble(…)."),
-        };
+        if (isWeighted && arguments[1].Type is not (ColumnType.Int or ColumnType.Long))
+            throw Error(call.Arguments[1].At, $"a weight is a whole number, not a {arguments[1].Type.KqlName()}.", "For example itemCount.");
+        return PercentileShape(arguments[0].Type == ColumnType.Int ? ColumnType.Long : arguments[0].Type, percents, isWeighted)
+            ?? throw Error(call.Arguments[0].At, $"a {arguments[0].Type.KqlName()} has no percentiles.", "Convert it first: todouble(…).");
     }
+
+    private static AggregateShape? PercentileShape(ColumnType type, List<double> percents, bool isWeighted) => type switch
+    {
+        ColumnType.Real => new([.. percents.Select(_ => type)], context => new Percentiles<double>(type, percents, isWeighted, context)),
+        ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan => new([.. percents.Select(_ => type)], context => new Percentiles<long>(type, percents, isWeighted, context)),
+        _ => null,
+    };
 
     private double Percent(Expression percent) => BindConstant(percent, "a percentile") switch
     {

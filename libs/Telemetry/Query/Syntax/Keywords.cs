@@ -5,12 +5,12 @@ internal static class Keywords
 {
     /// <summary>What may stand behind a pipe.</summary>
     public static readonly string[] Operators =
-        ["as", "count", "distinct", "extend", "filter", "join", "limit", "order", "print", "project", "project-away", "project-keep", "project-rename",
+        ["count", "distinct", "extend", "filter", "join", "limit", "order", "print", "project", "project-away", "project-keep", "project-rename",
             "render", "sort", "summarize", "take", "top", "union", "where"];
 
     /// <summary>Operators of the language that this engine does not have.</summary>
     public static readonly string[] UnsupportedOperators =
-        ["consume", "evaluate", "facet", "find", "fork", "getschema", "graph-match", "invoke", "lookup", "make-series", "mv-apply", "mv-expand",
+        ["as", "consume", "evaluate", "facet", "find", "fork", "getschema", "graph-match", "invoke", "lookup", "make-series", "mv-apply", "mv-expand",
             "parse", "parse-kv", "parse-where", "partition", "project-reorder", "range", "reduce", "sample", "sample-distinct", "scan", "search",
             "serialize", "top-hitters", "top-nested"];
 

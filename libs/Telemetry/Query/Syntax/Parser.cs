@@ -140,8 +140,8 @@ internal sealed class Parser
         return word;
     }
 
-    private KqlException UnknownOperator(int at, string word) => Array.IndexOf(Keywords.UnsupportedOperators, word) >= 0 || word == "as"
-        ? _tokens.Error(at, $"the operator '{word}' is not supported.", $"Supported are {string.Join(", ", Keywords.Operators.Where(name => name is not ("as" or "print")))}.")
+    private KqlException UnknownOperator(int at, string word) => Array.IndexOf(Keywords.UnsupportedOperators, word) >= 0
+        ? _tokens.Error(at, $"the operator '{word}' is not supported.", $"Supported are {string.Join(", ", Keywords.Operators.Where(name => name is not "print"))}.")
         : _tokens.Error(at, $"'{word}' is not an operator.", Similar.Hint(word, Keywords.Operators) ?? $"Operators are {string.Join(", ", Keywords.Operators)}.");
 
     private Named ParseNamed()

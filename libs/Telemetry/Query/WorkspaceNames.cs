@@ -1,0 +1,54 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>What a workspace calls the tables and columns of Application Insights. What is not listed begins with a capital letter there and is the same.</summary>
+internal static class WorkspaceNames
+{
+    public static readonly IReadOnlyDictionary<string, string> Tables = new Dictionary<string, string>
+    {
+        ["requests"] = "AppRequests",
+        ["dependencies"] = "AppDependencies",
+        ["exceptions"] = "AppExceptions",
+        ["traces"] = "AppTraces",
+        ["customEvents"] = "AppEvents",
+        ["customMetrics"] = "AppMetrics",
+        ["performanceCounters"] = "AppPerformanceCounters",
+        ["availabilityResults"] = "AppAvailabilityResults",
+    };
+
+    private static readonly Dictionary<string, string?> Columns = new()
+    {
+        ["timestamp"] = "TimeGenerated",
+        ["duration"] = "DurationMs",
+        ["customDimensions"] = "Properties",
+        ["customMeasurements"] = "Measurements",
+        ["operation_Name"] = "OperationName",
+        ["operation_Id"] = "OperationId",
+        ["operation_ParentId"] = "ParentId",
+        ["operation_SyntheticSource"] = "SyntheticSource",
+        ["session_Id"] = "SessionId",
+        ["user_Id"] = "UserId",
+        ["application_Version"] = "AppVersion",
+        ["client_Type"] = "ClientType",
+        ["client_IP"] = "ClientIP",
+        ["cloud_RoleName"] = "AppRoleName",
+        ["cloud_RoleInstance"] = "AppRoleInstance",
+        ["iKey"] = "IKey",
+        ["sdkVersion"] = "SDKVersion",
+        ["itemId"] = "_ItemId",
+        ["itemType"] = "Type",
+        ["dependencies.type"] = "DependencyType",
+        ["exceptions.type"] = "ExceptionType",
+        ["customMetrics.value"] = null,
+        ["customMetrics.valueCount"] = "ItemCount",
+        ["customMetrics.valueSum"] = "Sum",
+        ["customMetrics.valueMin"] = "Min",
+        ["customMetrics.valueMax"] = "Max",
+        ["customMetrics.valueStdDev"] = null,
+    };
+
+    /// <returns>Null when the workspace has no such column.</returns>
+    public static string? ColumnOf(TableSchema table, string column) =>
+        Columns.TryGetValue($"{table.Name}.{column}", out var own) || Columns.TryGetValue(column, out own) ? own : char.ToUpperInvariant(column[0]) + column[1..];
+}

@@ -1,0 +1,71 @@
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+using DroneDelivery.Telemetry.Tests.Ingest;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>A steady load has a steady rate, whenever the samples were taken.</summary>
+public sealed class RateTests
+{
+    private static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 2, TimeSpan.Zero);
+
+    [Theory]
+    [InlineData("incoming-outgoing", "incoming")]
+    [InlineData("incoming-outgoing", "completed")]
+    [InlineData("right-now", "incoming")]
+    public void Eighty_a_second_are_shown_as_eighty(string file, string column)
+    {
+        var rates = Ask(Steady(), file).Column(column).OfType<double>().ToList();
+
+        Assert.NotEmpty(rates);
+        Assert.All(rates, rate => Assert.InRange(rate, 78, 82));
+    }
+
+    [Fact]
+    public void Handing_out_in_lots_of_a_hundred_moves_the_rate_by_no_more_than_a_lot() =>
+        Assert.All(Ask(Steady(), "incoming-outgoing").Column("outgoing").OfType<double>(), rate => Assert.InRange(rate, 68, 92));
+
+    [Fact]
+    public void A_point_stands_in_the_middle_of_the_time_that_it_is_about()
+    {
+        var times = Ask(Steady(), "incoming-outgoing").Column("timestamp").OfType<DateTime>().Select(time => (time - Start.UtcDateTime).TotalSeconds).ToList();
+
+        Assert.InRange(times[0], 5, 10);
+        Assert.All(times.Zip(times.Skip(1)), pair => Assert.InRange(pair.Second - pair.First, 3, 7));
+    }
+
+    // 20 messages are held and 10 a second settled; the stage begins and ends within a bin.
+    [Fact]
+    public void The_wait_at_a_receiver_is_right_where_a_bin_is_cut()
+    {
+        var store = new TelemetryStore();
+        var receivers = store.Define(SampleTables.Receivers);
+        for (var second = 0; second < 14; second++)
+            receivers.Append(Start.AddSeconds(second + 0.5), "q", "c", "l", 0, 20, 20);
+        for (var n = 0; n < 140; n++)
+            Assert.Empty(store.Ingest(Items.Body(Items.Dependency("ServiceBusReceiver.Complete", time: Start.AddSeconds((n + 0.5) / 10), type: "Azure Service Bus"))).Errors);
+
+        var waits = Ask(store.Snapshot(), "buffer-wait", seconds: 14).Column("seconds").OfType<double>().ToList();
+
+        Assert.Equal(4, waits.Count);
+        Assert.All(waits, wait => Assert.InRange(wait, 1.9, 2.1));
+    }
+
+    private static QueryResult Ask(TelemetrySnapshot tables, string file, double seconds = 60) => KqlQuery.Parse(QueryTexts.All[file]).Run(
+        tables, new() { Let = new Dictionary<string, object> { ["start"] = Start, ["end"] = Start.AddSeconds(seconds) } }, cancellationToken: TestContext.Current.CancellationToken);
+
+    // A sample about once a second, as a busy machine gets to it.
+    private static TelemetrySnapshot Steady()
+    {
+        var (store, random) = (new TelemetryStore(), new Random(1));
+        var queues = store.Define(SampleTables.Queues);
+        for (var at = 0.1; at < 60; at += 0.7 + random.NextDouble() * 0.6)
+        {
+            var incoming = 1_000 + (long)(80 * at);
+            queues.Append(Start.AddSeconds(at), "delivery-requests", incoming, incoming / 100 * 100, incoming, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        }
+
+        return store.Snapshot();
+    }
+}

@@ -1,0 +1,16 @@
+namespace DroneDelivery.Telemetry.Tests;
+
+/// <summary>The files of loadtest/queries.</summary>
+internal static class QueryTexts
+{
+    /// <summary>Name → text.</summary>
+    public static IReadOnlyDictionary<string, string> All { get; } = Of("");
+
+    /// <summary>Those that run in Application Insights as they are.</summary>
+    public static IReadOnlyDictionary<string, string> OfApplicationInsights { get; } = Of("application-insights");
+
+    private static SortedDictionary<string, string> Of(string folder) => new(
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "loadtest", "queries", folder), "*.kql", SearchOption.AllDirectories)
+            .ToDictionary(path => Path.GetFileNameWithoutExtension(path), File.ReadAllText),
+        StringComparer.Ordinal);
+}
