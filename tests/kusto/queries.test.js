@@ -13,7 +13,7 @@ const files = (folder, ending) =>
 const ofStage = (query) =>
   query.replace(/^let (start|end) = .*;$/gm, "let $1 = datetime(2030-01-01T12:00:00.000Z);");
 
-const azure = database(Object.fromEntries(Object.entries(contentOf("tables.json")).filter(([name]) => !/Samples$|^stages$/.test(name))));
+const azure = database(Object.fromEntries(Object.entries(contentOf("tables.json")).filter(([name]) => !/Samples$|^stages$|^gaps$/.test(name))));
 const workspace = database(contentOf("workspace-tables.json"));
 
 for (const [folder, tables] of [["application-insights", azure], ["lab", lab]])
