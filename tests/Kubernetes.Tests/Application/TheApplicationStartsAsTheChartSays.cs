@@ -39,14 +39,16 @@ public sealed class TheApplicationStartsAsTheChartSays
     }
 
     [Fact]
-    public async Task Readiness_fails_when_the_store_is_gone_and_liveness_does_not()
+    public async Task A_store_that_goes_away_takes_no_replica_out_of_its_service()
     {
         await using var chart = await ChartOnThisMachine.StartAsync(await HelmChart.RenderAsync(), Repository.Assembly);
         var delivery = chart.Replicas.Single(replica => replica.Workload == "delivery");
 
         await chart.Redis.StopAsync();
 
-        Assert.Equal(HttpStatusCode.ServiceUnavailable, await chart.ProbeAsync(delivery, "readinessProbe"));
+        using var answer = await chart.Http.GetAsync(new Uri(chart.Url("delivery"), "api/deliveries/any"), TestContext.Current.CancellationToken);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
+        Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "readinessProbe"));
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "livenessProbe"));
     }
 

@@ -25,7 +25,8 @@ public sealed partial class ColoursDiffer
     {
         var colours = Colours(page).ToDictionary(colour => colour.Key, colour => Lab(Seen(colour.Value, Viewers[viewer])));
 
-        var near = from a in Palette.Series from b in Palette.Series
+        var near = from a in Palette.Series
+                   from b in Palette.Series
                    where string.CompareOrdinal(a, b) < 0 && Distance(colours[a], colours[b]) < FarApart
                    select $"{a} and {b}: {Distance(colours[a], colours[b]):0.#}";
 

@@ -135,8 +135,12 @@ public sealed class JourneysAreFollowed
             Content = JsonContent.Create(
                 new DeliveryStatus
                 {
-                    DeliveryId = id, Stage = DeliveryStage.Created, LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
-                    PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero), DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero), Events = [],
+                    DeliveryId = id,
+                    Stage = DeliveryStage.Created,
+                    LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
+                    PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
+                    DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
+                    Events = [],
                 },
                 options: ContractJson.Options),
         };
