@@ -15,9 +15,13 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
+    // What a server says that starts, hangs in a script or has lost its master; and one that is a replica by now, lacks its own, or cannot save.
+    private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"], RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
+
     private readonly TimeSpan _timeout;
     private readonly Outage _reachable;
     private readonly Outage _memory;
+    private readonly Outage _writing;
     private readonly ConfigurationOptions _configuration;
     private readonly string _address;
     private readonly Connecting<ConnectionMultiplexer> _connecting;
@@ -28,6 +32,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         _timeout = options.Value.OperationTimeout;
         _reachable = new Outage("Redis", logger);
         _memory = new Outage("Redis memory", logger);
+        _writing = new Outage("Writing to Redis", logger);
         _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
         _configuration.AbortOnConnectFail = false;
         _address = AddressOf(_configuration.EndPoints[0]);
@@ -37,11 +42,13 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     /// <param name="name">The command, as telemetry calls it.</param>
     /// <param name="command">Runs it.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long, or has no memory left; the type says which.</exception>
+    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long, has no memory left or takes no writes; the type says which.</exception>
     public async Task<T> WriteAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
         var result = await ReadAsync(name, command, cancellationToken);
-        _memory.Succeeded(); // only a write shows it: a full Redis goes on answering reads
+        // Only a write shows it: a Redis that is full or takes no writes goes on answering reads.
+        _memory.Succeeded();
+        _writing.Succeeded();
         return result;
     }
 
@@ -78,7 +85,11 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         {
             throw OutOfMemory(exception);
         }
-        catch (Exception exception) when (exception is RedisConnectionException or TimeoutException || IsLoading(exception))
+        catch (RedisServerException exception) when (Says(exception, RefusesWrites))
+        {
+            throw TakesNoWrites(exception);
+        }
+        catch (Exception exception) when (exception is RedisConnectionException or TimeoutException || Says(exception, RefusesAll))
         {
             throw Unreachable(exception);
         }
@@ -123,8 +134,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private static string ResultOf(Exception exception) =>
         exception is RedisServerException server ? IsOutOfMemory(server) ? "OOM" : server.Message.Split(' ')[0] : exception.GetType().Name;
 
-    private static bool IsLoading(Exception exception) =>
-        exception is RedisServerException && exception.Message.StartsWith("LOADING", StringComparison.Ordinal);
+    private static bool Says(Exception exception, string[] errors) =>
+        exception is RedisServerException && errors.Any(error => exception.Message.Contains($"{error} ", StringComparison.Ordinal));
 
     private DependencyUnavailableException OutOfMemory(Exception exception) => Unavailable(
         _memory,
@@ -132,6 +143,14 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         "The delivery store is out of memory",
         "The delivery store has no memory left for another delivery.",
         "Redis has reached maxmemory and may not evict anything: raise maxmemory, or let keys expire (Redis:KeyTimeToLive).",
+        exception);
+
+    private DependencyUnavailableException TakesNoWrites(Exception exception) => Unavailable(
+        _writing,
+        "urn:drone-delivery:redis-read-only",
+        "The delivery store takes no writes",
+        "The delivery store takes no writes for now.",
+        $"Redis takes no writes: {exception.Message}",
         exception);
 
     private DependencyUnavailableException Unreachable(Exception exception) => Unavailable(

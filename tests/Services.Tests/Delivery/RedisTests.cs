@@ -38,6 +38,28 @@ public sealed class RedisTests
     }
 
     [Fact]
+    public async Task A_Redis_that_takes_no_writes_is_503_logged_once_and_goes_on_answering_reads()
+    {
+        await using var service = await DeliveryUnderTest.StartAsync();
+        await CreateAsync(service, "before");
+        await service.RedisAsync("CONFIG SET min-replicas-to-write 1");
+
+        for (var i = 0; i < 2; i++)
+        {
+            using var response = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
+            var problem = await response.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+            Assert.Equal("urn:drone-delivery:redis-read-only", problem.GetProperty("type").GetString());
+            Assert.DoesNotContain("replicas", problem.ToString(), StringComparison.OrdinalIgnoreCase);
+            await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/before");
+        }
+
+        await service.RedisAsync("CONFIG SET min-replicas-to-write 0");
+        await CreateAsync(service, "d1");
+        Assert.Single(service.Logs.Lines, line => line.Contains("NOREPLICAS", StringComparison.Ordinal));
+        Assert.Single(service.Logs.Lines, line => line.Contains("Writing to Redis works again", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Deliveries_fill_a_small_Redis_until_it_refuses()
     {
         await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:PadDeliveriesTo"] = "16384", ["Redis:KeyTimeToLive"] = "" });
