@@ -36,7 +36,7 @@ public static class DatabaseSetup
         var connectionString = options.ConnectionString!;
         IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
             ? new SqliteEngine(connectionString, options.WriteTimeout)
-            : new PostgresEngine(connectionString, options.UseIdentity ? new DefaultAzureCredential() : null);
+            : new PostgresEngine(connectionString, options.WriteTimeout, options.UseIdentity ? new DefaultAzureCredential() : null);
         return new SqlDatabase(engine, schema, provider.GetRequiredService<ILogger<SqlDatabase>>());
     }
 

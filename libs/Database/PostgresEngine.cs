@@ -6,8 +6,9 @@ using Npgsql;
 namespace DroneDelivery.Database;
 
 /// <param name="connectionString">As Npgsql reads it.</param>
+/// <param name="writeTimeout">How long a transaction waits for the one before it.</param>
 /// <param name="credential">Whose tokens are the password; null: the connection string says all.</param>
-internal sealed class PostgresEngine(string connectionString, TokenCredential? credential = null) : IDatabaseEngine
+internal sealed class PostgresEngine(string connectionString, TimeSpan writeTimeout, TokenCredential? credential = null) : IDatabaseEngine
 {
     // Any number, the same in every process: whoever holds it creates tables, the others wait.
     private const long SchemaLock = 0x64726F6E65;
@@ -34,26 +35,39 @@ internal sealed class PostgresEngine(string connectionString, TokenCredential? c
 
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) => connection.ExecuteAsync(command);
 
-    // Read committed: each statement sees what the holders of the lock before this one have committed.
+    // Read committed: each statement sees what the holders of the lock before this one have committed. The wait has an end, for who waits
+    // keeps one of the few connections.
     public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
     {
         await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
-        await connection.ExecuteAsync(new CommandDefinition($"select pg_advisory_xact_lock({ExclusiveLock})", cancellationToken: cancellationToken));
+        await connection.ExecuteAsync(new CommandDefinition(
+            $"set local lock_timeout = {(long)writeTimeout.TotalMilliseconds}; select pg_advisory_xact_lock({ExclusiveLock})",
+            cancellationToken: cancellationToken));
         var result = await work();
         await transaction.CommitAsync(cancellationToken);
         return result;
     }
 
-    // Needs a server that takes writes: a standby assigns no transaction ids.
-    public Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken) =>
-        connection.ExecuteAsync(new CommandDefinition("select txid_current()", cancellationToken: cancellationToken));
+    // A standby is read-only, and so is a server that its host keeps from filling its disk.
+    public Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken) => connection.ExecuteAsync(new CommandDefinition(
+        """
+        do $$ begin
+            if current_setting('transaction_read_only')::boolean then
+                raise read_only_sql_transaction using message = 'the server takes no writes';
+            end if;
+        end $$
+        """,
+        cancellationToken: cancellationToken));
 
     /// <summary>Nothing to do: the driver drops a connection that broke.</summary>
     public void Recover(DbException exception)
     {
     }
 
-    public bool IsUnavailable(DbException exception) => exception.IsTransient || exception is NpgsqlException { InnerException: IOException or TimeoutException };
+    // Beside what the driver calls transient: a server that takes no writes for now, and one that stops.
+    public bool IsUnavailable(DbException exception) => exception.IsTransient
+        || exception.SqlState is PostgresErrorCodes.ReadOnlySqlTransaction or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown
+        || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 
     public void Dispose() => _source.Dispose();
 

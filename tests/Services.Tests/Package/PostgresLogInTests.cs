@@ -29,7 +29,7 @@ public sealed class PostgresLogInTests
             SslMode = SslMode.Disable,
             GssEncryptionMode = GssEncryptionMode.Disable,
         };
-        using var engine = new PostgresEngine(settings.ConnectionString, new ShortLivedTokens());
+        using var engine = new PostgresEngine(settings.ConnectionString, TimeSpan.FromSeconds(5), new ShortLivedTokens());
 
         Assert.Equal("token-1", await LogInAsync(engine, server));
         Assert.Equal("token-2", await LogInAsync(engine, server));

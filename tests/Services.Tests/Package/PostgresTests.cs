@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
@@ -6,6 +7,7 @@ using DroneDelivery.Services.Tests.DroneScheduler;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
+using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Package;
 
@@ -43,6 +45,8 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
             server.ConnectionString is null,
             $"{PostgresFixture.HowToInstall} Or set {PostgresUnderTest.Variable} to a connection string such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
     }
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     private Dictionary<string, string?> Settings => new() { ["Database:ConnectionString"] = _server.ConnectionString };
 
@@ -86,6 +90,55 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     }
 
     [Fact]
+    public async Task A_server_that_ends_its_connections_or_takes_no_writes_is_503_and_Degraded_until_it_does_again()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        using var http = service.CreateClient();
+        Assert.Equal("Healthy", await StatusAsync(http));
+        Task<HttpResponseMessage> PutAsync() =>
+            http.PutAsync($"/api/packages/{_run}", new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1 });
+
+        await SetReadOnlyAsync(true);
+        try
+        {
+            for (var i = 0; i < 3; i++)
+            {
+                using var refused = await PutAsync();
+                var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+                Assert.Equal("urn:drone-delivery:database-unavailable", problem.GetProperty("type").GetString());
+            }
+            using var read = await http.SendAsync(HttpMethod.Get, $"/api/packages/{_run}");
+            Assert.Equal(HttpStatusCode.NotFound, read.StatusCode);
+            Assert.Equal("Degraded", await StatusAsync(http));
+        }
+        finally
+        {
+            await SetReadOnlyAsync(false);
+        }
+
+        await Eventually.TrueAsync(async () => await StatusAsync(http) == "Healthy");
+        await (await PutAsync()).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task An_assignment_that_waits_too_long_for_the_one_before_it_is_503()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings.And("Database:WriteTimeout", "00:00:00.100"));
+        using var http = service.CreateClient();
+        Assert.Equal("Healthy", await StatusAsync(http));
+
+        await using (var before = await OpenAsync())
+        {
+            await ExecuteAsync(before, "select pg_advisory_lock(x'64726F6E66'::bigint)");
+            // The driver itself would give up after 30 s.
+            using var waited = await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample).WaitAsync(TimeSpan.FromSeconds(15), Cancelled);
+            await waited.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+            await ExecuteAsync(before, "select pg_advisory_unlock_all()");
+        }
+        await (await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    }
+
+    [Fact]
     public async Task Utilization_counts_assignments_until_they_are_cancelled()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings);
@@ -98,5 +151,32 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         await http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");
         Assert.Equal(0, (await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles);
         Assert.NotEmpty(await http.GetAsync<DroneDetails[]>("/api/drones"));
+    }
+
+    /// <summary>What a host does whose disk is nearly full. It counts for new sessions, so the old ones are ended.</summary>
+    private async Task SetReadOnlyAsync(bool isReadOnly)
+    {
+        await using var connection = await OpenAsync();
+        await ExecuteAsync(connection, $"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}");
+        await ExecuteAsync(connection, "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
+    }
+
+    private async Task<NpgsqlConnection> OpenAsync()
+    {
+        var connection = new NpgsqlConnection($"{_server.ConnectionString};Pooling=False;Options=-c default_transaction_read_only=off");
+        await connection.OpenAsync(Cancelled);
+        return connection;
+    }
+
+    private static async Task ExecuteAsync(NpgsqlConnection connection, string sql)
+    {
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync(Cancelled);
+    }
+
+    private static async Task<string?> StatusAsync(HttpClient http)
+    {
+        using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
+        return (await response.ReadAsync<JsonElement>(response.StatusCode)).GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
     }
 }
