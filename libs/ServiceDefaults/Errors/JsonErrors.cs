@@ -28,7 +28,8 @@ public static partial class JsonErrors
     {
         // The path is the member's or its owner's, depending on where the serialiser was when it noticed.
         var isMember = path == member || path.EndsWith($".{member}", StringComparison.Ordinal);
-        return new() { [isMember ? path : path is "$" ? member : $"{path}.{member}"] = [UnknownMembers.Describe(member, type)] };
+        var owner = isMember ? path[..^member.Length] : path is "$" ? "" : $"{path}.";
+        return new() { [owner + UnknownMembers.Excerpt(member)] = [UnknownMembers.Describe(member, type)] };
     }
 
     private static string MessageOf(JsonException exception)

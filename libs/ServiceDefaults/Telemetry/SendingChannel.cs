@@ -223,7 +223,9 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         var later = failed.Where(item => IsForLater((HttpStatusCode)item.StatusCode)).Select(item => batch[item.Index]).ToList();
         Interlocked.Add(ref _kept, kept);
         Interlocked.Add(ref _refused, batch.Length - kept - later.Count);
-        Outcome?.Invoke(later.Count == 0 ? null : $"{_endpoint} answers 206: it does not take {later.Count} of {batch.Length} items now");
+        Outcome?.Invoke(later.Count > 0 ? $"{_endpoint} answers 206: it does not take {later.Count} of {batch.Length} items now"
+            : response.StatusCode is HttpStatusCode.OK or HttpStatusCode.PartialContent ? null
+            : $"{_endpoint} answers {(int)response.StatusCode}: it refuses whatever it is sent");
         return TurnedDown(later);
     }
 

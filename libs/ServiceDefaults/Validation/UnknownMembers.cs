@@ -12,6 +12,8 @@ namespace DroneDelivery.ServiceDefaults.Validation;
 /// </summary>
 public static class UnknownMembers
 {
+    private const int LongestExcerpt = 100;
+
     private static readonly ConcurrentDictionary<string, string[]> KnownMembers = new();
 
     /// <summary>Refuses unknown members, with 400.</summary>
@@ -33,12 +35,13 @@ public static class UnknownMembers
     internal static string Describe(string member, string type)
     {
         var nearest = KnownMembers.GetValueOrDefault(type, [])
+            .Where(name => Math.Abs(name.Length - member.Length) <= MostMistakes(name)) // so a name of a megabyte is not compared
             .Select(name => (Name: name, Distance: EditDistance(name.ToUpperInvariant(), member.ToUpperInvariant())))
-            .Where(known => known.Distance <= Math.Min(Math.Max(2, known.Name.Length / 3), known.Name.Length - 1))
+            .Where(known => known.Distance <= MostMistakes(known.Name))
             .OrderBy(known => known.Distance)
             .Select(known => $"; did you mean '{known.Name}'?")
             .FirstOrDefault(".");
-        return $"unknown member '{member}'{nearest}";
+        return $"unknown member '{Excerpt(member)}'{nearest}";
     }
 
     private static void Refuse(JsonTypeInfo type)
@@ -46,6 +49,11 @@ public static class UnknownMembers
         type.UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow;
         KnownMembers[type.Type.ToString()] = [.. type.Properties.Select(property => property.Name)];
     }
+
+    private static int MostMistakes(string name) => Math.Min(Math.Max(2, name.Length / 3), name.Length - 1);
+
+    /// <summary>A body may be a megabyte of one name; its answer is not.</summary>
+    internal static string Excerpt(string member) => member.Length <= LongestExcerpt ? member : $"{member[..LongestExcerpt]}…";
 
     /// <summary>Letters to insert, delete or replace (Levenshtein), one row of the table at a time.</summary>
     private static int EditDistance(string from, string to)

@@ -122,6 +122,18 @@ public sealed class BodyTests : IAsyncLifetime
         Assert.Equal((path, message), (error.Name, error.Value[0].GetString()));
     }
 
+    [Fact]
+    public async Task A_member_with_an_endless_name_is_refused_with_a_short_answer()
+    {
+        var name = new string('x', 500_000);
+
+        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", $"{{ \"count\": 1, \"{name}\": 2 }}");
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
+        var error = Assert.Single(problem.GetProperty("errors").EnumerateObject());
+        Assert.Equal(($"{name[..100]}…", $"unknown member '{name[..100]}…'."), (error.Name, error.Value[0].GetString()));
+    }
+
     [Theory]
     [InlineData("/api/parcel", """{ "length": 1, "newer": true }""")] // not among the types that clients send
     [InlineData("/api/order", """{ "count": 1, "struct": { "length": 1, "newer": true } }""")]

@@ -118,6 +118,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
         Assert.Single(_uploads);
         Assert.Equal(new TelemetryTally(2, 0, 2, 0), _channel.Tally);
+        Assert.Contains($"answers {status}", Assert.Single(_outcomes), StringComparison.Ordinal);
     }
 
     [Fact]
