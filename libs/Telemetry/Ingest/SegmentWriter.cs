@@ -135,10 +135,10 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private void Flush()
     {
-        if (_pendingLines == 0) return;
+        if (_pendingLines == 0 && _lostInGap == 0) return;
         try
         {
-            WriteWhole(_pending.WrittenSpan);
+            if (_pendingLines > 0) WriteWhole(_pending.WrittenSpan);
             _pending.ResetWrittenCount();
             _pendingLines = 0;
             if (_lostInGap > 0) WriteWhole(GapLine());

@@ -51,6 +51,19 @@ public sealed class IngestTests : IAsyncDisposable
         Assert.Equal(["A", "B"], Names());
     }
 
+    [Theory]
+    [InlineData("\"success\":true,", true)]
+    [InlineData("\"success\":false,", false)]
+    [InlineData("\"success\":\"false\",", false)]
+    [InlineData("\"success\":null,", true)]
+    [InlineData("", true)] // Application Insights takes a call for a success, too, of which nothing is said
+    public void A_call_that_does_not_say_that_it_failed_is_a_success(string success, bool isSuccess)
+    {
+        _store.Ingest(Items.Body(Items.Dependency().Replace("\"success\":true,", success, StringComparison.Ordinal)));
+
+        Assert.Equal(isSuccess, Rows.Of(_store.Snapshot(), "dependencies").Single()["success"]);
+    }
+
     [Fact]
     public void Text_that_is_not_utf8_is_kept_readable()
     {

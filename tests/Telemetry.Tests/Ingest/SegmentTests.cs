@@ -207,6 +207,30 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
+    public async Task A_gap_that_the_disk_refuses_once_more_is_written_later()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
+        var (disk, large) = (new Disk { IsFull = true }, Line(new string('x', 64 << 10)));
+        long unsaved;
+        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, output: disk.Of))
+        {
+            writer.Append(large);
+            await UntilAsync(() => writer.Failure is not null);
+            for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
+            disk.TakesOnce();
+            await UntilAsync(() => disk.IsFull); // the lines that waited have just been taken, and what says that others are missing has not
+
+            disk.IsFull = false;
+            await UntilAsync(() => writer.Failure is null);
+            unsaved = writer.Unsaved;
+        }
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+        Assert.InRange(unsaved, 1, 3);
+        Assert.Equal((unsaved, 0L), (loaded.Counts.Unsaved, loaded.Counts.CutOff));
+    }
+
+    [Fact]
     public async Task What_a_disk_refuses_to_the_end_leaves_whole_lines_and_is_counted()
     {
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
@@ -235,15 +259,24 @@ public sealed class SegmentTests : IDisposable
     private sealed class Disk
     {
         public volatile bool IsFull;
+        private volatile bool _fillsUp;
 
-        public Stream Of(FileStream file) => new Output(this, file);
+        public Stream Of(FileStream file)
+        {
+            var isFull = IsFull;
+            if (_fillsUp && !isFull) (IsFull, _fillsUp) = (true, false);
+            return new Output(isFull, file);
+        }
 
-        private sealed class Output(Disk disk, FileStream file) : MemoryStream
+        /// <summary>Takes what is written next, and is full again.</summary>
+        public void TakesOnce() => (_fillsUp, IsFull) = (true, false);
+
+        private sealed class Output(bool isFull, FileStream file) : MemoryStream
         {
             public override void Write(ReadOnlySpan<byte> buffer)
             {
-                file.Write(disk.IsFull ? buffer[..(buffer.Length / 2)] : buffer);
-                if (disk.IsFull) throw new IOException("No space left on device");
+                file.Write(isFull ? buffer[..(buffer.Length / 2)] : buffer);
+                if (isFull) throw new IOException("No space left on device");
             }
 
             public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));

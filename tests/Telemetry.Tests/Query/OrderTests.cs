@@ -22,4 +22,15 @@ public sealed class OrderTests
     [InlineData("rows | where n < 200 | order by key asc | where key == 4 | take 2", "4; 4\n4; 9")]
     [InlineData("rows | top 120000 by key asc | summarize key = max(key), n = count()", "2; 120000")]
     public void Equal_rows_stay_as_they_came(string query, string rows) => Assert.Equal($"key:long, n:long\n{rows}", Answer.To(query, Tables));
+
+    /// <summary>A key that is null is one more key, for which the other side has rows or has none. A text that is missing is empty.</summary>
+    [Theory]
+    [InlineData("nulls | join kind=inner (nulls | where isnotnull(key)) on key | project n, n1", "1; 1")]
+    [InlineData("nulls | join kind=leftouter (nulls | where isnotnull(key)) on key | project n, n1", "1; 1\n2; ∅\n3; ∅")]
+    [InlineData("nulls | where n != 2 | join kind=inner nulls on key | project n, n1", "1; 1\n3; 2\n3; 3")]
+    [InlineData("nulls | where isnotnull(key) | join kind=leftouter (nulls | where isnull(key)) on key | project n, n1", "1; ∅")]
+    [InlineData("nulls | where n > 1 | join kind=inner (nulls | where n < 3) on key, n | project n, n1", "2; 2")]
+    [InlineData("few | join kind=inner (few | where isempty(key)) on key | project n, n1", "2; 2")]
+    public void Keys_that_are_null_are_joined_as_any_other(string query, string rows) =>
+        Assert.Equal($"n:long, n1:long\n{rows}", Answer.To(query, Tables));
 }
