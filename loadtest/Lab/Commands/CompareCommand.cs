@@ -9,13 +9,19 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary><c>lab compare</c>: what differs between two runs.</summary>
 internal static class CompareCommand
 {
+    private const string Noise = """
+        Noise is a share of the mean of both runs: 10 % of a rate, a time or CPU, 15 % of a count or a ratio. It is never less than
+        0.5/s, 1 s, 10 ms, 3 % of CPU, 0.05 of a ratio, and for a count twice the root of both counts together.
+
+        """;
+
     public static Command Create()
     {
         var first = new Argument<string>("first") { HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name; last is the newest." };
         var second = new Argument<string>("second") { HelpName = "RUN", Description = "Likewise." };
         var json = Options.Json("Print the differences as JSON.");
-        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis. Noise is 10 % of a rate, a time or CPU and 15 % of a count or a ratio; of what is small it is 0.5/s, 1 s, 10 ms, 3 % of CPU, 0.05 of a ratio, and of a count twice the root of both together.") { first, second, json }
-            .WithExamples("compare 2026-01-31T12-00-00-2 last");
+        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis.") { first, second, json }
+            .WithHelp(output => output.WriteLine(Noise), "compare 2026-01-31T12-00-00-2 last");
         command.SetAction(parsed =>
         {
             var (one, other) = (FolderOf(parsed.GetValue(first)!), FolderOf(parsed.GetValue(second)!));

@@ -13,6 +13,9 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
     // Counts differ by chance as far as twice the root of their sum, however equal the runs are.
     private const double Chance = 2;
 
+    /// <summary>One number over another, or a share. Without it a figure that has no unit is a count.</summary>
+    public bool IsRatio { get; init; }
+
     /// <summary>Messages that nobody knows of: each of them is one too many.</summary>
     private bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
 
@@ -27,8 +30,8 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
         " %" => 3,
         "s" => 1,
         "ms" => 10,
-        _ when double.IsInteger(first) && double.IsInteger(second) => Chance * Math.Sqrt(Math.Abs(first) + Math.Abs(second)),
-        _ => 0.05,
+        _ when IsRatio => 0.05,
+        _ => Chance * Math.Sqrt(Math.Abs(first) + Math.Abs(second)),
     };
 }
 
@@ -43,20 +46,20 @@ internal static class FigureTable
 
         new("http.5xx", Sources.Errors | Sources.WholeStage, "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
         new("http.5xx.outOfMemory", Sources.ErrorsOverTime, "", "HTTP 5xx answers because Redis had no memory left, until the load ended", run => run.AtLoadEnd(sample => sample.OutOfMemory)),
-        new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds),
+        new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load", run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds) { IsRatio = true },
 
         new("outgoing.plateau", Sources.Deliveries, "/s", "messages handed out with all users", run => run.Plateau(sample => sample.Queue.Outgoing)),
         new("outgoing.beforeFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out before the cache was full", run => run.BeforeFull(sample => sample.Queue.Outgoing)),
         new("outgoing.afterFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out once the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing)),
-        new("outgoing.afterPerBefore", Sources.Deliveries | Sources.ErrorsOverTime, "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)),
+        new("outgoing.afterPerBefore", Sources.Deliveries | Sources.ErrorsOverTime, "", "messages handed out, after / before the cache was full", run => run.AfterFull(sample => sample.Queue.Outgoing) / run.BeforeFull(sample => sample.Queue.Outgoing)) { IsRatio = true },
         new("outgoing.afterLoad", Sources.Deliveries | Sources.WholeStage, "/s", "messages handed out after the load ended, while Workflow ran", run => run.AfterLoad(sample => sample.Queue.Outgoing)),
         new("outgoing.underLoad", Sources.Deliveries, "", "messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing)),
         new("outgoing.distinct", Sources.Deliveries, "", "different messages handed out until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Distinct)),
-        new("outgoing.perSent", Sources.Deliveries, "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)),
-        new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)),
-        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)),
+        new("outgoing.perSent", Sources.Deliveries, "", "messages handed out / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Outgoing)) { IsRatio = true },
+        new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)) { IsRatio = true },
+        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users", run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)) { IsRatio = true },
         new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages handed out again", run => run.Series.Last.Queue.Redelivered),
-        new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count, or concurrent calls without prefetch", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost),
+        new("unsettled.perPrefetch", Sources.Deliveries, "", "most messages that a receiver ever held / prefetch count, or concurrent calls without prefetch", run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost) { IsRatio = true },
 
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
         new("completed.plateau", Sources.Rates, "/s", "messages completed with all users", run => run.Plateau(sample => sample.Queue.Completed)),
@@ -64,24 +67,24 @@ internal static class FigureTable
         new("completed.lastThird", Sources.Rates, "/s", "messages completed in the last third of the load", run => run.LastThird(sample => sample.Queue.Completed)),
         new("completed.afterFull", Sources.Rates | Sources.ErrorsOverTime, "/s", "messages completed once the cache was full", run => run.AfterFull(sample => sample.Queue.Completed)),
         new("completed.underLoad", Sources.Rates, "", "messages completed until the load ended", run => run.AtLoadEnd(sample => sample.Queue.Completed)),
-        new("completed.perSent", Sources.Rates, "", "messages completed / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Completed)),
+        new("completed.perSent", Sources.Rates, "", "messages completed / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.Completed)) { IsRatio = true },
 
         new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended", run => run.AtLoadEnd(sample => sample.Queue.Queued)),
         new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog with all users", run => run.Plateau(sample => sample.Queue.Queued)),
-        new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)),
+        new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate with all users × length of the load)", run => run.AtLoadEnd(sample => sample.Queue.Queued) / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)) { IsRatio = true },
         new("backlog.seconds", Sources.Rates, "s", "backlog at the end, in seconds of incoming messages", run => run.AtLoadEnd(sample => sample.Queue.Queued) / run.Plateau(sample => sample.Queue.Incoming)),
         new("drain", Sources.Stocks | Sources.WholeStage, "s", "time from the end of the load until the queue was empty", run => run.Drain),
-        new("drain.perLoad", Sources.Stocks | Sources.WholeStage, "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds),
+        new("drain.perLoad", Sources.Stocks | Sources.WholeStage, "", "that time / length of the load", run => run.Drain / run.Profile.DurationSeconds) { IsRatio = true },
 
         new("lockLost", Sources.Deliveries, "", "completions refused because the lock was over, until the load ended", run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
-        new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)),
+        new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent", run => run.PerSent(sample => sample.Queue.LateCompletes)) { IsRatio = true },
         new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements and renewals refused because the lock was over", run => run.Final.LockLost),
         new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused", run => run.First(sample => sample.Queue.LateCompletes)),
-        new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds),
+        new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load", run => run.First(sample => sample.Queue.LateCompletes) / run.Profile.DurationSeconds) { IsRatio = true },
         new("deadLettered.loadEnd", Sources.Stocks, "", "messages dead-lettered until the load ended", run => run.AtLoadEnd(sample => sample.Queue.DeadLettered)),
         new("deadLettered.final", Sources.Stocks | Sources.WholeStage, "", "messages dead-lettered until the end", run => run.Final.DeadLettered),
-        new("deadLettered.perSent", Sources.Stocks, "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)),
-        new("deadLetter.refusedPerSent", Sources.Deliveries, "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)),
+        new("deadLettered.perSent", Sources.Stocks, "", "messages dead-lettered / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.DeadLettered)) { IsRatio = true },
+        new("deadLetter.refusedPerSent", Sources.Deliveries, "", "DeadLetter calls refused because the lock was over / messages sent, until the load ended", run => run.PerSent(sample => sample.Queue.LateDeadLetters)) { IsRatio = true },
 
         new("node.p95", Sources.Nodes, " %", "CPU of the virtual nodes, 95th percentile over nodes and bins under load", run => Percentiles.Of(run.NodeBins).P95),
         new("node.highest", Sources.Nodes, " %", "CPU of the busiest virtual node in its busiest bin", run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
@@ -89,7 +92,7 @@ internal static class FigureTable
         new("machine.cpu", Sources.Nodes, " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
         new("cpu.application", Sources.Nodes, " %", "real CPU of the services, the broker and Redis, mean over the load, of one core", run => run.UnderLoad(sample => sample.ApplicationCpu) * 100),
         new("cpu.lab", Sources.Nodes, " %", "real CPU of the lab (gates, collector, sampling) and its load, of one core", run => run.UnderLoad(sample => sample.LabCpu) * 100),
-        new("cpu.labPerApplication", Sources.Nodes, "", "real CPU of the lab and its load / that of the application", run => run.UnderLoad(sample => sample.LabCpu) / run.UnderLoad(sample => sample.ApplicationCpu)),
+        new("cpu.labPerApplication", Sources.Nodes, "", "real CPU of the lab and its load / that of the application", run => run.UnderLoad(sample => sample.LabCpu) / run.UnderLoad(sample => sample.ApplicationCpu)) { IsRatio = true },
 
         new("unaccounted", Sources.Deliveries, "", "in the queue at the start + accepted − (completed + queued + dead-lettered)", run => run.Unaccounted),
 

@@ -58,7 +58,9 @@ public sealed class RunsAreCompared
     [InlineData("machine.cpu", 8, 11.5, true)]
     [InlineData("lockLost.perSent", 0, 0.05, false)]
     [InlineData("lockLost.perSent", 0, 0.06, true)]
+    [InlineData("unsettled.perPrefetch", 1, 2, true)] // whole numbers by chance
     // A count: by chance.
+    [InlineData("lockLost", 3.4, 5.8, false)] // when the load ended, between two samples
     [InlineData("http.5xx", 0, 4, false)]
     [InlineData("http.5xx", 0, 5, true)]
     [InlineData("lockLost", 40, 60, false)]
