@@ -89,8 +89,16 @@ internal static class UpCommand
 
         void Save()
         {
-            lock (saving)
-                (LabState.Of("up", application, clock) with { Since = first.Since, Baseline = first.Baseline, Histories = supervisor.Histories.ToDictionary() }).Save();
+            var state = LabState.Of("up", application, clock) with { Since = first.Since, Baseline = first.Baseline, Histories = supervisor.Histories.ToDictionary() };
+            try
+            {
+                lock (saving)
+                    state.Save();
+            }
+            catch (IOException exception)
+            {
+                Console.Error.WriteLine($"`./lab status` shows what was before: {exception.Message}");
+            }
         }
     }
 

@@ -43,8 +43,16 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         using var places = new Places(callers, patience / 4, clock);
         using var atATime = new Limits(callers);
         var underWay = new List<Task<Journey>>(count);
-        for (var number = 0; number < count; number++)
-            underWay.Add(TravelAsync(number, await places.TakeAsync(cancellationToken), atATime, patience, cancellationToken));
+        try
+        {
+            for (var number = 0; number < count; number++)
+                underWay.Add(TravelAsync(number, await places.TakeAsync(cancellationToken), atATime, patience, cancellationToken));
+        }
+        finally
+        {
+            await Task.WhenAll(underWay.Cast<Task>()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
         return await Task.WhenAll(underWay);
     }
 

@@ -37,7 +37,7 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
         {
             var queue = (await BrokerCounters.ReadAsync(http, state.Broker, cancellationToken)).Queue;
             // A broker that was started again counts from zero.
-            return state.Baseline is { } baseline && queue.Incoming >= baseline.Incoming ? queue.Since(baseline) : queue;
+            return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
         }
         catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {

@@ -9,9 +9,9 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>The lab's own <c>redis-server</c>: nothing on disk, gone with the run.</summary>
 internal static class RedisServer
 {
-    // Only keys that expire may be evicted, and those of the stages do not.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
+    // Only keys that expire may be evicted, and those of the stages do not.
     private const string Policy = "volatile-lru";
 
     /// <summary>The padding for which <c>redis.deliveriesThatFit</c> counts: bytes.</summary>
@@ -53,14 +53,18 @@ internal static class RedisServer
     public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
         await using var connection = new Connection(await OpenAsync(connectionString, patience));
-        return RedisStatus.Of(await connection.Redis.GetServer(connectionString).InfoAsync());
+        return RedisStatus.Of(await connection.Redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
     }
 
     /// <summary>Forgets everything that is stored.</summary>
-    public static async Task ClearAsync(string connectionString)
+    /// <param name="connectionString">Host and port.</param>
+    /// <param name="patience">With one that hangs; null: seconds.</param>
+    /// <exception cref="TimeoutException">It hangs.</exception>
+    public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)
     {
         await using var connection = await ConnectAsync(connectionString);
-        await connection.Redis.GetServer(connectionString).FlushAllDatabasesAsync();
+        // 1.2.6 waits for an asynchronous answer without end.
+        await connection.Redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
     }
 
     /// <summary>
@@ -75,8 +79,8 @@ internal static class RedisServer
             : knobs.Number("redis.maxMemory", 0);
         await using var connection = await ConnectAsync(connectionString);
         var server = connection.Redis.GetServer(connectionString);
-        await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture));
-        await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru");
+        await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
+        await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru").WaitAsync(Patience);
     }
 
     /// <summary>A connection with which settings can be changed. Patient: while many processes start, an answer may take seconds.</summary>

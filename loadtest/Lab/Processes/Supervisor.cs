@@ -12,7 +12,7 @@ namespace DroneDelivery.Lab.Processes;
 /// <param name="clock">Of the pauses.</param>
 internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, Action<string> say, Action changed, TimeProvider clock)
 {
-    /// <summary>Crashes in a row, none a minute after the one before, after which a process is left ended.</summary>
+    /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
     public const int MaxInARow = 8;
 
     private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1), LongestPause = TimeSpan.FromSeconds(30), IsStable = TimeSpan.FromMinutes(1);
@@ -67,9 +67,10 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
 
     private async Task RestartAsync(CrashException crash, TimeSpan pause, CancellationToken cancellationToken)
     {
+        var paused = Task.Delay(pause, clock, cancellationToken); // begins before anybody is told of it
         Note(crash, ProcessHistory.Restarting, restarted: false);
         say($"{crash.Process} is started again in {pause.TotalSeconds:0} s.");
-        await Task.Delay(pause, clock, cancellationToken);
+        await paused;
         try
         {
             await restart(crash.Process, cancellationToken);
@@ -85,6 +86,12 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         {
             Note(crash, ProcessHistory.Ended, restarted: true);
             say(exception.Message);
+        }
+        catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
+        {
+            // Nobody waits for this task before the end: what is not said here is never said.
+            Note(crash, ProcessHistory.Ended, restarted: false);
+            say($"{crash.Process} could not be started again: {exception.Message}");
         }
     }
 

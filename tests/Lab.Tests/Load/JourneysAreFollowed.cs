@@ -108,6 +108,21 @@ public sealed class JourneysAreFollowed
         Assert.Equal((4, 1, 3), (report.Sent, report.Delivered, report.NotDelivered["under way when it was stopped"]));
     }
 
+    [Fact]
+    public async Task Nothing_is_under_way_any_more_once_it_has_stopped()
+    {
+        using var stop = new CancellationTokenSource();
+        var slow = new SlowToStop();
+        using var http = new HttpClient(slow);
+        var sending = new Journeys(http, TimeProvider.System, [Address]).SendAsync(10, 2, TimeSpan.FromMinutes(10), stop.Token);
+        await Processes.ChildrenEndWithTheLab.UntilAsync(() => slow.UnderWay == 2);
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+
+        Assert.Equal(0, slow.UnderWay);
+    }
+
     /// <summary>Moves the clock until all is over.</summary>
     private static async Task<IReadOnlyList<Journey>> PlayAsync(ManualTimeProvider clock, Journeys journeys, int count, int callers)
     {
@@ -119,6 +134,23 @@ public sealed class JourneysAreFollowed
         }
 
         return await sending;
+    }
+
+    /// <summary>Never answers, and takes a while to notice that nobody waits any more.</summary>
+    private sealed class SlowToStop : HttpMessageHandler
+    {
+        private int _underWay;
+
+        public int UnderWay => Volatile.Read(ref _underWay);
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Interlocked.Increment(ref _underWay);
+            await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(100, CancellationToken.None);
+            Interlocked.Decrement(ref _underWay);
+            throw new OperationCanceledException(cancellationToken);
+        }
     }
 
     /// <param name="status">The answer to a GET, by path and query.</param>

@@ -85,6 +85,42 @@ public sealed class WhatEndsIsStartedAgain
     }
 
     [Fact]
+    public async Task One_that_cannot_be_started_is_said_and_left()
+    {
+        var supervisor = new Supervisor((_, _) => throw new System.ComponentModel.Win32Exception("No processes are left"), Say, () => { }, _clock);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var running = supervisor.RunAsync(_crashes.Reader, restarts: true, stop.Token);
+        Crash("workflow-0", 137);
+        await UntilAsync(() => Said("workflow-0 is started again in 1 s."));
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await UntilAsync(() => Said("workflow-0 could not be started again: No processes are left"));
+
+        Assert.Equal(new ProcessHistory(ProcessHistory.Ended, 0, 137), supervisor.Histories["workflow-0"]);
+        await stop.CancelAsync();
+        await running;
+    }
+
+    [Fact]
+    public async Task One_that_ends_while_it_starts_is_restarting_until_its_own_crash_is_told()
+    {
+        var supervisor = new Supervisor((name, _) => throw new CrashException(name, 134, "/nowhere.log"), Say, () => Interlocked.Increment(ref _changes), _clock);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var running = supervisor.RunAsync(_crashes.Reader, restarts: true, stop.Token);
+        Crash("broker", 137);
+        await UntilAsync(() => Said("broker is started again in 1 s."));
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await UntilAsync(() => Volatile.Read(ref _changes) == 2);
+        Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 137), supervisor.Histories["broker"]);
+
+        Crash("broker", 134);
+        await UntilAsync(() => Said("broker is started again in 2 s."));
+
+        Assert.Equal(new ProcessHistory(ProcessHistory.Restarting, 1, 134), supervisor.Histories["broker"]);
+        await stop.CancelAsync();
+        await running;
+    }
+
+    [Fact]
     public async Task Nothing_is_started_where_that_was_not_wanted()
     {
         var supervisor = new Supervisor(RestartAsync, Say, () => { }, _clock);

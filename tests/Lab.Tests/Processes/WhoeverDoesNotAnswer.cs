@@ -1,9 +1,12 @@
+using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Processes;
@@ -39,6 +42,58 @@ public sealed class WhoeverDoesNotAnswer
         Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
         Assert.Equal((null, null, false), (status.Queue, status.Redis, status.IsWell));
         Assert.All(status.Replicas, replica => Assert.Equal("does not answer", replica.State));
+    }
+
+    [Theory]
+    [InlineData(false, 2)]
+    [InlineData(true, 3)] // one that was started again has counted nothing of what was before
+    public async Task What_the_broker_counted_before_is_left_out_as_long_as_it_is_the_same_broker(bool wasRestarted, long incoming)
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        for (var i = 0; i < 3; i++)
+            await sender.SendMessageAsync(new ServiceBusMessage("counted"), Cancel);
+        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
+        {
+            Baseline = QueueCounters.Zero with { Incoming = 1 },
+            Histories = wasRestarted
+                ? new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Running, 1, 137) }
+                : new Dictionary<string, ProcessHistory>(),
+        };
+
+        Assert.Equal(incoming, (await LabStatus.ReadAsync(state, Cancel)).Queue!.Incoming);
+    }
+
+    [Fact]
+    public async Task A_Redis_that_hangs_once_it_is_connected_is_no_wait_without_end()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancel);
+        await redis.CommandAsync("CLIENT PAUSE 60000 WRITE", Cancel);
+
+        await Assert.ThrowsAsync<TimeoutException>(() =>
+            RedisServer.ClearAsync(redis.ConnectionString, TimeSpan.FromMilliseconds(200)).WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+    }
+
+    [Fact]
+    public async Task A_frozen_Redis_does_not_keep_the_application_from_ending()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var plan = new ApplicationPlan(folder, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+        var application = await Application.StartStoresAsync(plan, new Progress<(int, int)>(), Cancel);
+        var redis = application.Processes.Single(process => process.Name == "redis");
+        using (var freeze = Process.Start("kill", ["-STOP", $"{redis.Id}"]))
+            await freeze.WaitForExitAsync(Cancel);
+        var began = TimeProvider.System.GetTimestamp();
+
+        await application.DisposeAsync();
+
+        // What is not frozen ends at once; a store is waited for 3 s, anything else 10 s.
+        Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
+        Assert.Equal((false, false), (ChildrenEndWithTheLab.IsRunning(redis.Id), Directory.Exists(plan.Data)));
+        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]

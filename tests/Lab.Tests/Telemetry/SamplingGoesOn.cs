@@ -39,6 +39,42 @@ public sealed class SamplingGoesOn
     }
 
     [Fact]
+    public async Task It_ends_although_Redis_is_frozen()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancel);
+        await using var broker = new HangingBroker();
+        var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
+        {
+            var sampler = await RunSampler.StartAsync(
+                collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue, TimeSpan.FromMilliseconds(200));
+            await redis.CommandAsync("CLIENT PAUSE 60000 ALL", Cancel);
+            await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
+
+            await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task A_gap_is_said_once_with_all_of_its_seconds()
+    {
+        var (clock, said) = (new ManualTimeProvider(), new List<string>());
+        var gaps = new SampleGaps(said.Add, clock);
+
+        await gaps.SampleAsync("Redis", _ => throw new TimeoutException(), Cancel);
+        clock.Advance(TimeSpan.FromSeconds(90));
+        await gaps.SampleAsync("Redis", _ => throw new System.Text.Json.JsonException(), Cancel);
+        await gaps.SampleAsync("The broker", _ => Task.CompletedTask, Cancel);
+        await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
+        await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
+
+        Assert.Equal(["Redis does not answer: its samples have a gap from now on.", "Redis answers again; its samples lack 90 s."], said);
+    }
+
+    [Fact]
     public void What_says_that_somebody_does_not_answer_and_what_does_not()
     {
         using var stopped = new CancellationTokenSource();
