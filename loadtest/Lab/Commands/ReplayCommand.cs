@@ -63,8 +63,10 @@ internal static class ReplayCommand
                 : parsed.GetValue(insights) is { } name ? AzureTelemetry.Of(name, parsed.GetValue(group)!, plan.Options.Folder, clock)
                 : null;
             var run = await RunAsync(asked, TimeProvider.System, cancellationToken);
-            if (run is not null)
-                (parsed.GetValue(json) ? (Action<RunPlan, RunRecord>)((_, record) => Console.WriteLine(record.ToJson())) : VerdictTable.Write)(plan, run);
+            if (run is not null && parsed.GetValue(json))
+                Console.WriteLine(run.ToJson());
+            else if (run is not null)
+                VerdictTable.Write(Terminal.Output, plan, run);
             return run is null or { Outcome: Outcomes.Holds } ? 0 : 1;
         });
         return command;

@@ -48,7 +48,7 @@ internal static class RunCommand
             var next = plan();
             runs.Add(await PlayAsync(next, driver, command, TimeProvider.System, cancellationToken));
             if (!json)
-                VerdictTable.Write(next, runs[^1]);
+                VerdictTable.Write(Terminal.Output, next, runs[^1]);
         }
 
         Conclude(runs, json, Console.Out, Terminal.Output, Terminal.Error);

@@ -6,28 +6,28 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>The verdict on a terminal.</summary>
 internal static class VerdictTable
 {
-    public static void Write(RunPlan plan, RunRecord run)
+    public static void Write(IAnsiConsole output, RunPlan plan, RunRecord run)
     {
         foreach (var stage in run.Stages)
-            Write(stage, plan.Options.IsChanged);
+            Write(output, stage, plan.Options.IsChanged);
         if (plan.Options.IsChanged)
-            Terminal.Output.WriteLine("The run was changed on the command line: it is not the published one.");
+            output.WriteLine("The run was changed on the command line: it is not the published one.");
         if (run.Telemetry?.FileGap is { } gap)
-            Terminal.Output.WriteLine(gap);
+            output.WriteLine(gap);
         var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
         var unknown = checks.Where(check => check is { Holds: null, RelativeTo: null }).Select(check => $"{check.Id} ({check.Figure})").ToList();
-        Terminal.Output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{(unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "")}. Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+        output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{(unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "")}. Report: {Path.Combine(plan.Options.Folder, "report.html")}");
     }
 
-    private static void Write(StageRecord stage, bool isChanged)
+    private static void Write(IAnsiConsole output, StageRecord stage, bool isChanged)
     {
-        Terminal.Output.Write(Checks(stage));
+        output.Write(Checks(stage));
         if (stage.Outcome == Outcomes.Void)
-            Terminal.Output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
+            output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
         foreach (var check in stage.Checks.Where(check => check.Holds == false))
-            Terminal.Output.WriteLine(isChanged ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}." : $"{check.Id} fails: {check.Why}.");
+            output.WriteLine(isChanged ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}." : $"{check.Id} fails: {check.Why}.");
         foreach (var note in stage.Notes)
-            Terminal.Output.WriteLine(note);
+            output.WriteLine(note);
     }
 
     private static Table Checks(StageRecord stage)

@@ -41,11 +41,13 @@ internal static class AnswerPage
         if (rows.Count < 2)
             return null;
         var start = (DateTime)answer[rows[0], time]!;
-        var lines = from column in Index(answer, IsNumber)
-                    from series in rows.GroupBy(row => NameOf(answer, row))
-                    select ($"{series.Key} {answer.Columns[column].Name}".Trim(), series.Select(row => new Point(((DateTime)answer[row, time]! - start).TotalSeconds, TimeRows.Number(answer[row, column]))));
-        return new("answer-chart", "Answer", $"Time since {start.ToString("HH:mm:ss", CultureInfo.InvariantCulture)} UTC.", "",
-            [.. lines.Zip(Palette.Series).Select(line => new Line(line.First.Item1, line.Second, [.. line.First.Item2]))], []);
+        var lines = (from column in Index(answer, IsNumber)
+                     from series in rows.GroupBy(row => NameOf(answer, row))
+                     select new Line($"{series.Key} {answer.Columns[column].Name}".Trim(), "", [.. series.Select(row => PointOf(row, column))])).ToList();
+        var left = lines.Count <= Palette.Series.Count ? "" : $" The first {Palette.Series.Count} of {lines.Count} lines are drawn.";
+        return new("answer-chart", "Answer", $"Time since {start.ToString("HH:mm:ss", CultureInfo.InvariantCulture)} UTC.{left}", "", Palette.Paint(lines), []);
+
+        Point PointOf(int row, int column) => new(((DateTime)answer[row, time]! - start).TotalSeconds, TimeRows.Number(answer[row, column]));
     }
 
     /// <summary>Bars for each column of numbers, where texts name the rows and the rows are few.</summary>

@@ -39,6 +39,7 @@ internal sealed class MachineCpu(Func<string?> stat)
     /// <summary>Why a run is void; null when it is not, or when nothing is known.</summary>
     /// <param name="mean">Over the load.</param>
     public static string? WhyVoid(double? mean) => mean > Limit
-        ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. Close other programs, play the stage after another, under whose load the services compile their code (`./lab run 3 4`), or use a machine with more cores."
+        ? $"The machine itself was the limit: its CPU was busy {mean:P0} of the load, more than {Limit:P0}. "
+            + "Close other programs, or use a machine with more cores."
         : null;
 }

@@ -36,13 +36,24 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText(stage), "backlog",
         rows => [new("waiting", "backlog", rows.Stocks("active")), new("locked by a receiver", "outgoing", rows.Stocks("locked")), new("dead-lettered", "errors", rows.Stocks("deadLetter"))]);
 
-    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", BufferText(), "buffer-wait",
+    private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", WaitText(), "buffer-wait",
         rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
         chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" }, Prefetch > 0);
 
-    private Panel Buffer() => Draw("buffer", "Messages held by each receiver", "messages", Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running."), "prefetch-buffer",
-        rows => [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", Palette.Series[i % Palette.Series.Count], rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))],
-        chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
+    private Panel Buffer()
+    {
+        IReadOnlyList<Line> receivers = Prefetch > 0 ? Receivers(Rows("prefetch-buffer")) : [];
+        var left = receivers.Count <= Palette.Series.Count ? "" : Text($" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.");
+        return Draw("buffer", "Messages held by each receiver", "messages", BufferText() + left, "prefetch-buffer",
+            _ => Palette.Paint(Fullest(receivers)), chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
+    }
+
+    /// <summary>As many as there are colours, in their own order.</summary>
+    private static IEnumerable<Line> Fullest(IReadOnlyList<Line> receivers) =>
+        receivers.Index().OrderByDescending(it => it.Item.Peak?.Y).Take(Palette.Series.Count).OrderBy(it => it.Index).Select(it => it.Item);
+
+    private static IReadOnlyList<Line> Receivers(TimeRows rows) =>
+        [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", "", rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))];
 
     private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s", "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
         rows => [new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)), new("median", "outgoing", rows.Means("percentile_age_50", 0.001))]);
@@ -76,5 +87,7 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
 
     private TimeRows Rows(string query) => new(telemetry, query);
 
-    private string BufferText() => Text($"Messages held, divided by messages worked off. A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
+    private string BufferText() => Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running.");
+
+    private string WaitText() => Text($"Messages held, divided by messages worked off. A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
 }

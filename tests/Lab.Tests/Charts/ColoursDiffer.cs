@@ -1,6 +1,13 @@
 using System.Globalization;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Report;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;
 
@@ -38,6 +45,33 @@ public sealed partial class ColoursDiffer
         Assert.Equal(Palette.Series.Order(), Stage().Matches(Css()).Select(match => match.Groups[1].Value).Order());
 
     [Fact]
+    public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
+    {
+        var rows = Enumerable.Range(0, 20).Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
+        var answer = AnswerPage.Render(KqlQuery.Parse($"union {string.Join(", ", rows)}").Run(new([]), cancellationToken: TestContext.Current.CancellationToken)).Markup;
+
+        Assert.Equal(Palette.Series, LineColour().Matches(answer).Select(match => match.Groups[1].Value));
+        Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Of_many_receivers_those_that_held_the_most_are_drawn_each_in_a_colour_of_its_own()
+    {
+        var (store, stage) = (ImitatedRun.StoreOfStage4(), ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start });
+        var counters = QueueCounters.Zero with { Links = [] };
+        var sample = JsonSerializer.SerializeToNode(new { time = ImitatedRun.Start.AddSeconds(10), queues = new Dictionary<string, object> { ["delivery-requests"] = counters } }, JsonSerializerOptions.Web)!;
+        sample["queues"]!["delivery-requests"]!["links"] = JsonSerializer.SerializeToNode(
+            Enumerable.Range(0, 7).Select(link => new { connection = $"m{link}", link = "receiver", credit = 0, unsettled = 1000 + link, maxUnsettled = 1000 + link }));
+        new RunSamples(store).Broker(JsonSerializer.SerializeToElement(sample));
+
+        var chart = new StageCharts(stage, StageTelemetry.Of(new(store.Snapshot()), stage)!).Every().Single(panel => panel.Chart.Id == "buffer-4").Chart;
+
+        Assert.Equal(Palette.Series, chart.Lines.Select(line => line.Colour));
+        Assert.Equal(["receiver 1", .. Enumerable.Range(4, 7).Select(i => $"receiver {i}")], chart.Lines.Select(line => line.Name));
+        Assert.EndsWith(" Of 10 receivers the 8 that held the most are drawn.", chart.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Failures_are_drawn_in_the_same_colours() => Assert.Equal(Palette.Series.Order(), Palette.Failures.Order());
 
     private static string Css() => File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Charts", "charts.css"));
@@ -71,6 +105,9 @@ public sealed partial class ColoursDiffer
     }
 
     private static double Distance(double[] a, double[] b) => Math.Sqrt(a.Zip(b, (x, y) => (x - y) * (x - y)).Sum());
+
+    [GeneratedRegex("<path class=\"line c-([a-z]+)\"")]
+    private static partial Regex LineColour();
 
     [GeneratedRegex("--([a-z]+): #([0-9a-f]{6});")]
     private static partial Regex Colour();

@@ -25,9 +25,19 @@ internal sealed class LabProcess : IAsyncDisposable
     public LabState State => JsonSerializer.Deserialize<LabState>(File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
 
     /// <summary>Runs a verb to its end.</summary>
-    public async Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments)
+    public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);
+
+    /// <param name="input">What is typed into it; null: nothing is.</param>
+    /// <param name="arguments">The verb and its options.</param>
+    public async Task<(int ExitCode, string Output, string Error)> RunAsync(TextReader? input, params string[] arguments)
     {
-        using var process = Start(arguments);
+        using var process = Start(arguments, isTypedInto: input is not null);
+        if (input is not null)
+        {
+            await process.StandardInput.WriteAsync(await input.ReadToEndAsync(TestContext.Current.CancellationToken));
+            process.StandardInput.Close();
+        }
+
         var output = process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
@@ -75,12 +85,13 @@ internal sealed class LabProcess : IAsyncDisposable
         Directory.Delete(Artifacts, recursive: true);
     }
 
-    private Process Start(IEnumerable<string> arguments)
+    private Process Start(IEnumerable<string> arguments, bool isTypedInto = false)
     {
         var start = new ProcessStartInfo(Repository.Dotnet, [typeof(LabException).Assembly.Location, .. arguments])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
+            RedirectStandardInput = isTypedInto,
         };
         start.Environment["LAB_ARTIFACTS"] = ArtifactsTold ?? Artifacts;
         if (Path is not null)

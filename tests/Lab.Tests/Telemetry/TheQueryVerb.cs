@@ -19,11 +19,13 @@ public sealed class TheQueryVerb
         var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
         var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
         var table = await lab.RunAsync("query", "redisSamples | count");
+        var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
         Assert.Equal((0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"), (csv.ExitCode, csv.Output));
         Assert.Contains("2 rows", csv.Error, StringComparison.Ordinal);
         Assert.Equal([8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
         Assert.Contains("Count", table.Output, StringComparison.Ordinal);
+        Assert.Equal((0, "Count\n2\n"), (typed.ExitCode, typed.Output));
     }
 
     [Fact]
