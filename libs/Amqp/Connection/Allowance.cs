@@ -1,7 +1,9 @@
 namespace DroneDelivery.Amqp;
 
 /// <summary>What one peer may make this end keep for it, all sessions together.</summary>
-internal sealed class Allowance(AmqpConnectionOptions options)
+/// <param name="options">the limits</param>
+/// <param name="onRoom">called under the lock, when something that was full no longer is</param>
+internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
 {
     // An attach has some hundred bytes; the whole of it is kept with its link.
     private const int AttachBytesPerLink = 1024;
@@ -10,15 +12,17 @@ internal sealed class Allowance(AmqpConnectionOptions options)
     private long _attachBytes;
     private long _partialBytes;
 
-    /// <summary>Deliveries that the peer has not settled. Under the lock.</summary>
-    public int Unsettled { get; set; }
+    /// <summary>Deliveries that the peer has not settled.</summary>
+    public Level Unsettled { get; } = new(options.MaxUnsettled, onRoom);
 
-    public bool IsUnsettledFull => Unsettled >= options.MaxUnsettled;
+    /// <summary>Bytes of messages that were begun and wait for the window of their session.</summary>
+    public Level Blocked { get; } = new(options.MaxPartialBytes, onRoom);
 
     /// <summary>Under the lock: counts a link that the peer attaches.</summary>
     public bool TryAddLink(int attachBytes)
     {
-        if (_links >= options.MaxLinks || _attachBytes + attachBytes > (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize) return false;
+        var mostAttachBytes = (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize;
+        if (_links >= options.MaxLinks || _attachBytes + attachBytes > mostAttachBytes) return false;
         _links++;
         _attachBytes += attachBytes;
         return true;

@@ -39,7 +39,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
         // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
         if (listener is null) Outbox.StopBeingFull();
-        Allowance = new Allowance(options);
+        Allowance = new Allowance(options, Outbox.TellOfRoom);
         _sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
         _heartbeat = new Heartbeat(this, options);
         _listener = listener?.Invoke(this);
@@ -50,16 +50,19 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     public Open RemoteOpen { get; }
 
-    /// <summary>Completes, and never faults, when the connection has ended: with the error of either side, null when there was none.</summary>
+    /// <summary>Completes, and never faults, when the connection has ended: with the error of either side, or null.</summary>
     public Task<AmqpError?> Closed => _closed.Task;
 
     /// <summary>The peer reads slower than we write: stop sending until <see cref="WriteDrained"/>.</summary>
     public bool IsWriteBacklogged => Outbox.IsBacklogged;
 
+    /// <summary>The peer holds as many deliveries unsettled as it may: only settled ones go out until <see cref="WriteDrained"/>.</summary>
+    public bool IsUnsettledFull => Allowance.Unsettled.IsFull;
+
     /// <summary>Bytes that the transport has not taken yet.</summary>
     public int UnsentBytes => Outbox.Unsent;
 
-    /// <summary>Raised on the write loop.</summary>
+    /// <summary>What kept messages back (a write backlog, unsettled or unfinished deliveries) is over. Raised on the write loop.</summary>
 #pragma warning disable CA1003 // A plain callback: there is nothing to tell beyond that it happened.
     public event Action? WriteDrained
     {

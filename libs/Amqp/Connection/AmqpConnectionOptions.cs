@@ -25,11 +25,15 @@ public sealed class AmqpConnectionOptions
 
     /// <summary>
     /// Bytes of messages that the peer has begun and not finished, all links together; the link that goes beyond is detached. One
-    /// message alone may have as many as its link allows.
+    /// message alone may have as many as its link allows. In the other direction: bytes of messages that wait amid their frames for the
+    /// peer's windows; with so many no further message is begun.
     /// </summary>
     public long MaxPartialBytes { get; set; } = 16 * 1024 * 1024;
 
-    /// <summary>Deliveries that the peer may leave unsettled, all sessions together; the link that would send one more is detached.</summary>
+    /// <summary>
+    /// Deliveries that the peer may leave unsettled, all sessions together. With so many <see cref="SenderLink.TrySend"/> sends no
+    /// further one until an eighth of them is settled.
+    /// </summary>
     public int MaxUnsettled { get; set; } = 65536;
 
     /// <summary>Client only; null skips the SASL layer.</summary>

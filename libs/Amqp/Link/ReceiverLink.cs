@@ -205,7 +205,8 @@ public sealed class ReceiverLink : AmqpLink
         if (!Session.Connection.Allowance.TryAddPart(payload.Length, _partBytes))
         {
             DropParts();
-            lock (Gate) BeginDetach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection"));
+            var why = new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection");
+            lock (Gate) BeginDetach(why);
             return;
         }
         _partBytes += payload.Length;

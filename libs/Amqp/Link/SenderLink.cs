@@ -16,8 +16,11 @@ public sealed class SenderLink : AmqpLink
     /// <summary>Messages that may be sent now.</summary>
     public uint Credit => IsClosed ? 0 : _credit;
 
-    /// <summary>There is credit, and the session's window is open: AMQP 1.0 §2.5.6 lets no transfer pass that is closed.</summary>
-    public bool CanSend => Credit > 0 && Session.IsWindowOpen;
+    /// <summary>
+    /// There is credit, the session's window is open (AMQP 1.0 §2.5.6 lets no transfer pass that is closed), and on the whole connection
+    /// not too much waits amid its frames for other windows.
+    /// </summary>
+    public bool CanSend => Credit > 0 && Session.IsWindowOpen && !Session.Connection.Allowance.Blocked.IsFull;
 
     /// <summary>The receiver wants all credit used or given back: send what is ready, then <see cref="CompleteDrain"/>.</summary>
     public bool IsDraining { get; private set; }
@@ -27,8 +30,9 @@ public sealed class SenderLink : AmqpLink
     internal ISenderHandler? Handler { get; set; }
 
     /// <summary>
-    /// Sends one message and takes one credit; false, and nothing sent, when there is none, the session's window is closed (OnFlow
-    /// tells when that is over) or the link is gone.
+    /// Sends one message and takes one credit; false, and nothing sent, when there is none or the session's window is closed (OnFlow
+    /// tells when that is over), when a limit of the connection is reached (<see cref="AmqpConnection.WriteDrained"/> tells) or the link
+    /// is gone.
     /// </summary>
     /// <param name="deliveryTag">at most 32 bytes, unique among the link's unsettled deliveries</param>
     /// <param name="head">first part of the message</param>
@@ -51,12 +55,7 @@ public sealed class SenderLink : AmqpLink
         lock (Gate)
         {
             deliveryId = 0;
-            if (!CanSend) return false;
-            if (!settled && Session.Connection.Allowance.IsUnsettledFull)
-            {
-                BeginDetach(new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many deliveries are unsettled on this connection"));
-                return false;
-            }
+            if (!CanSend || (!settled && Session.Connection.IsUnsettledFull)) return false;
             deliveryId = Send(deliveryTag, head, body, messageFormat, settled, context);
             return true;
         }
@@ -139,8 +138,6 @@ public sealed class SenderLink : AmqpLink
             Handler?.OnDisposition(this, deliveryId, context, state, settled);
             return;
         }
-        // How much has arrived is no outcome yet.
-        if (state is Received && !settled) return;
         if (!settled) Settle(deliveryId, state);
         // A peer that forgets the delivery without a word has not taken it.
         operation.TrySetResult(state ?? Released.Instance);

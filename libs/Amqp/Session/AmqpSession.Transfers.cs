@@ -139,6 +139,8 @@ public sealed partial class AmqpSession
 
     private void OnReceiverDisposition(in Disposition disposition)
     {
+        // Nobody waits for what is no outcome. It would be said again and again, in a few bytes, of thousands of deliveries.
+        if (disposition is { Settled: false, State: null or Received or Declared }) return;
         lock (Connection.Gate)
         {
             if (IsEnded) return;
@@ -212,8 +214,10 @@ public sealed partial class AmqpSession
 
     private void Block(SenderLink link, AmqpWriter writer, int start)
     {
-        _blocked.Enqueue((link, writer.WrittenSpan[start..].ToArray()));
+        var frame = writer.WrittenSpan[start..].ToArray();
         writer.Truncate(start);
+        _blocked.Enqueue((link, frame));
+        Connection.Allowance.Blocked.Add(frame.Length);
     }
 
     private void SendBlocked()
@@ -221,17 +225,20 @@ public sealed partial class AmqpSession
         while (_remoteIncomingWindow > 0 && _blocked.TryDequeue(out var blocked))
         {
             Connection.Outbox.Writer.WriteRaw(blocked.Frame);
+            Connection.Allowance.Blocked.Add(-blocked.Frame.Length);
             CountTransfer();
         }
         if (Connection.Outbox.Writer.Length > 0) Connection.Outbox.Wake();
     }
 
-    private void DropBlocked(AmqpLink link)
+    /// <param name="link">null: of all links</param>
+    private void DropBlocked(AmqpLink? link)
     {
         for (var left = _blocked.Count; left > 0; left--)
         {
             var blocked = _blocked.Dequeue();
-            if (blocked.Link != link) _blocked.Enqueue(blocked);
+            if (link is null || blocked.Link == link) Connection.Allowance.Blocked.Add(-blocked.Frame.Length);
+            else _blocked.Enqueue(blocked);
         }
     }
 }

@@ -97,7 +97,7 @@ public sealed partial class AmqpSession
     private void WriteEnd(AmqpError? error)
     {
         WriteHeldBackDispositions();
-        _blocked.Clear();
+        DropBlocked(link: null);
         _isEnding = true;
         Connection.Write(Channel, new End { Error = error });
     }

@@ -33,7 +33,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     public bool TryAdd(uint id, T delivery)
     {
         if (!_byId.TryAdd(id, delivery)) return false;
-        if (allowance is not null) allowance.Unsettled++;
+        if (allowance is not null) allowance.Unsettled.Add(1);
         return true;
     }
 
@@ -45,7 +45,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
 
     public void Remove(uint id)
     {
-        if (_byId.Remove(id) && allowance is not null) allowance.Unsettled--;
+        if (_byId.Remove(id) && allowance is not null) allowance.Unsettled.Add(-1);
     }
 
     /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>

@@ -34,6 +34,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     private bool _corked;
     private bool _completed;
     private bool _neverFull;
+    private bool _hasRoomToTell;
     private volatile bool _backlogged;
     private volatile bool _full;
 
@@ -51,7 +52,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);
 
-    /// <summary>A backlog has gone down to half; raised on the loop.</summary>
+    /// <summary>A backlog has gone down to half, or <see cref="TellOfRoom"/> was called; raised on the loop.</summary>
     public event Action? Drained;
 
     /// <summary>Under the lock: there is something to send.</summary>
@@ -79,6 +80,15 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     {
         _neverFull = true;
         MakeRoom();
+    }
+
+    /// <summary>Under the lock: raises <see cref="Drained"/> on the loop, for those who wait for something else than a backlog.</summary>
+    public void TellOfRoom()
+    {
+        _hasRoomToTell = true;
+        if (!_asleep) return;
+        _asleep = false;
+        _wake.SetResult(true);
     }
 
     public void Cork()
@@ -146,15 +156,21 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     {
         while (true)
         {
+            bool hasRoom;
             lock (gate)
             {
                 beforeSend();
                 if (Writer.Length > 0) return Swap();
                 if (_completed) return null;
-                _wake.Reset();
-                _asleep = true;
+                hasRoom = TakeRoomToTell();
+                if (!hasRoom)
+                {
+                    _wake.Reset();
+                    _asleep = true;
+                }
             }
-            await new ValueTask(this, _wake.Version);
+            if (hasRoom) Drained?.Invoke();
+            else await new ValueTask(this, _wake.Version);
         }
     }
 
@@ -179,12 +195,20 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         _room = null;
     }
 
+    private bool TakeRoomToTell()
+    {
+        var hasRoom = _hasRoomToTell;
+        _hasRoomToTell = false;
+        return hasRoom;
+    }
+
     private void Sent(AmqpWriter buffer)
     {
-        var drained = false;
+        bool drained;
         lock (gate)
         {
             _sending = 0;
+            drained = TakeRoomToTell();
             if (Writer.Length <= backlog) MakeRoom();
             if (_backlogged && Writer.Length <= backlog / 2)
             {

@@ -16,10 +16,12 @@ public sealed class AmqpFrontEndOptions
     /// <summary>Links of a connection; one more ends its session.</summary>
     public int MaxLinks { get; init; } = 1024;
 
-    /// <summary>Bytes of unfinished messages of a connection. One message alone may have as many as its queue takes.</summary>
+    /// <summary>Bytes of unfinished messages of a connection, in each direction. One message alone may have as many as its queue
+    /// takes.</summary>
     public long MaxPartialBytes { get; init; } = 16 * 1024 * 1024;
 
-    /// <summary>Messages that the clients of a connection may hold unsettled; a link that would get one more is detached.</summary>
+    /// <summary>Messages that the clients of a connection may hold unsettled; they get no more until an eighth of them is
+    /// settled.</summary>
     public int MaxUnsettled { get; init; } = 65536;
 
     /// <summary>Bytes of replies of a connection that wait for credit; a link for which more would wait is detached.</summary>

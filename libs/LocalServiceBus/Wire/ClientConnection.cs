@@ -148,6 +148,7 @@ internal sealed partial class ClientConnection : IConnectionListener
 
     void OnWriteDrained()
     {
+        replies.OnWriteDrained();
         foreach (var link in links.Keys) (link.State as OutgoingLink)?.OnWriteDrained();
     }
 

@@ -69,13 +69,16 @@ internal sealed class OutgoingLink : ISenderHandler
     }
 
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
-    bool IsReady => link.CanSend && !session.Connection.IsWriteBacklogged;
+    bool IsReady => link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
+
+    /// <summary>Only the client ends this, by settling what it has: a drain does not wait for it.</summary>
+    bool HoldsTooMuch => mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
 
     HandOver Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
         // The queue may be busy with others for long before it is exhausted.
-        if (link.Credit == 0) AnswerDrain();
+        if (link.Credit == 0 || HoldsTooMuch) AnswerDrain();
         if (!sent) return HandOver.Refused;
         return IsReady ? HandOver.SentWantsMore : HandOver.SentEnough;
     }

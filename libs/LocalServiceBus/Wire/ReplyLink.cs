@@ -49,6 +49,8 @@ internal sealed class ReplyLink(
         SendWaiting(); // nothing waits on a link that ends
     }
 
+    public void OnWriteDrained() => SendWaiting();
+
     public void OnFlow(SenderLink link)
     {
         SendWaiting();

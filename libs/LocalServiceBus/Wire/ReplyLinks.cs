@@ -25,6 +25,14 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
         }
     }
 
+    /// <summary>The connection has room again.</summary>
+    public void OnWriteDrained()
+    {
+        ReplyLink[] all;
+        lock (gate) all = [.. links];
+        foreach (var link in all) link.OnWriteDrained();
+    }
+
     /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
     /// <param name="onDone">Called once, when the reply was sent or dropped.</param>
     public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply, Action onDone)

@@ -143,30 +143,65 @@ public sealed class Limits
     }
 
     [Fact]
-    public async Task A_link_whose_delivery_would_be_one_unsettled_too_many_is_detached()
+    public async Task A_peer_that_holds_too_much_gets_only_settled_messages_until_it_has_settled_an_eighth()
     {
         var server = new TestServer();
-        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxUnsettled = 3);
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxUnsettled = 16);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 100);
         await server.SenderHandler.Flows.NextAsync();
-        var link = (SenderLink)await server.Links.NextAsync();
-        for (var i = 0; i < 3; i++) Assert.True(Send(settled: false));
+        var (link, connection, room) = ((SenderLink)await server.Links.NextAsync(), await server.Connection, new Events<bool>());
+        connection.WriteDrained += () => room.Add(connection.IsUnsettledFull);
+
+        for (var i = 0; i < 16; i++) Assert.True(Send(settled: false));
+        Assert.Equal((true, false, true), (connection.IsUnsettledFull, Send(settled: false), Send(settled: true)));
+
         link.Settle(0, Accepted.Instance);
-        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code));
-        await server.SenderHandler.Dispositions.NextAsync();
-        for (var i = 0; i < 2; i++) Assert.True(Send(settled: false));
-        Assert.True(Send(settled: true));
+        Assert.Equal((true, false), (connection.IsUnsettledFull, Send(settled: false)));
+        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code)); // and nothing is written for it
+        Assert.False(await room.NextAsync());
+        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Send(settled: false)));
 
-        Assert.False(Send(settled: false));
-
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
         await peer.SendAsync(0, Detach.Code, 0u, true);
         await server.SenderHandler.Detached.NextAsync();
-        Assert.Equal(0, (await server.Connection).Allowance.Unsettled);
+        Assert.Equal(0, connection.Allowance.Unsettled.Amount);
+        Assert.False(await room.NextAsync());
         await peer.HangUpAsync();
 
         bool Send(bool settled) => link.TrySend([1], [1], default, 0, settled, null, out _);
+    }
+
+    [Theory]
+    [InlineData(Flow.Code)]
+    [InlineData(Detach.Code)]
+    [InlineData(End.Code)]
+    public async Task What_waits_amid_its_frames_for_windows_has_a_limit_for_all_sessions_together(ulong release)
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, incomingWindow: 1, options: o => o.MaxPartialBytes = 2000, maxFrameSize: 512);
+        await peer.BeginAsync(1);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.FlowAsync(credit: 10, window: 1);
+        await peer.SendAsync(1, Attach.Code, "m", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(1, Flow.Code, 0u, 100u, 0u, 100u, 0u, 0u, 10u);
+        var links = (await server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
+        await server.SenderHandler.Flows.TakeAsync(2);
+        var (connection, room) = (await server.Connection, new Events<bool>());
+        connection.WriteDrained += () => room.Add(links[1].CanSend);
+
+        Assert.True(Send(links[1], 3000)); // its window is open: nothing of it waits
+        Assert.True(Send(links[0], 3000));
+        Assert.Equal((false, false), (links[1].CanSend, Send(links[1], 1)));
+
+        if (release == Flow.Code) await peer.WindowAsync(100, nextIncomingId: 1);
+        if (release == Detach.Code) await peer.SendAsync(0, Detach.Code, 0u, true);
+        if (release == End.Code) await peer.SendAsync(0, End.Code);
+        Assert.True(await room.NextAsync());
+        Assert.True(Send(links[1], 1));
+        Assert.Equal(0, connection.Allowance.Blocked.Amount);
+        await peer.HangUpAsync();
+
+        static bool Send(SenderLink link, int size) => link.TrySend([1], new byte[size], default, 0, settled: true, null, out _);
     }
 
     [Fact]

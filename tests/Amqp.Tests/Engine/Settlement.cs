@@ -189,6 +189,20 @@ public sealed class Settlement
         await client.Closed;
     }
 
+    [Fact]
+    public async Task What_is_no_outcome_is_passed_over()
+    {
+        var server = new TestServer();
+        var (peer, _) = await SentAsync(server, 1);
+        using var __ = peer;
+        foreach (var state in (DeliveryState?[])[new Received(0, 1), new Declared([1]), null, Accepted.Instance])
+            await DisposeAsync(peer, 0, 0, settled: false, state);
+        Assert.Same(Accepted.Instance, (await server.SenderHandler.Dispositions.NextAsync()).State);
+        await DisposeAsync(peer, 0, 0, settled: true, new Received(0, 1));
+        Assert.True((await server.SenderHandler.Dispositions.NextAsync()).Settled);
+        await peer.HangUpAsync();
+    }
+
     private static async Task<(RawPeer Peer, SenderLink Link)> SentAsync(TestServer server, int count)
     {
         var peer = await RawPeer.BeginAsync(server);

@@ -203,16 +203,54 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Messages_that_are_never_settled()
+    public async Task Messages_that_are_not_settled()
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxUnsettled = 50 });
         Fill(100, 10);
         var peer = await PeerAsync();
         await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
         await peer.FlowAsync(credit: 1000);
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        for (var i = 0; i < 50; i++) await peer.FindAsync(Transfer.Code);
+        await BarrierAsync(peer);
         await AssertOthersAreServedAsync();
         Assert.Equal((50, 50), (queue.Counts().Active, queue.Counts().Locked));
+
+        await peer.FlowAsync(credit: 950, deliveryCount: 50, drain: true); // waits for nothing
+        Assert.Equal(0u, (await peer.FindAsync(Flow.Code)).Fields[6]);
+        await peer.FlowAsync(credit: 1000, deliveryCount: 1000);
+        await peer.SendAsync(0, Disposition.Code, true, 0u, 5u, true, RawPeer.Composite(Accepted.Code));
+        for (var i = 0; i < 6; i++) await peer.FindAsync(Transfer.Code);
+        await BarrierAsync(peer);
+        Assert.Equal((6, 44, 50), (queue.Counts().Completed, queue.Counts().Active, queue.Counts().Locked));
+    }
+
+    [Fact]
+    public async Task Replies_begun_in_windows_that_stay_closed()
+    {
+        await RestartAsync(new AmqpFrontEndOptions { MaxPartialBytes = 100_000 });
+        Fill(1, 120_000);
+        var peer = await PeerAsync(window: 1, maxFrameSize: 512);
+        await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
+        await peer.FlowAsync(10, handle: 1, window: 1);
+        await peer.WriteAsync(Request(0, Peek(1)));
+        await peer.FindAsync(Transfer.Code); // the first frame of many
+        await peer.BeginAsync(1);
+        await peer.SendAsync(1, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(1, Attach.Code, "p", 1u, true, null, null, RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
+        for (var handle = 0u; handle < 2; handle++) await peer.SendAsync(1, Flow.Code, 0u, 1000u, 0u, 100u, handle, 0u, 10u);
+        await peer.WriteAsync(Request(1, Peek(1, "there")));
+        await BarrierAsync(peer, window: 0);
+        await AssertOthersAreServedAsync();
+        Assert.Equal(1, queue.Counts().Active);
+
+        await peer.SendAsync(0, Detach.Code, 1u, true);
+        var handles = new HashSet<object?>();
+        while (handles.Count < 2)
+        {
+            var frame = await peer.FindAsync(Transfer.Code);
+            Assert.Equal(1, frame.Channel);
+            handles.Add(frame.Fields[0]);
+        }
     }
 
     [Fact]
@@ -342,9 +380,9 @@ public sealed class HostilePeerTests : IAsyncDisposable
         for (var i = 0u; i < times; i++) await peer.WriteAsync(Request(i, Peek(100)));
     }
 
-    static AmqpMessage Peek(int count) => new()
+    static AmqpMessage Peek(int count, string replyTo = "here") => new()
     {
-        Properties = new MessageProperties { MessageId = "id", ReplyTo = "here" },
+        Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
         ApplicationProperties = new() { ["operation"] = "com.microsoft:peek-message" },
         Value = new Dictionary<object, object?> { ["from-sequence-number"] = 0L, ["message-count"] = count },
     };
