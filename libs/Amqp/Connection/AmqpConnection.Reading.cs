@@ -5,6 +5,8 @@ namespace DroneDelivery.Amqp;
 // The life of an open connection: read until it ends, tell everybody, send what is left.
 public sealed partial class AmqpConnection
 {
+    private const int MostReadsAtOnce = 32;
+
     private bool _remoteClosed;
     private AmqpError? _remoteError;
 
@@ -65,10 +67,14 @@ public sealed partial class AmqpConnection
     private async Task<AmqpError?> ReadFramesAsync()
     {
         using var parser = new FrameParser(_options.MaxFrameSize);
-        while (true)
+        for (var readsAtOnce = 0; ;)
         {
             if (Outbox.IsFull) await WaitForRoomAsync();
-            var result = await _transport.Input.ReadAsync(_aborted.Token);
+            var reading = _transport.Input.ReadAsync(_aborted.Token);
+            readsAtOnce = reading.IsCompleted ? (readsAtOnce + 1) % MostReadsAtOnce : 0;
+            // A peer that always has more to say would keep a thread of the pool from all others.
+            if (reading.IsCompleted && readsAtOnce == 0) await Task.Yield();
+            var result = await reading;
             _heartbeat.Received();
             var buffer = result.Buffer;
             var isCutShort = false;

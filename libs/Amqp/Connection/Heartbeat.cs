@@ -54,8 +54,10 @@ internal sealed class Heartbeat : IDisposable
 
     private void Watch()
     {
+        // In this order: a pause that ends meanwhile has set the time before.
+        var isPaused = _isReadingPaused;
         var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
-        if (_isReadingPaused && HasWritten()) left = _patience;
+        if (isPaused && HasWritten()) left = _patience;
         if (left > TimeSpan.Zero) _watch?.Change(left, Timeout.InfiniteTimeSpan);
         else _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
     }
