@@ -7,8 +7,8 @@ internal sealed class MessageStore(MemoryUse memory)
     // One message that stays keeps its chunk: small ones bound what that costs.
     const int ChunkSize = 256;
 
+    readonly MemoryShare share = new(memory);
     readonly List<Chunk> chunks = []; // ascending; empty ones leave, except the last
-    long reported;
     readonly long[] counts = new long[Enum.GetValues<MessageState>().Length];
 
     /// <summary>What the messages are charged: see <see cref="QueuedMessage.Size"/>.</summary>
@@ -18,7 +18,7 @@ internal sealed class MessageStore(MemoryUse memory)
         private set
         {
             field = value;
-            memory.Report(ref reported, value);
+            share.Report(value);
         }
     }
 
@@ -60,7 +60,7 @@ internal sealed class MessageStore(MemoryUse memory)
     }
 
     /// <summary>The messages will not be looked at again: for a queue that has failed and is deleted.</summary>
-    public void Release() => memory.Report(ref reported, 0);
+    public void Release() => share.Release();
 
     /// <summary>Of a message that is here.</summary>
     public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)

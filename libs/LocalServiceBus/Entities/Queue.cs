@@ -220,7 +220,7 @@ public sealed class Queue : IDisposable
         while (Change(false, () => contents.Clear(MostPerHold)))
         {
         }
-        lock (gate) contents.Store.Release();
+        lock (gate) contents.Release();
         deadlines.Dispose();
         DeadLetterQueue?.Dispose();
     }

@@ -11,7 +11,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
 {
     readonly MessageStore store = new(memory);
     readonly ActiveMessages active = new();
-    readonly DuplicateDetection duplicates = new();
+    readonly DuplicateDetection duplicates = new(memory);
     // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
     long nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
     long lastSequenceNumber;
@@ -276,6 +276,13 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     {
         foreach (var message in store.From(0).Take(limit).ToList()) Remove(message);
         return store.Count > 0;
+    }
+
+    /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
+    public void Release()
+    {
+        store.Release();
+        duplicates.Release();
     }
 
     public QueueCounts ToCounts() => Totals.With(store) with { SizeInBytes = SizeInBytes };

@@ -117,5 +117,33 @@ public sealed class QuotaTests
         Assert.Equal(EnqueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
+    [Fact]
+    public void Ids_that_are_remembered_count_toward_the_brokers_memory()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
+        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true });
+        var other = entities.CreateQueue(new QueueOptions("others"));
+        var content = new MessageContent(new byte[1]) { MessageId = new string('x', Megabyte / 2) };
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
+        queue.Purge();
+        Assert.Equal(EnqueueResult.BrokerFull, other.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.DeleteQueue("orders");
+        Assert.Equal(EnqueueResult.Accepted, other.Enqueue([QueueFixture.Content("a")], new long[1]));
+    }
+
+    [Fact]
+    public void What_changes_in_a_store_that_is_given_up_counts_no_more()
+    {
+        var memory = new MemoryUse(Megabyte);
+        var store = new MessageStore(memory);
+        var messages = Enumerable.Range(1, 3).Select(number =>
+            new QueuedMessage(new MessageContent(new byte[Megabyte / 2]), DateTimeOffset.UnixEpoch) { SequenceNumber = number }).ToList();
+        foreach (var message in messages) store.Add(message, MessageState.Locked);
+        Assert.True(memory.IsExhausted);
+        store.Release();
+        store.Remove(messages[0]);
+        Assert.False(memory.IsExhausted);
+    }
+
     static Dictionary<string, object?> Properties(object value) => new() { ["x"] = value };
 }
