@@ -1,5 +1,12 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
+/// <summary>A property's value of a type that only clients know.</summary>
+internal interface ISizedValue
+{
+    /// <summary>In memory, in bytes.</summary>
+    long Size { get; }
+}
+
 /// <summary>What application properties that receivers changed take in memory, in bytes. Estimated from above.</summary>
 internal static class PropertySize
 {
@@ -22,12 +29,15 @@ internal static class PropertySize
         return size;
     }
 
-    /// <summary>More than <see cref="Most"/> for lists, maps and the like: application properties have simple values (AMQP 1.0 §3.2.5).</summary>
+    /// <summary>
+    /// More than <see cref="Most"/> for lists, maps and the like: application properties have simple values (AMQP 1.0 §3.2.5).
+    /// </summary>
     public static long Of(string name, object? value) => Entry + 2L * name.Length + value switch
     {
         null => 0,
         string text => 2L * text.Length,
         byte[] bytes => bytes.Length,
+        ISizedValue sized => sized.Size,
         ValueType simple => 2L * simple.ToString()!.Length,
         _ => Most + 1,
     };

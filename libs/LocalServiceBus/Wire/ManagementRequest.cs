@@ -42,7 +42,8 @@ internal sealed class ManagementRequest(AmqpMessage message)
         {
             // To AMQP a string and a symbol of the same letters are two keys.
             var property = key as string ?? (key as Symbol?)?.Value;
-            if (property is null || !properties.TryAdd(property, value)) throw Bad(name, typeof(Dictionary<string, object?>));
+            if (property is null || !properties.TryAdd(property, DescribedProperty.FromAmqp(value)))
+                throw Bad(name, typeof(Dictionary<string, object?>));
         }
         return properties;
     }

@@ -54,5 +54,5 @@ internal static class Outcome
     }
 
     static Dictionary<string, object?>? Properties(Dictionary<Symbol, object?>? map) =>
-        map?.ToDictionary(entry => entry.Key.Value, entry => entry.Value);
+        map?.ToDictionary(entry => entry.Key.Value, entry => DescribedProperty.FromAmqp(entry.Value));
 }

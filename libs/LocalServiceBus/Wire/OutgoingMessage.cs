@@ -93,7 +93,7 @@ internal static class OutgoingMessage
         foreach (var (name, value) in changes)
         {
             writer.WriteString(name);
-            writer.WriteValue(value);
+            writer.WriteValue(DescribedProperty.ToAmqp(value));
             values += 2;
         }
         writer.EndMap(map, values);

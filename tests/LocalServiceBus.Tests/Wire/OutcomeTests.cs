@@ -47,6 +47,18 @@ public sealed class OutcomeTests
     }
 
     [Fact]
+    public void A_described_property_costs_what_it_holds()
+    {
+        Assert.InRange(SizeOf(new DescribedValue((Symbol)"com.microsoft:timespan", 1L)), 100, 1000);
+        Assert.InRange(SizeOf(new DescribedValue(1ul, new byte[60_000])), 60_000, 61_000);
+        Assert.InRange(SizeOf(new DescribedValue(1ul, new List<object?>())), PropertySize.Most + 1, long.MaxValue);
+        Assert.InRange(SizeOf(new DescribedValue(new List<object?>(), 1)), PropertySize.Most + 1, long.MaxValue);
+
+        static long SizeOf(object value) => PropertySize.Of("x", Assert.IsType<Settlement.Abandoned>(
+            Outcome.ToSettlement(new Modified(false, false, new() { ["x"] = value }))).Properties!["x"]);
+    }
+
+    [Fact]
     public void A_failure_is_a_rejection_with_the_condition()
     {
         Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(SettleResult.LockLost));

@@ -35,6 +35,34 @@ public sealed class SettlementTests : BusTest
         Assert.Equal(1, queue.Counts().Abandoned);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Changed_properties_have_every_type_that_a_message_carries(bool isDeferred)
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 1);
+        var receiver = Receiver(queue);
+        var message = await OneAsync(receiver);
+        if (isDeferred)
+        {
+            await receiver.DeferMessageAsync(message, cancellationToken: Cancelled);
+            message = await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber, Cancelled); // settled through $management
+        }
+        var changes = new Dictionary<string, object>
+        {
+            ["at"] = new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero),
+            ["for"] = TimeSpan.FromMinutes(5),
+            ["see"] = new Uri("https://example.com/a"),
+            ["id"] = Guid.NewGuid(),
+        };
+
+        await receiver.AbandonMessageAsync(message, changes, Cancelled);
+        var again = isDeferred ? await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber, Cancelled) : await OneAsync(receiver);
+
+        foreach (var (name, value) in changes) Assert.Equal(value, again.ApplicationProperties[name]);
+    }
+
     [Fact]
     public async Task Dead_letter_moves_the_message_with_reason_and_description()
     {
