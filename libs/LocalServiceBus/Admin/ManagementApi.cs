@@ -114,7 +114,7 @@ internal static class ManagementApi
     static HttpStatusCode StatusOf(EntityFailure failure) => failure switch
     {
         EntityFailure.NotFound => HttpStatusCode.NotFound,
-        EntityFailure.AlreadyExists => HttpStatusCode.Conflict,
+        EntityFailure.AlreadyExists or EntityFailure.Failed => HttpStatusCode.Conflict,
         EntityFailure.QuotaExceeded => HttpStatusCode.Forbidden,
         _ => HttpStatusCode.BadRequest,
     };

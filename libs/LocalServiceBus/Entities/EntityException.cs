@@ -7,6 +7,9 @@ public enum EntityFailure
     InvalidOption,
     NotSupported,
     QuotaExceeded,
+
+    /// <summary>See <see cref="Queue.Failure"/>.</summary>
+    Failed,
 }
 
 /// <summary>An operation on an entity that cannot be done; the message names the entity or the option and the way out.</summary>

@@ -46,10 +46,12 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
         queues.TryGetValue(name, out var queue) ? queue : throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
 
     /// <summary>Changes what may change while messages are in the queue; new locks and messages follow the new options.</summary>
-    /// <exception cref="EntityException">NotFound, InvalidOption or NotSupported.</exception>
+    /// <exception cref="EntityException">NotFound, InvalidOption, NotSupported or Failed.</exception>
     public Queue UpdateQueue(QueueOptions options)
     {
         var queue = GetQueue(options.Name);
+        if (queue.Failure is not null)
+            throw new EntityException(EntityFailure.Failed, $"Queue '{queue.Name}' has failed: delete it and create it anew.");
         queue.Update(options.Validate());
         return queue;
     }

@@ -19,15 +19,38 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     // As long as a client may take over the whole AMQP handshake.
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
+    // Connections that have said nothing yet or speak HTTP, at a time. The AMQP front end counts its own.
+    internal const int MostOthers = 1000;
+
+    readonly Places others = new(MostOthers);
+
     enum Protocol { Amqp, Http, Tls, Unknown, None }
 
     public async Task ServeAsync(ConnectionContext connection, ConnectionDelegate http)
     {
-        switch (await ProtocolOfAsync(connection))
+        if (!others.TryTake())
         {
-            case Protocol.Amqp:
-                await ServeAmqpAsync(connection);
-                break;
+            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
+            return;
+        }
+        Protocol protocol;
+        try
+        {
+            protocol = await ServeOtherAsync(connection, http);
+        }
+        finally
+        {
+            others.GiveBack();
+        }
+        if (protocol == Protocol.Amqp) await ServeAmqpAsync(connection);
+    }
+
+    /// <returns>What the connection speaks; all but AMQP was served.</returns>
+    async Task<Protocol> ServeOtherAsync(ConnectionContext connection, ConnectionDelegate http)
+    {
+        var protocol = await ProtocolOfAsync(connection);
+        switch (protocol)
+        {
             case Protocol.Http:
                 await http(connection);
                 break;
@@ -38,6 +61,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 Log.Garbage(logger, connection.RemoteEndPoint);
                 break;
         }
+        return protocol;
     }
 
     Task ServeAmqpAsync(ConnectionContext connection)
@@ -80,6 +104,9 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     static partial class Log
     {
+        [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP or have said nothing yet.")]
+        public static partial void TooMany(ILogger logger, System.Net.EndPoint? client, int limit);
+
         [LoggerMessage(LogLevel.Debug, "Closed a connection from {Client}: its first bytes are neither AMQP nor HTTP.")]
         public static partial void Garbage(ILogger logger, System.Net.EndPoint? client);
 

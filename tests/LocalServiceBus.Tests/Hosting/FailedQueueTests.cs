@@ -74,17 +74,32 @@ public sealed class FailedQueueTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Its_description_does_not_change()
+    {
+        await FailAsync(broker.CreateQueue(name: "orders"));
+        using var answer = await PutAsync("PT10S", update: true);
+        Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
+        Assert.Contains("create it anew", await answer.Content.ReadAsStringAsync(AmqpClient.Cancel), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_lock_as_long_as_the_calendar_is_refused_and_the_broker_lives()
     {
-        const string Description = """
-            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
-            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
-            <LockDuration>P10675199DT2H48M5.4775807S</LockDuration></QueueDescription></content></entry>
-            """;
-        using var content = new StringContent(Description);
-        using var answer = await http.PutAsync(new Uri("/orders", UriKind.Relative), content, AmqpClient.Cancel);
+        using var answer = await PutAsync("P10675199DT2H48M5.4775807S", update: false);
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Contains("LockDuration", XElement.Parse(await answer.Content.ReadAsStringAsync(AmqpClient.Cancel)).Element("Detail")!.Value, StringComparison.Ordinal);
+    }
+
+    async Task<HttpResponseMessage> PutAsync(string lockDuration, bool update)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/orders", UriKind.Relative));
+        request.Content = new StringContent($"""
+            <entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
+            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
+            <LockDuration>{lockDuration}</LockDuration></QueueDescription></content></entry>
+            """);
+        if (update) request.Headers.Add("If-Match", "*");
+        return await http.SendAsync(request, AmqpClient.Cancel);
     }
 
     async Task FailAsync(Queue queue)

@@ -53,6 +53,40 @@ public sealed class OnePortTests
     }
 
     [Fact]
+    public async Task Connections_that_say_nothing_have_a_limit_and_one_that_leaves_makes_room()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        var clients = new List<TcpClient>();
+        try
+        {
+            while (clients.Count <= FirstBytes.MostOthers) clients.Add(await ConnectAsync(broker));
+            var ends = clients.Select(EndAsync).ToList();
+            var closed = await Task.WhenAny(ends).WaitAsync(TimeSpan.FromSeconds(20), Cancellation);
+            Assert.Equal(1, ends.Count(end => end.IsCompleted));
+            await Assert.ThrowsAsync<HttpRequestException>(() => AssertAnswersAsync(broker));
+
+            clients[(ends.IndexOf(closed) + 1) % clients.Count].Dispose();
+            while (!await IsAnsweringAsync(broker)) await Task.Delay(1, Cancellation);
+        }
+        finally
+        {
+            foreach (var client in clients) client.Dispose();
+        }
+
+        static async Task EndAsync(TcpClient client)
+        {
+            try
+            {
+                await client.GetStream().ReadExactlyAsync(new byte[1], Cancellation);
+            }
+            catch (Exception error) when (error is IOException or ObjectDisposedException)
+            {
+                // Closed by either side.
+            }
+        }
+    }
+
+    [Fact]
     public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
@@ -63,6 +97,19 @@ public sealed class OnePortTests
 
         using var reader = new StreamReader(stream);
         Assert.StartsWith("HTTP/1.1 200", await reader.ReadToEndAsync(Cancellation), StringComparison.Ordinal);
+    }
+
+    static async Task<bool> IsAnsweringAsync(BrokerFixture broker)
+    {
+        try
+        {
+            await AssertAnswersAsync(broker);
+            return true;
+        }
+        catch (HttpRequestException)
+        {
+            return false;
+        }
     }
 
     static async Task AssertAnswersAsync(BrokerFixture broker)
