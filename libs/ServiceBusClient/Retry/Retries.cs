@@ -37,7 +37,7 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
             if (cancellationToken.IsCancellationRequested)
                 throw new TaskCanceledException("The operation was cancelled.", error, cancellationToken);
             var failure = ErrorTranslation.Translate(error, entityPath);
-            if (failure is ServiceBusException { Reason: ServiceBusFailureReason.ServiceBusy })
+            if (asks && failure is ServiceBusException { Reason: ServiceBusFailureReason.ServiceBusy })
                 throttle.OnBusy();
             if (retry == Options.MaxRetries || !IsTriedAgain(failure))
                 throw Rethrown(failure, error);
