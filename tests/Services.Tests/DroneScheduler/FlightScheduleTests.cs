@@ -4,6 +4,7 @@ using DroneDelivery.DroneScheduler;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
+using Microsoft.Data.Sqlite;
 using Taken = DroneDelivery.Services.Tests.DroneScheduler.Interleavings.Taken;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
@@ -156,6 +157,38 @@ public sealed class FlightScheduleTests : IDisposable
     }
 
     [Fact]
+    public async Task Of_drones_alike_the_one_that_has_been_free_for_longest_flies()
+    {
+        var flown = new HashSet<string>();
+        for (var i = 0; i < 20; i++)
+        {
+            var assigned = await AssignAsync($"d{i}", Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() });
+            Assert.True(flown.Add(assigned.DroneId), $"{assigned.DroneId} flies again before others.");
+            _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+        }
+    }
+
+    [Fact]
+    public async Task Flights_of_a_store_that_kept_no_free_times_are_flown_before_others_unless_they_are_cancelled()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40 };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            assigned.Add(await AssignAsync($"d{i}", heavy));
+        await _http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d7");
+        await ForgetFreeTimesAsync();
+
+        await using var newer = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        using var http = newer.CreateClient();
+        var next = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            next.Add(await (await http.PutAsync($"/api/dronedeliveries/next-{i}", heavy)).ReadAsync<DroneAssignment>(HttpStatusCode.Created));
+
+        Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next[0].DroneId, next[0].FlightPlan.PickupAt));
+        AssertNoOverlap([.. assigned.Where(flight => flight.DeliveryId != "d7"), .. next]);
+    }
+
+    [Fact]
     public async Task The_last_days_of_the_calendar_have_room_for_many()
     {
         var last = Flights.Sample with { PickupTime = new(9998, 12, 31, 23, 59, 59, TimeSpan.Zero) };
@@ -192,6 +225,35 @@ public sealed class FlightScheduleTests : IDisposable
         Assert.Equal((Flights.Sample.PickupTime, place, place), (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
     }
 
+    [Fact]
+    public async Task A_reschedule_that_does_not_say_when_it_was_accepted_leaves_the_time_of_the_one_before_it()
+    {
+        await AssignAsync("d1", Flights.Sample);
+        DroneReschedule ToHour(int hour, DateTimeOffset? accepted) => new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = accepted };
+
+        await PatchAsync("d1", ToHour(1, _time.GetUtcNow().AddHours(3)));
+        await PatchAsync("d1", ToHour(2, null));
+        await PatchAsync("d1", ToHour(3, _time.GetUtcNow().AddHours(1)));
+
+        Assert.Equal(Flights.Sample.PickupTime.AddHours(2), (await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1")).PickupTime);
+    }
+
+    [Fact]
+    public async Task The_distance_of_a_flight_that_turned_is_what_the_drone_flies_in_the_time()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() });
+        var speed = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
+        _time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
+
+        var change = new DroneReschedule { Pickup = new() { Latitude = 47.9, Longitude = -122.3 }, Dropoff = new() { Latitude = 47.5, Longitude = -122.0 } };
+        var turned = (await (await PatchAsync("d1", change)).ReadAsync<DroneAssignment>()).FlightPlan;
+        Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
+
+        _time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - _time.GetUtcNow());
+        turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff })).ReadAsync<DroneAssignment>()).FlightPlan;
+        Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -209,6 +271,15 @@ public sealed class FlightScheduleTests : IDisposable
 
     private async Task<DroneAssignment> AssignAsync(string id, DroneRequest request) =>
         await (await _http.PutAsync($"/api/dronedeliveries/{id}", request)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+
+    private async Task ForgetFreeTimesAsync()
+    {
+        await using var connection = new SqliteConnection(_folder.SqliteSettings["Database:ConnectionString"]);
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+        command.CommandText = "drop table free_times";
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
 
     private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) => _http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
 

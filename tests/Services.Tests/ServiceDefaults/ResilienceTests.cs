@@ -316,6 +316,23 @@ public sealed class ResilienceTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_attempt_may_take_longer_than_the_total_time_out_would_be_by_default()
+    {
+        var time = new ManualTimeProvider();
+        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:01:00", ["Resilience:RetryDelays"] = "" }, time, _backend);
+        var open = new TaskCompletionSource<int>();
+        _backend.Answer = () => open.Task;
+
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => _backend.Running == 1);
+        time.Advance(TimeSpan.FromSeconds(59));
+        open.SetResult(200);
+
+        using var response = await call;
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
     public async Task Each_attempt_has_a_time_out_of_its_own()
     {
         var time = new ManualTimeProvider();

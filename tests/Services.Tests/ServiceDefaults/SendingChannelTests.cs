@@ -105,6 +105,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData(204)]
     [InlineData(400)]
     [InlineData(402)]
     [InlineData(404)]
@@ -174,6 +175,15 @@ public sealed class SendingChannelTests : IAsyncLifetime
 
         Assert.All(_uploads, items => Assert.InRange(items.Length, 1, 500));
         Assert.Contains(_uploads, items => items.Length == 500);
+    }
+
+    [Fact]
+    public async Task As_soon_as_an_upload_is_full_it_is_sent()
+    {
+        for (var i = 0; i < 500; i++)
+            _channel.Send(new EventTelemetry("x"));
+
+        await Eventually.TrueAsync(() => _channel.Tally.Kept == 500);
     }
 
     [Fact]
