@@ -64,6 +64,37 @@ public sealed class IngestTests : IAsyncDisposable
         Assert.Equal(isSuccess, Rows.Of(_store.Snapshot(), "dependencies").Single()["success"]);
     }
 
+    [Theory]
+    [InlineData("00:00:00.2499", "<250ms")]
+    [InlineData("00:00:00.2500", "250ms-500ms")]
+    [InlineData("00:00:00.9999", "500ms-1sec")]
+    [InlineData("00:00:01", "1sec-3sec")]
+    [InlineData("00:00:03", "3sec-7sec")]
+    [InlineData("00:00:14.999", "7sec-15sec")]
+    [InlineData("00:00:15", "15sec-30sec")]
+    [InlineData("00:00:59.999", "30sec-1min")]
+    [InlineData("00:01:00", "1min-2min")]
+    [InlineData("00:04:59.999", "2min-5min")]
+    [InlineData("1.00:00:00", ">=5min")]
+    public void Durations_are_in_the_buckets_of_the_portal(string duration, string bucket)
+    {
+        _store.Ingest(Items.Body(Items.Dependency().Replace("00:00:00.0100000", duration, StringComparison.Ordinal)));
+
+        Assert.Equal(bucket, Rows.Of(_store.Snapshot(), "dependencies").Single()["performanceBucket"]);
+    }
+
+    [Fact]
+    public void A_metric_of_one_value_is_its_own_smallest_and_largest()
+    {
+        _store.Ingest(Items.Body(
+            """{"time":"2030-01-01T12:00:00Z","iKey":"k","data":{"baseType":"MetricData","baseData":{"metrics":[{"name":"Backlog","value":7.5}]}}}"""));
+
+        var row = Rows.Of(_store.Snapshot(), "customMetrics").Single();
+        Assert.Equal(
+            (7.5, 1L, 7.5, 7.5, 7.5, 0.0),
+            (row["value"], row["valueCount"], row["valueSum"], row["valueMin"], row["valueMax"], row["valueStdDev"]));
+    }
+
     [Fact]
     public void Text_that_is_not_utf8_is_kept_readable()
     {
@@ -123,6 +154,7 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("", 1)]
     [InlineData("\"sampleRate\":100,", 1)]
     [InlineData("\"sampleRate\":33.333333,", 3)]
+    [InlineData("\"sampleRate\":34.5,", 3)]
     [InlineData("\"sampleRate\":0,", 1)]
     public void A_sampled_item_counts_for_those_left_out(string sampling, long count)
     {

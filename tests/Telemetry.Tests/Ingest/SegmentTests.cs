@@ -207,6 +207,20 @@ public sealed class SegmentTests : IDisposable
     }
 
     [Fact]
+    public async Task Gaps_of_one_file_are_added_up()
+    {
+        var file = Path.Combine(_folder.FullName, "telemetry.ndjson");
+        var gaps = new[] { 3, 4 }.Select(lines =>
+            $$$"""{"table":"gaps","row":{"timestamp":"2030-01-01T00:00:00Z","end":"2030-01-01T00:01:00Z","lines":{{{lines}}}}}""");
+        await File.WriteAllLinesAsync(file, gaps, Cancel);
+
+        await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
+
+        Assert.Equal(7, loaded.Counts.Unsaved);
+        Assert.Contains("lacks 7 items", loaded.Counts.FileGap, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_gap_that_the_disk_refuses_once_more_is_written_later()
     {
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");

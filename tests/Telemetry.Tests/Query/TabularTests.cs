@@ -70,6 +70,7 @@ public sealed class TabularTests
     [InlineData("calls | summarize arg_min(duration, n) by target", "target:string, duration:real, n:int\npackage; 10; 3\ndelivery; 30; 5\n; ∅; ∅")]
     [InlineData("owners | summarize arg_max(n, *) by target", "target:string, n:long, owner:string\npackage; 7; ann\ndelivery; 9; cyd\nredis; 10; dan")]
     [InlineData("calls | summarize percentilew(n, 1, 50), a = percentilesw(n, iff(n == 5, 100, 1), 1, 50), p = percentilew(n, iff(n == 5, 0, 1), 100)", "percentile_n_50:long, a:long, percentile_n_501:long, p:long\n2; 2; 5; 3")]
+    [InlineData("calls | summarize first_ = percentilew(n, iff(n == 1, 0, 1), 0), none = percentilew(n, 0, 50)", "first_:long, none:long\n2; ∅")]
     [InlineData("union (print a = '', b = 1), (print a = 'x', b = 2), (print a = 'y', b = 3) | summarize take_any(a)", "a:string\nx")]
     [InlineData("union (print a = int(null), b = 1), (print a = int(7), b = 2) | summarize take_any(a), any_ = count()", "a:int, any_:long\n7; 2")]
     [InlineData("union (print a = '', b = 1), (print a = 'x', b = 2) | summarize take_any(a, b)", "a:string, b:long\n; 1")]
