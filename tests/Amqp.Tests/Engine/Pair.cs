@@ -152,12 +152,13 @@ internal sealed class TestReceiver : IReceiverHandler
     /// <summary>What each unsettled delivery is settled with at once; null leaves it.</summary>
     public DeliveryState? Settle { get; set; } = Accepted.Instance;
 
-    public sealed record Message(ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, bool IsOversized, byte[] Payload);
+    public sealed record Message(
+        ReceiverLink Link, uint Id, byte[] Tag, uint Format, bool Settled, DeliveryState? State, bool IsOversized, byte[] Payload);
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         Deliveries.Add(new Message(
-            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.IsOversized,
+            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.State, delivery.IsOversized,
             delivery.Payload.ToArray()));
         if (Settle is not null && !delivery.Settled) link.Settle(delivery.DeliveryId, Settle);
     }

@@ -190,6 +190,43 @@ public sealed class Settlement
     }
 
     [Fact]
+    public async Task The_state_of_a_transfer_is_that_of_its_delivery_alone()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
+        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
+        await peer.TransferAsync(1, [1], settled: true);
+        var states = (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.State).ToList();
+        Assert.IsType<TransactionalState>(states[0]);
+        Assert.Null(states[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_is_said_about_a_request_goes_out_before_the_reply()
+    {
+        var server = new TestServer();
+        server.ReceiverHandler.Settle = null;
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender, 0, "requests");
+        await peer.TransferAsync(0, [1]);
+        var request = await server.ReceiverHandler.Deliveries.NextAsync();
+        server.SenderHandler.WhenFlow = replies =>
+        {
+            request.Link.Settle(request.Id, Accepted.Instance);
+            Assert.True(replies.TrySend([1], [2], default, 0, settled: true, null, out _));
+        };
+        await peer.AttachAsync(LinkRole.Receiver, 1, "replies");
+        await peer.FlowAsync(credit: 1, handle: 1);
+        var codes = new List<ulong>();
+        while (!codes.Contains(Transfer.Code)) codes.Add((await peer.NextAsync()).Code);
+        Assert.Contains(Disposition.Code, codes);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task What_is_no_outcome_is_passed_over()
     {
         var server = new TestServer();

@@ -29,6 +29,7 @@ public sealed class DamagedValues
     [InlineData("f0 00 00 00 05 7f ff ff ff 40")] // array of nulls, which take no bytes
     [InlineData("f0 00 00 00 05 7f ff ff ff 45")] // array of empty lists
     [InlineData("e0 02 ff 41")] // more items without content than bytes
+    [InlineData("c0 09 02 e0 02 08 41 e0 02 08 41")] // the same, of two arrays together
     [InlineData("c0 02 03 40")] // a size that holds only one of the three
     [InlineData("c0 03 01 40 40")] // a size that holds more than the one
     [InlineData("c1 02 01 40")] // a key without a value

@@ -75,6 +75,25 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task Replies_that_fill_their_limit_to_the_byte_wait_for_credit()
+    {
+        Fill(1, 90_000);
+        var measuring = await PeerAsync();
+        await AttachNodeAsync(measuring, "orders/$management", replyCredit: 1);
+        await measuring.WriteAsync(Request(0, Peek(1)));
+        var size = (await measuring.FindAsync(Transfer.Code)).Payload.Length;
+        await measuring.HangUpAsync();
+
+        await RestartAsync(new AmqpFrontEndOptions { MaxWaitingReplyBytes = 2 * size });
+        var peer = await PeerAsync();
+        await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
+        for (var i = 0u; i < 2; i++) await peer.WriteAsync(Request(i, Peek(1)));
+        await BarrierAsync(peer);
+        await peer.FlowAsync(2, handle: 1);
+        for (var i = 0; i < 2; i++) Assert.Equal(size, (await peer.FindAsync(Transfer.Code)).Payload.Length);
+    }
+
+    [Fact]
     public async Task A_window_that_is_closed_and_flows_that_go_on()
     {
         Fill(500, 100);

@@ -49,6 +49,18 @@ public sealed class MessageBatchTests
         Assert.InRange(batch.SizeInBytes, 801, 1000);
     }
 
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(-1, false)]
+    public void A_batch_may_be_filled_to_the_byte(int more, bool fits)
+    {
+        var message = new ServiceBusMessage(new byte[400]) { MessageId = "1" };
+        using var measuring = Batch(1000);
+        measuring.TryAddMessage(message);
+        using var batch = Batch(measuring.SizeInBytes + more);
+        Assert.Equal(fits, batch.TryAddMessage(message));
+    }
+
     [Fact]
     public void Several_messages_go_as_data_sections_of_an_envelope_that_repeats_the_first_id()
     {
