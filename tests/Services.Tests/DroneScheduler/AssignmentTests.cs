@@ -237,8 +237,9 @@ public sealed class AssignmentTests : IDisposable
     {
         var assigned = await AssignAsync("d1", Flights.Sample);
 
-        _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromSeconds(1));
-
+        _time.Advance(assigned.FlightPlan.Landing - _time.GetUtcNow() - TimeSpan.FromSeconds(1));
+        Assert.Equal(1, await AssignedToAsync(assigned.DroneId));
+        _time.Advance(TimeSpan.FromSeconds(2));
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
     }
 

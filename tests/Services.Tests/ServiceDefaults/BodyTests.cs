@@ -112,6 +112,7 @@ public sealed class BodyTests : IAsyncLifetime
     [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", "unknown member 'weihgt'; did you mean 'weight'?")]
     [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", "unknown member 'tga'; did you mean 'tag'?")]
     [InlineData("""{ "colour": "red", "count": 1 }""", "colour", "unknown member 'colour'.")]
+    [InlineData("""{ "count": 1, "structss": 1 }""", "structss", "unknown member 'structss'; did you mean 'structs'?")] // 'struct' is farther
     [InlineData("""{ "COUNTS": 1, "count": 1 }""", "COUNTS", "unknown member 'COUNTS'; did you mean 'count'?")]
     public async Task A_member_that_nobody_reads_is_refused_and_the_nearest_is_named(string body, string path, string message)
     {
