@@ -26,7 +26,9 @@ public static class DatabaseSetup
                 "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.");
         services.AddSingleton(provider => Create(provider, schema));
         services.AddDependency(
-            "database", SqlDatabase.DoesNotAnswer, (provider, cancellationToken) => provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken));
+            "database",
+            SqlDatabase.DoesNotAnswer,
+            (provider, cancellationToken) => provider.GetRequiredService<SqlDatabase>().ProbeAsync(cancellationToken));
         return services;
     }
 

@@ -66,7 +66,8 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     // Beside what the driver calls transient: a server that takes no writes for now, and one that stops.
     public bool IsUnavailable(DbException exception) => exception.IsTransient
-        || exception.SqlState is PostgresErrorCodes.ReadOnlySqlTransaction or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown
+        || exception.SqlState
+            is PostgresErrorCodes.ReadOnlySqlTransaction or PostgresErrorCodes.AdminShutdown or PostgresErrorCodes.CrashShutdown
         || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 
     public void Dispose() => _source.Dispose();

@@ -55,11 +55,13 @@ public sealed class SqlDatabase : IDisposable
         (await RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken)).AsList();
 
     /// <summary>
-    /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all that
-    /// was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
+    /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all
+    /// that was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
     /// </summary>
     public Task<T> ExclusiveAsync<T>(Func<SqlSession, Task<T>> work, CancellationToken cancellationToken) => RunAsync(
-        connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken), cancellationToken, _writing);
+        connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken),
+        cancellationToken,
+        _writing);
 
     private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
         new(sql, parameters, cancellationToken: cancellationToken);
@@ -81,7 +83,12 @@ public sealed class SqlDatabase : IDisposable
             _engine.Recover(exception);
             (writing ?? _outage).Failed(exception.Message);
             throw new DependencyUnavailableException(
-                "urn:drone-delivery:database-unavailable", "The database does not answer", DoesNotAnswer, RetryAfter, exception, exception.Message);
+                "urn:drone-delivery:database-unavailable",
+                "The database does not answer",
+                DoesNotAnswer,
+                RetryAfter,
+                exception,
+                exception.Message);
         }
     }
 

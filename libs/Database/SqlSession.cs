@@ -9,7 +9,8 @@ public sealed class SqlSession
     private readonly DbConnection _connection;
     private readonly CancellationToken _cancellationToken;
 
-    internal SqlSession(DbConnection connection, CancellationToken cancellationToken) => (_connection, _cancellationToken) = (connection, cancellationToken);
+    internal SqlSession(DbConnection connection, CancellationToken cancellationToken) =>
+        (_connection, _cancellationToken) = (connection, cancellationToken);
 
     /// <returns>Rows affected.</returns>
     public Task<int> ExecuteAsync(string sql, object? parameters) => _connection.ExecuteAsync(Command(sql, parameters));

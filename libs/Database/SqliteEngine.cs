@@ -52,7 +52,8 @@ internal sealed class SqliteEngine : IDatabaseEngine
     /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
     public async Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken)
     {
-        var version = await connection.ExecuteScalarAsync<long>(new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken));
+        var read = new CommandDefinition("PRAGMA user_version", cancellationToken: cancellationToken);
+        var version = await connection.ExecuteScalarAsync<long>(read);
         await WriteAsync(connection, new CommandDefinition($"PRAGMA user_version={version}", cancellationToken: cancellationToken));
     }
 

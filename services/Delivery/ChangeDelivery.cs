@@ -109,7 +109,11 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     private static StoredDelivery WithDeadline(StoredDelivery old, DeliveryReschedule request) =>
         request.Deadline is not { } deadline || request.AcceptedAt < old.DeadlineAcceptedAt
             ? old
-            : old with { Delivery = old.Delivery with { Deadline = deadline }, DeadlineAcceptedAt = request.AcceptedAt ?? old.DeadlineAcceptedAt };
+            : old with
+            {
+                Delivery = old.Delivery with { Deadline = deadline },
+                DeadlineAcceptedAt = request.AcceptedAt ?? old.DeadlineAcceptedAt,
+            };
 
     private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) => old with
     {

@@ -14,7 +14,8 @@ namespace DroneDelivery.Delivery;
 /// <remarks>The keys of one script belong to different hash slots, so this needs a Redis without sharding.</remarks>
 internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions> options, TimeProvider time)
 {
-    // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is changed.
+    // ARGV[1]: milliseconds to live; 0: for ever. PTTL says -1 of a key without end and -2 of none, so a month is measured before it is
+    // changed.
     private const string Life = """
         local life = tonumber(ARGV[1])
         local function live(key)
@@ -94,7 +95,11 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         var id = before.Delivery.Id;
         RedisKey[] keys =
         [
-            RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(before.Delivery), RedisKeys.Month(after.Delivery), RedisKeys.NotifyMe(id),
+            RedisKeys.Delivery(id),
+            RedisKeys.Events(id),
+            RedisKeys.Month(before.Delivery),
+            RedisKeys.Month(after.Delivery),
+            RedisKeys.NotifyMe(id),
         ];
         var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
         RedisValue[] values = [LifeOf(after), old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
@@ -112,7 +117,8 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.NotifyMe(id)];
         RedisValue[] values = [Serialize(request)];
-        return (bool)await redis.WriteAsync("EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
+        return (bool)await redis.WriteAsync(
+            "EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
     }
 
     public async Task<IReadOnlyList<NotifyMeRequest>> GetNotifyMeAsync(string id, CancellationToken cancellationToken) =>
@@ -123,7 +129,8 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         var key = RedisKeys.Confirmation(confirmed.Delivery.Id);
         TimeSpan? expiry = LifeOf(confirmed) is > 0 and var life ? TimeSpan.FromMilliseconds(life) : null;
-        await redis.WriteAsync("SET", database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists), cancellationToken);
+        await redis.WriteAsync(
+            "SET", database => database.StringSetAsync(key, Serialize(confirmation), expiry, When.NotExists), cancellationToken);
     }
 
     public async Task<DeliveryConfirmation?> FindConfirmationAsync(string id, CancellationToken cancellationToken)

@@ -66,7 +66,8 @@ internal static class DroneDeliveryApi
     }
 
     /// <summary>204, again for a replay.</summary>
-    private static async Task<Results<NoContent, NotFound>> Cancel([Id] string id, ReleaseDrone drones, CancellationToken cancellationToken) =>
+    private static async Task<Results<NoContent, NotFound>> Cancel(
+        [Id] string id, ReleaseDrone drones, CancellationToken cancellationToken) =>
         await drones.CancelAsync(id, cancellationToken) == AssignmentOutcome.Unknown ? TypedResults.NotFound() : TypedResults.NoContent();
 
     private static async Task<Ok<DroneUtilization>> GetUtilization(
@@ -87,7 +88,8 @@ internal static class DroneDeliveryApi
     private static ProblemHttpResult NoSuitableDrone(string id) => Problem(
         StatusCodes.Status422UnprocessableEntity,
         "urn:drone-delivery:no-suitable-drone",
-        $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; GET /api/drones lists capacities and ranges.");
+        $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
+            + "GET /api/drones lists capacities and ranges.");
 
     private static ProblemHttpResult Problem(int status, string type, string detail) => TypedResults.Problem(detail, statusCode: status, type: type);
 }

@@ -2,7 +2,9 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.DroneScheduler;
 
-/// <summary>What an assignment has to become: the changes that count, in the order in which they were accepted, on top of what it is.</summary>
+/// <summary>
+/// What an assignment has to become: the changes that count, in the order in which they were accepted, on top of what it is.
+/// </summary>
 internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeOffset PickupTime, AcceptedChanges? Accepted)
 {
     public static WantedFlight Of(DroneAssignment old, DroneReschedule reschedule)
@@ -23,7 +25,10 @@ internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeO
             PickupTime = pickupTime is null ? accepted.PickupTime : at ?? accepted.PickupTime,
         };
         return new WantedFlight(
-            pickup ?? old.FlightPlan.Pickup, dropoff ?? old.FlightPlan.Dropoff, pickupTime ?? old.PickupTime, newest == accepted ? old.Accepted : newest);
+            pickup ?? old.FlightPlan.Pickup,
+            dropoff ?? old.FlightPlan.Dropoff,
+            pickupTime ?? old.PickupTime,
+            newest == accepted ? old.Accepted : newest);
     }
 
     public bool IsPlannedBy(DroneAssignment assignment) => !MovesPickupOf(assignment) && Dropoff == assignment.FlightPlan.Dropoff;

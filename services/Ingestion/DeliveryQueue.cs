@@ -14,7 +14,11 @@ namespace DroneDelivery.Ingestion;
 /// acknowledged the message, and not before.
 /// </summary>
 internal sealed class DeliveryQueue(
-    ServiceBusClient client, IOptions<ServiceBusOptions> options, AcceptanceClock clock, TimeProvider time, ILogger<DeliveryQueue> logger) : IAsyncDisposable
+    ServiceBusClient client,
+    IOptions<ServiceBusOptions> options,
+    AcceptanceClock clock,
+    TimeProvider time,
+    ILogger<DeliveryQueue> logger) : IAsyncDisposable
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(5);
 
@@ -85,7 +89,7 @@ internal sealed class DeliveryQueue(
     private static string HowToRepeat(string operation, string deliveryId) => operation switch
     {
         QueueMessage.Delivery => $"Repeat it with deliveryId '{deliveryId}': it counts once, even if the first one arrived after all.",
-        QueueMessage.Reschedule => "Repeat it: the newest reschedule wins, so one that was sent in between by somebody else is overwritten.",
+        QueueMessage.Reschedule => "Repeat it: the newest reschedule wins, and overwrites one that somebody else sent in between.",
         _ => "Repeat it: a delivery that is cancelled twice is cancelled.",
     };
 }

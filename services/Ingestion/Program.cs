@@ -13,7 +13,9 @@ builder.Services.AddServiceBus(DeliveryQueue.Configure);
 builder.Services.AddSingleton<AcceptanceClock>();
 builder.Services.AddSingleton<DeliveryQueue>();
 builder.Services.AddDependency(
-    "queue", "The queue cannot be opened.", (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
+    "queue",
+    "The queue cannot be opened.",
+    (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 
 var app = builder.Build();

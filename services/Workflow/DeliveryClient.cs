@@ -40,7 +40,11 @@ internal sealed class DeliveryClient(HttpClient http)
     /// of two is the newer.
     /// </summary>
     public async Task RescheduleAsync(
-        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, DroneAssignment drone, CancellationToken cancellationToken)
+        string deliveryId,
+        RescheduleRequest changes,
+        DateTimeOffset? acceptedAt,
+        DroneAssignment drone,
+        CancellationToken cancellationToken)
     {
         var delivery = new DeliveryReschedule
         {

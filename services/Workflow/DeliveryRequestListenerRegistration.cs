@@ -20,7 +20,9 @@ internal static class DeliveryRequestListenerRegistration
         services.AddHealthChecks().AddCheck<PumpIsAlive>("pump", tags: ["live"]);
         services.AddSingleton<QueueIsReachable>();
         services.AddDependency(
-            "queue", "The queue cannot be read.", (provider, cancellationToken) => provider.GetRequiredService<QueueIsReachable>().AskAsync(cancellationToken));
+            "queue",
+            "The queue cannot be read.",
+            (provider, cancellationToken) => provider.GetRequiredService<QueueIsReachable>().AskAsync(cancellationToken));
     }
 
     private static ServiceBusProcessor CreateProcessor(IServiceProvider provider)

@@ -22,7 +22,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
     }
 
-    public async Task RescheduleAsync(string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
+    public async Task RescheduleAsync(
+        string deliveryId, RescheduleRequest changes, DateTimeOffset? acceptedAt, CancellationToken cancellationToken)
     {
         // Before the drone: a delivery that is over must not send it out again.
         await deliveries.RequireUnderWayAsync(deliveryId, cancellationToken);

@@ -39,10 +39,12 @@ internal static class RequestMessage
     {
         if (!message.ApplicationProperties.TryGetValue(QueueMessage.AcceptedProperty, out var stamp))
             return null;
-        return DateTimeOffset.TryParseExact(stamp?.ToString(), "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
+        var text = stamp?.ToString();
+        return DateTimeOffset.TryParseExact(text, "O", CultureInfo.InvariantCulture, DateTimeStyles.RoundtripKind, out var accepted)
             ? accepted
             : throw new PermanentFailureException(
-                "Unparsable", $"Application property '{QueueMessage.AcceptedProperty}' is '{stamp}', not a time such as 2030-01-01T09:00:00.0000000+00:00.");
+                "Unparsable",
+                $"Application property '{QueueMessage.AcceptedProperty}' is '{text}', no time such as 2030-01-01T09:00:00.0000000+00:00.");
     }
 
     private static T Read<T>(ServiceBusReceivedMessage message) where T : class

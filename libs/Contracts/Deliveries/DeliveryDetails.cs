@@ -56,7 +56,9 @@ public sealed record DeliveryReschedule
     /// </summary>
     public int? Revision { get; init; }
 
-    /// <summary>When the client's change was accepted: a deadline that was accepted earlier than the stored one is left out. Absent: it is taken.</summary>
+    /// <summary>
+    /// When the client's change was accepted: a deadline that was accepted earlier than the stored one is left out. Absent: it is taken.
+    /// </summary>
     public DateTimeOffset? AcceptedAt { get; init; }
 }
 

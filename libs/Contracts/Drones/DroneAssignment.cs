@@ -24,7 +24,7 @@ public sealed record DroneAssignment
     /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number is the newer.</summary>
     public int Revision { get; init; }
 
-    /// <summary>When the changes that it holds were accepted. Absent: nothing has been changed, or only by clients that do not say when.</summary>
+    /// <summary>When the changes that it holds were accepted. Absent: no change, or only by clients that do not say when.</summary>
     public AcceptedChanges? Accepted { get; init; }
 
     /// <summary>Cancelled: the drone is free, and the assignment is only kept so that a replay cannot bring it back.</summary>

@@ -24,13 +24,15 @@ public static class DependencyHealth
             token => ask(provider, token),
             new Outage($"Readiness ({name})", provider.GetRequiredService<ILogger<Check>>()),
             provider.GetRequiredService<TimeProvider>()));
-        services.AddHealthChecks().Add(new(name, provider => provider.GetRequiredKeyedService<Check>(name), failureStatus: null, tags: null));
+        services.AddHealthChecks()
+            .Add(new(name, provider => provider.GetRequiredKeyedService<Check>(name), failureStatus: null, tags: null));
         return services;
     }
 
     private sealed class Check(string failure, Func<CancellationToken, Task> ask, Outage outage, TimeProvider time) : IHealthCheck
     {
-        // Below the time-out of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it is not.
+        // Below the time-out of a probe (3 s in the chart), which counts as not ready. A first connection may need more: until then it
+        // is not.
         private static readonly TimeSpan FirstPatience = TimeSpan.FromSeconds(2), Patience = TimeSpan.FromSeconds(1);
 
         private volatile bool _answered;
@@ -50,9 +52,12 @@ public static class DependencyHealth
             {
                 // The others have told the log of their own outage.
                 if (exception is not DependencyUnavailableException)
-                    outage.Failed(exception is OperationCanceledException ? "No answer in time." : $"{exception.GetType().Name}: {exception.Message}");
+                    outage.Failed(CauseOf(exception));
                 return _answered ? HealthCheckResult.Degraded(failure) : HealthCheckResult.Unhealthy(failure);
             }
         }
+
+        private static string CauseOf(Exception exception) =>
+            exception is OperationCanceledException ? "No answer in time." : $"{exception.GetType().Name}: {exception.Message}";
     }
 }

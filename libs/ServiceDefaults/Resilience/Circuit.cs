@@ -31,7 +31,8 @@ internal sealed partial class Circuit
         return isFirst || _state.CircuitState != CircuitState.Closed ? _judged : _unjudged;
     }
 
-    private static ResiliencePipelineBuilder<HttpResponseMessage> Builder(string service, TimeProvider time) => new() { Name = service, TimeProvider = time };
+    private static ResiliencePipelineBuilder<HttpResponseMessage> Builder(string service, TimeProvider time) =>
+        new() { Name = service, TimeProvider = time };
 
     private CircuitBreakerStrategyOptions<HttpResponseMessage> Breaker(string service, ResilienceOptions options, ILogger logger) => new()
     {

@@ -9,5 +9,6 @@ internal static class Failure
 {
     public static bool Is(Outcome<HttpResponseMessage> outcome) =>
         outcome.Exception is HttpRequestException or TimeoutRejectedException
-        || outcome.Result?.StatusCode is >= HttpStatusCode.InternalServerError or HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests;
+        || outcome.Result?.StatusCode
+            is >= HttpStatusCode.InternalServerError or HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests;
 }

@@ -21,12 +21,19 @@ internal sealed class ResilienceHandler : DelegatingHandler
     private readonly Circuit _circuit;
 
     public ResilienceHandler(
-        string service, ResilienceOptions options, TimeProvider time, RetryJitter jitter, ILogger<ResilienceHandler> logger, HttpMessageHandler inner)
+        string service,
+        ResilienceOptions options,
+        TimeProvider time,
+        RetryJitter jitter,
+        ILogger<ResilienceHandler> logger,
+        HttpMessageHandler inner)
         : base(inner)
     {
         (_service, _options, _time) = (service, options, time);
         _limiter = new(new() { PermitLimit = options.ConcurrencyLimit, QueueLimit = options.ConcurrencyQueue });
-        _total = new ResiliencePipelineBuilder<HttpResponseMessage> { TimeProvider = time }.AddTimeout(options.EffectiveTotalTimeout).Build();
+        _total = new ResiliencePipelineBuilder<HttpResponseMessage> { TimeProvider = time }
+            .AddTimeout(options.EffectiveTotalTimeout)
+            .Build();
         _retries = Retries.Create(options, time, jitter);
         _circuit = new Circuit(service, options, time, logger);
     }
@@ -36,12 +43,15 @@ internal sealed class ResilienceHandler : DelegatingHandler
         try
         {
             return await _total.ExecuteAsync(
-                static async (call, token) => await call.Handler.SendInTurnAsync(call.Request, token), (Handler: this, Request: request), cancellationToken);
+                static async (call, token) => await call.Handler.SendInTurnAsync(call.Request, token),
+                (Handler: this, Request: request),
+                cancellationToken);
         }
         catch (TimeoutRejectedException exception)
         {
             throw new HttpRequestException(
-                $"{_service}: no success within {_options.EffectiveTotalTimeout}, repetitions included (Resilience:TotalTimeout).", exception);
+                $"{_service}: no success within {_options.EffectiveTotalTimeout}, repetitions included (Resilience:TotalTimeout).",
+                exception);
         }
     }
 
@@ -73,7 +83,9 @@ internal sealed class ResilienceHandler : DelegatingHandler
         try
         {
             return await _retries.ExecuteAsync(
-                static async (context, state) => await state.Handler.AttemptAsync(state.Call, context.CancellationToken), context, (Handler: this, Call: call));
+                static async (context, state) => await state.Handler.AttemptAsync(state.Call, context.CancellationToken),
+                context,
+                (Handler: this, Call: call));
         }
         finally
         {
@@ -83,7 +95,9 @@ internal sealed class ResilienceHandler : DelegatingHandler
 
     private async Task<HttpResponseMessage> AttemptAsync(Call call, CancellationToken cancellationToken) =>
         await _circuit.For(call).ExecuteAsync(
-            static async (state, token) => await state.Handler.SendOnceAsync(state.Request, token), (Handler: this, call.Request), cancellationToken);
+            static async (state, token) => await state.Handler.SendOnceAsync(state.Request, token),
+            (Handler: this, call.Request),
+            cancellationToken);
 
     private async Task<HttpResponseMessage> SendOnceAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {

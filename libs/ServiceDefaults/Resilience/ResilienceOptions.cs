@@ -45,7 +45,7 @@ public sealed class ResilienceOptions : IValidatableObject
     [Range(0, 100_000)]
     public int ConcurrencyQueue { get; set; } = 25;
 
-    /// <summary>Share of failed calls that opens the circuit; 0 means no circuit breaker. A call counts once, by its first attempt.</summary>
+    /// <summary>Share of failed calls that opens the circuit; 0: no circuit breaker. A call counts once, by its first attempt.</summary>
     [Range(0.0, 1.0)]
     public double BreakerFailureRatio { get; set; } = 0.75;
 
@@ -64,7 +64,8 @@ public sealed class ResilienceOptions : IValidatableObject
 
     internal bool HonorsRetryAfter => HonorRetryAfter ?? RetryDelays is null;
 
-    internal TimeSpan EffectiveTotalTimeout => TotalTimeout ?? (AttemptTimeout > DefaultTotalTimeout ? AttemptTimeout : DefaultTotalTimeout);
+    internal TimeSpan EffectiveTotalTimeout =>
+        TotalTimeout ?? (AttemptTimeout > DefaultTotalTimeout ? AttemptTimeout : DefaultTotalTimeout);
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
@@ -72,6 +73,8 @@ public sealed class ResilienceOptions : IValidatableObject
             yield return new ValidationResult("Each delay must be between 00:00:00 and 1.00:00:00.", [nameof(RetryDelays)]);
         if (TotalTimeout < AttemptTimeout)
             yield return new ValidationResult(
-                $"{TotalTimeout} is below Resilience:AttemptTimeout = {AttemptTimeout}, which could never end. Raise it, or lower the other.", [nameof(TotalTimeout)]);
+                $"{TotalTimeout} is below Resilience:AttemptTimeout = {AttemptTimeout}, which could never end. "
+                    + "Raise it, or lower the other.",
+                [nameof(TotalTimeout)]);
     }
 }

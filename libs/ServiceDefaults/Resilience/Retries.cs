@@ -25,7 +25,9 @@ internal static class Retries
         return builder.Build();
     }
 
-    /// <summary>A wait that does not fit into the rest of the total time-out is not begun: the answer that there is says more than a time-out.</summary>
+    /// <summary>
+    /// A wait that does not fit into the rest of the total time-out is not begun: the answer that there is says more than a time-out.
+    /// </summary>
     private static bool IsWorthRepeating(
         RetryPredicateArguments<HttpResponseMessage> arguments, ResilienceOptions options, TimeProvider time, RetryJitter jitter)
     {

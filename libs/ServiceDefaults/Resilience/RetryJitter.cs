@@ -3,7 +3,9 @@ using System.Security.Cryptography;
 namespace DroneDelivery.ServiceDefaults.Resilience;
 
 /// <summary>Spreads waits, so that callers that failed together do not come back together. Thread-safe.</summary>
-/// <param name="random">Of the process, and of no other: a seed that replicas share, such as the process id in containers, would spread nothing.</param>
+/// <param name="random">
+/// Of the process, and of no other: a seed that replicas share, such as the process id in containers, would spread nothing.
+/// </param>
 internal sealed class RetryJitter(Random random)
 {
     private readonly Lock _lock = new();

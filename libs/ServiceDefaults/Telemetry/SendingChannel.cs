@@ -8,8 +8,8 @@ namespace DroneDelivery.ServiceDefaults.Telemetry;
 
 /// <summary>
 /// Sends telemetry from memory, once a second or every 500 items, and knows what became of each item. (The library's channels lose items
-/// without a count.) An endpoint that is gone or overloaded gets everything again a second later; what does not fit in memory meanwhile is lost, and
-/// counted, and so is an item that the endpoint has turned down too often.
+/// without a count.) An endpoint that is gone or overloaded gets everything again a second later; what does not fit in memory meanwhile
+/// is lost, and counted, and so is an item that the endpoint has turned down too often.
 /// </summary>
 internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
 {
@@ -211,7 +211,8 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     private static bool IsForLater(HttpStatusCode status) => status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
 
     /// <returns>The items that the endpoint may take later.</returns>
-    private async Task<IReadOnlyList<WaitingItem>> CountAsync(HttpResponseMessage response, WaitingItem[] batch, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<WaitingItem>> CountAsync(
+        HttpResponseMessage response, WaitingItem[] batch, CancellationToken cancellationToken)
     {
         var (kept, failed) = (response.StatusCode == HttpStatusCode.OK ? batch.Length : 0, Array.Empty<FailedItem>());
         if (response.StatusCode == HttpStatusCode.PartialContent)

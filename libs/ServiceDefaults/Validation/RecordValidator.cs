@@ -31,13 +31,16 @@ public static class RecordValidator
             .ToDictionary(failures => failures.Key, failures => failures.Select(failure => failure.Message).ToArray());
     }
 
-    internal static IEnumerable<(string Path, string Message)> ErrorsOf(object value, string path, PathStyle style, int level = 0) => value switch
-    {
-        _ when level > MostLevels || IsLeaf(value.GetType()) => [],
-        IDictionary entries => entries.Keys.Cast<object>().SelectMany(key => ErrorsInside(entries[key], style.Member(path, KeyText(key)), style, level)),
-        IEnumerable elements => elements.Cast<object?>().SelectMany((element, i) => ErrorsInside(element, style.Element(path, i), style, level)),
-        _ => ErrorsOfProperties(value, path, style, level),
-    };
+    internal static IEnumerable<(string Path, string Message)> ErrorsOf(object value, string path, PathStyle style, int level = 0) =>
+        value switch
+        {
+            _ when level > MostLevels || IsLeaf(value.GetType()) => [],
+            IDictionary entries => entries.Keys.Cast<object>()
+                .SelectMany(key => ErrorsInside(entries[key], style.Member(path, KeyText(key)), style, level)),
+            IEnumerable elements => elements.Cast<object?>()
+                .SelectMany((element, i) => ErrorsInside(element, style.Element(path, i), style, level)),
+            _ => ErrorsOfProperties(value, path, style, level),
+        };
 
     private static IEnumerable<(string Path, string Message)> ErrorsInside(object? value, string path, PathStyle style, int level) =>
         value is null ? [] : ErrorsOf(value, path, style, level + 1);
@@ -45,6 +48,7 @@ public static class RecordValidator
     private static IEnumerable<(string Path, string Message)> ErrorsOfProperties(object value, string path, PathStyle style, int level)
     {
         string PathTo(string property) => style.Member(path, style.NameOf(property));
+        string PathToSelf() => path.Length > 0 ? path : PathStyle.Root;
 
         foreach (var property in Types.GetOrAdd(value.GetType(), PropertiesOf))
         {
@@ -59,7 +63,7 @@ public static class RecordValidator
 
         if (value is IValidatableObject self)
             foreach (var failure in self.Validate(new ValidationContext(value)).Where(result => result != ValidationResult.Success))
-                yield return (failure.MemberNames.FirstOrDefault() is { } member ? PathTo(member) : path.Length > 0 ? path : PathStyle.Root, failure.ErrorMessage!);
+                yield return (failure.MemberNames.FirstOrDefault() is { } member ? PathTo(member) : PathToSelf(), failure.ErrorMessage!);
     }
 
     private static string? FailureOf(ValidationAttribute rule, object? current, object owner, string property, Func<string, string> nameOf)
@@ -78,15 +82,18 @@ public static class RecordValidator
             .Where(property => property.Rules.Length > 0 || property.MayHaveErrorsInside)];
 
     // An attribute before a positional record's parameter is the parameter's, not the property's.
-    private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property, Type type) => property.GetCustomAttributes<ValidationAttribute>()
-        .Concat(type.GetConstructors()
-            .SelectMany(constructor => constructor.GetParameters())
-            .Where(parameter => parameter.Name == property.Name && parameter.ParameterType == property.PropertyType)
-            .SelectMany(parameter => parameter.GetCustomAttributes<ValidationAttribute>()));
+    private static IEnumerable<ValidationAttribute> RulesOf(PropertyInfo property, Type type) =>
+        property.GetCustomAttributes<ValidationAttribute>()
+            .Concat(type.GetConstructors()
+                .SelectMany(constructor => constructor.GetParameters())
+                .Where(parameter => parameter.Name == property.Name && parameter.ParameterType == property.PropertyType)
+                .SelectMany(parameter => parameter.GetCustomAttributes<ValidationAttribute>()));
 
     private static string KeyText(object key) => Convert.ToString(key, CultureInfo.InvariantCulture)!;
 
-    /// <summary>Numbers, texts, times and whatever else the framework defines has no attributes of ours, unless it is a collection of what may.</summary>
+    /// <summary>
+    /// Numbers, texts, times and whatever else the framework defines has no attributes of ours, unless it is a collection of what may.
+    /// </summary>
     private static bool IsLeaf(Type type) => Leaves.GetOrAdd(type, static type =>
         Nullable.GetUnderlyingType(type) is { } value ? IsLeaf(value)
         : type.IsArray ? IsLeaf(type.GetElementType()!)
@@ -95,8 +102,10 @@ public static class RecordValidator
     private static bool IsPlain(Type type) =>
         !typeof(IEnumerable).IsAssignableFrom(type) || (type.IsGenericType && type.GetGenericArguments().All(IsLeaf));
 
-    private static bool IsOfTheFramework(Type type) =>
-        type.Namespace is { } name && (name == "System" || name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.", StringComparison.Ordinal));
+    private static bool IsOfTheFramework(Type type) => type.Namespace is { } name
+        && (name == "System"
+            || name.StartsWith("System.", StringComparison.Ordinal)
+            || name.StartsWith("Microsoft.", StringComparison.Ordinal));
 
     private sealed record Property(PropertyInfo Info, ValidationAttribute[] Rules, bool MayHaveErrorsInside);
 }

@@ -27,13 +27,17 @@ internal static class ValidationFilter
         };
     }
 
-    /// <summary>The framework has found out which parameter is the body, be it a record, a class or a list; the others are services, routes and queries.</summary>
+    /// <summary>
+    /// The framework has found out which parameter is the body, be it a record, a class or a list; the others are services, routes and
+    /// queries.
+    /// </summary>
     private static Type? BodyOf(EndpointBuilder endpoint) => endpoint.Metadata.OfType<IAcceptsMetadata>().LastOrDefault()?.RequestType;
 
     private static Action<object?, Dictionary<string, string[]>>? ChecksOf(ParameterInfo parameter, Type? body)
     {
         var rules = parameter.GetCustomAttributes<ValidationAttribute>().ToArray();
-        Action<object?, Dictionary<string, string[]>>? check = rules.Length > 0 ? (value, errors) => CheckRules(parameter.Name!, value, rules, errors) : null;
+        Action<object?, Dictionary<string, string[]>>? check =
+            rules.Length > 0 ? (value, errors) => CheckRules(parameter.Name!, value, rules, errors) : null;
         return parameter.ParameterType == body ? check + CheckBody : check;
     }
 

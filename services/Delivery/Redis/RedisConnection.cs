@@ -15,7 +15,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    // What a server says that starts, hangs in a script or has lost its master; and one that is a replica by now, lacks its own, or cannot save.
+    // What a server says that starts, hangs in a script or has lost its master; and one that is a replica by now, lacks its own, or
+    // cannot save.
     private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"], RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
 
     private readonly TimeSpan _timeout;
@@ -42,7 +43,9 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     /// <param name="name">The command, as telemetry calls it.</param>
     /// <param name="command">Runs it.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="DependencyUnavailableException">Redis is away or silent for too long, has no memory left or takes no writes; the type says which.</exception>
+    /// <exception cref="DependencyUnavailableException">
+    /// Redis is away or silent for too long, has no memory left or takes no writes; the type says which.
+    /// </exception>
     public async Task<T> WriteAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
         var result = await ReadAsync(name, command, cancellationToken);
@@ -162,7 +165,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
             + "brew install redis), or point Redis:ConnectionString to one.",
         exception);
 
-    private static DependencyUnavailableException Unavailable(Outage outage, string type, string title, string detail, string inside, Exception exception)
+    private static DependencyUnavailableException Unavailable(
+        Outage outage, string type, string title, string detail, string inside, Exception exception)
     {
         outage.Failed(inside);
         return new DependencyUnavailableException(type, title, detail, RetryAfter, exception, inside);

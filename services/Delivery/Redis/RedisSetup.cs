@@ -14,7 +14,9 @@ internal static class RedisSetup
         services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
         services.AddDependency(
-            "redis", RedisConnection.DoesNotAnswer, (provider, cancellationToken) => provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken));
+            "redis",
+            RedisConnection.DoesNotAnswer,
+            (provider, cancellationToken) => provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken));
     }
 
     private static bool CanParse(string connectionString)

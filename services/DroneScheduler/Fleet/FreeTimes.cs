@@ -13,7 +13,8 @@ internal sealed record FreeTime(string DroneId, long Begins, long Ends);
 /// </summary>
 internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
 {
-    // The end of the calendar, DateTimeOffset.MaxValue. A drone that a database had flights of before it had this table is free after the last one.
+    // The end of the calendar, DateTimeOffset.MaxValue. A drone that a database had flights of before it had this table is free after the
+    // last one.
     public const string Schema = """
         create table if not exists free_times (
             drone_id text not null, begins bigint not null, ends bigint not null, -- Unix time in ms
@@ -25,7 +26,9 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
 
     private readonly long _now = now.ToUnixTimeMilliseconds();
 
-    /// <param name="flights">For each model of drone, when it would fly if it were free: all in one statement, for the database may be far.</param>
+    /// <param name="flights">
+    /// For each model of drone, when it would fly if it were free: all in one statement, for the database may be far.
+    /// </param>
     /// <returns>Of each drone of these models the first time that the flight fits into which begins then or later.</returns>
     public Task<IReadOnlyList<FreeTime>> FirstOfEachDroneAsync(IReadOnlyDictionary<Drone, BusyTime> flights)
     {
@@ -34,12 +37,14 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
         {
             foreach (var (name, value) in new (string, object)[]
             {
-                ("CapacityKg", model.CapacityKg), ("RangeKm", model.RangeKm), ("SpeedKmh", model.SpeedKmh), ("TopSpeedKmh", model.TopSpeedKmh),
+                ("CapacityKg", model.CapacityKg), ("RangeKm", model.RangeKm),
+                ("SpeedKmh", model.SpeedKmh), ("TopSpeedKmh", model.TopSpeedKmh),
                 ("From", time.From), ("Takes", time.Takes),
             })
                 parameters.Add(name + number, value);
         }
-        return session.QueryAsync<FreeTime>(string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel)), parameters);
+        var ofAllModels = string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel));
+        return session.QueryAsync<FreeTime>(ofAllModels, parameters);
     }
 
     /// <summary>Cuts the time of a flight out. Free times that are over go, too.</summary>
@@ -52,9 +57,10 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
     /// <summary>Gives time back; it becomes one with the free times beside it.</summary>
     public async Task<FreeTime> ReleaseAsync(string droneId, BusyTime time)
     {
-        var beside = await session.QueryAsync<FreeTime>(
-            "select drone_id as DroneId, begins as Begins, ends as Ends from free_times where drone_id = @droneId and ends >= @From order by ends limit 2",
-            new { droneId, time.From });
+        var beside = await session.QueryAsync<FreeTime>("""
+            select drone_id as DroneId, begins as Begins, ends as Ends from free_times
+            where drone_id = @droneId and ends >= @From order by ends limit 2
+            """, new { droneId, time.From });
         var free = new FreeTime(
             droneId,
             beside.FirstOrDefault(other => other.Ends == time.From)?.Begins ?? time.From,
@@ -71,7 +77,8 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
         select d.id as DroneId, f.begins as Begins, f.ends as Ends
         from drones d join free_times f on f.drone_id = d.id and f.ends = coalesce(
             (select min(n.ends) from (
-                select begins, ends from free_times where drone_id = d.id and ends >= @From{number} + @Takes{number} order by ends limit 16) n
+                select begins, ends from free_times
+                where drone_id = d.id and ends >= @From{number} + @Takes{number} order by ends limit 16) n
              where n.ends - (case when n.begins > @From{number} then n.begins else @From{number} end) >= @Takes{number}),
             (select max(ends) from free_times where drone_id = d.id))
         where d.capacity_kg = @CapacityKg{number} and d.range_km = @RangeKm{number} and d.speed_kmh = @SpeedKmh{number}

@@ -10,5 +10,6 @@ internal readonly record struct BusyTime(long From, long To)
     public static BusyTime Of(FlightPlan plan) => new(plan.TakeOff.ToUnixTimeMilliseconds(), EndOf(plan.Landing));
 
     /// <summary>Rounded up: a flight that begins then begins after <paramref name="time"/>.</summary>
-    public static long EndOf(DateTimeOffset time) => time.ToUnixTimeMilliseconds() + (time.UtcTicks % TimeSpan.TicksPerMillisecond == 0 ? 0 : 1);
+    public static long EndOf(DateTimeOffset time) =>
+        time.ToUnixTimeMilliseconds() + (time.UtcTicks % TimeSpan.TicksPerMillisecond == 0 ? 0 : 1);
 }

@@ -42,7 +42,9 @@ internal static class FlightPlanning
         TimeSpan Fly(double kilometres) => TimeSpan.FromHours(kilometres / speedKmh);
 
         var place = FlightPosition.At(flown, now);
-        var pickupAt = now < flown.PickupAt ? Later(now + Fly(Earth.DistanceKm(place, route.Pickup)), pickupTime.ToUniversalTime()) : flown.PickupAt;
+        var pickupAt = now < flown.PickupAt
+            ? Later(now + Fly(Earth.DistanceKm(place, route.Pickup)), pickupTime.ToUniversalTime())
+            : flown.PickupAt;
         var leaves = now < flown.PickupAt ? (Place: route.Pickup, Time: pickupAt) : (Place: place, Time: now);
         var dropoffAt = leaves.Time + Fly(Earth.DistanceKm(leaves.Place, route.Dropoff));
         return flown with
@@ -52,7 +54,9 @@ internal static class FlightPlanning
             PickupAt = pickupAt,
             DropoffAt = dropoffAt,
             Landing = dropoffAt + Fly(route.ToDepotKm),
-            DistanceKm = flown.DistanceKm - LeftKm(flown, flown.Pickup, flown.Dropoff, now) + LeftKm(flown, route.Pickup, route.Dropoff, now),
+            DistanceKm = flown.DistanceKm
+                - LeftKm(flown, flown.Pickup, flown.Dropoff, now)
+                + LeftKm(flown, route.Pickup, route.Dropoff, now),
             Turn = new FlightTurn { Place = place, Time = now },
         };
     }

@@ -29,5 +29,6 @@ internal static class RedisIdentity
     }
 
     // After tries of its own the library throws a plain Exception, with the refusal inside.
-    private static bool IsRefusal(Exception? exception) => exception is AuthenticationFailedException || (exception is not null && IsRefusal(exception.InnerException));
+    private static bool IsRefusal(Exception? exception) =>
+        exception is AuthenticationFailedException || (exception is not null && IsRefusal(exception.InnerException));
 }
