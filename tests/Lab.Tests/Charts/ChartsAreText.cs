@@ -104,6 +104,9 @@ public sealed class ChartsAreText
     public void The_value_axis_ends_at_a_round_number(double max, double end) => Assert.Equal(end, Scale.OfValues(max, 100).Max, 9);
 
     [Fact]
+    public void The_time_axis_has_at_most_eight_steps() => Assert.Equal([0, 60, 120, 180, 240], Scale.OfTime(255, 100).Ticks);
+
+    [Fact]
     public void Names_of_lines_that_end_together_stand_apart()
     {
         var places = EndLabels.Apart([100, 100, 101, 180], floor: 120);

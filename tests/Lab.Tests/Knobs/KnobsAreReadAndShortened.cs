@@ -23,6 +23,7 @@ public sealed class KnobsAreReadAndShortened
     [InlineData("queue.lockDuration=60", 8, 7.5)]
     [InlineData("queue.maxDeliveryCount=3", 8, 3)]
     [InlineData("redis.maxMemory=8mb", 8, 1_048_576)]
+    [InlineData("redis.maxMemory=512kb", 1, 524_288)]
     [InlineData("http.breakerSamplingDuration=5", 8, 0.625)]
     [InlineData("http.retryJitter=0.25", 8, 0.25)]
     [InlineData("workflow.replicas=3", 8, 3)]

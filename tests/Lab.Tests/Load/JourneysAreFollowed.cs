@@ -109,6 +109,37 @@ public sealed class JourneysAreFollowed
     }
 
     [Fact]
+    public async Task A_replica_that_does_not_know_the_delivery_hides_it_not()
+    {
+        using var http = new HttpClient(new FirstKnowsNothing(new FakeIngestion(path => FakeIngestion.Recorded("d0"))));
+
+        var journey = Assert.Single(await new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]).SendAsync(1, 1, TimeSpan.FromSeconds(10), Cancel));
+
+        Assert.NotNull(journey.Status);
+    }
+
+    [Fact]
+    public async Task One_that_went_without_a_place_leaves_none_behind()
+    {
+        var clock = new ManualTimeProvider();
+        using var places = new Places(2, TimeSpan.FromSeconds(5), clock);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var (first, second) = (await places.TakeAsync(Cancel), await places.TakeAsync(Cancel));
+        clock.Advance(TimeSpan.FromSeconds(6));
+        (await places.TakeAsync(Cancel)).Leave(arrived: false);
+        first.Leave(arrived: true);
+        second.Leave(arrived: true);
+
+        await places.TakeAsync(Cancel);
+        await places.TakeAsync(Cancel);
+        var third = places.TakeAsync(stop.Token);
+
+        Assert.False(third.IsCompleted);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => third);
+    }
+
+    [Fact]
     public async Task Nothing_is_under_way_any_more_once_it_has_stopped()
     {
         using var stop = new CancellationTokenSource();
@@ -134,6 +165,15 @@ public sealed class JourneysAreFollowed
         }
 
         return await sending;
+    }
+
+    /// <summary>Of two replicas the first knows no delivery.</summary>
+    private sealed class FirstKnowsNothing(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            request.Method == HttpMethod.Get && request.RequestUri!.Port == Address.Port
+                ? Task.FromResult(new HttpResponseMessage(HttpStatusCode.NotFound))
+                : base.SendAsync(request, cancellationToken);
     }
 
     /// <summary>Never answers, and takes a while to notice that nobody waits any more.</summary>

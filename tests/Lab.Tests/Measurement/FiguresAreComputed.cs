@@ -21,6 +21,18 @@ public sealed class FiguresAreComputed
     }
 
     [Fact]
+    public void The_last_third_of_the_load_begins_after_two()
+    {
+        var figures = FiguresOf([At(0), At(10, completed: 100), At(20, completed: 100), At(30, completed: 130)], accepted: 130);
+
+        Assert.Equal(3, figures["completed.lastThird"]);
+    }
+
+    [Fact]
+    public void A_message_that_has_expired_is_known() =>
+        Assert.Equal(10, (QueueCounters.Zero with { Completed = 1, Expired = 2, Active = 3, DeadLetter = 4 }).Known);
+
+    [Fact]
     public void Bins_have_rates_over_the_bin_and_stocks_at_its_end()
     {
         var series = new Series([At(0, incoming: 0), At(2.5, incoming: 10, completed: 5), At(5, incoming: 30, completed: 5), At(6, incoming: 30, completed: 5)]);

@@ -6,6 +6,27 @@ namespace DroneDelivery.Lab.Tests.Nodes;
 
 public sealed class CalibrationTests
 {
+    [Fact]
+    public void Lateness_is_told_to_the_end_of_its_step()
+    {
+        var counts = new LatenessCounts();
+        foreach (var milliseconds in new[] { 0.95, 0.95, 3 })
+            counts.Add(TimeSpan.FromMilliseconds(milliseconds));
+
+        var lateness = counts.Read();
+        Assert.Equal((3, 1.0, 3.0), (lateness.Answers, Math.Round(lateness.P50, 6), lateness.Max));
+    }
+
+    [Fact]
+    public void Nodes_that_were_placed_anew_count_from_then()
+    {
+        var start = DateTimeOffset.UnixEpoch;
+        var earlier = new NodeReading(start, start.AddSeconds(-5), 2, [TimeSpan.FromSeconds(3)]);
+        var now = new NodeReading(start.AddSeconds(10), start.AddSeconds(8), 2, [TimeSpan.FromSeconds(1)]);
+
+        Assert.Equal([0.25], now.Since(earlier));
+    }
+
     private static readonly DeclaredNodes Declared = DeclaredEnvironment.Load("azure-2020").Nodes!;
 
     [Fact]

@@ -62,7 +62,10 @@ public sealed class WhoeverDoesNotAnswer
                 : new Dictionary<string, ProcessHistory>(),
         };
 
-        Assert.Equal(incoming, (await LabStatus.ReadAsync(state, Cancel)).Queue!.Incoming);
+        var status = await LabStatus.ReadAsync(state, Cancel);
+
+        Assert.Equal(incoming, status.Queue!.Incoming);
+        Assert.Equal((null, false), (status.Redis, status.IsWell));
     }
 
     [Fact]

@@ -15,6 +15,14 @@ public sealed class WaitsAreLeftOut
     }
 
     [Fact]
+    public void Half_a_second_is_no_long_wait()
+    {
+        var time = new BusyTime([At(0, 10), At(600, 10)]);
+
+        Assert.Equal((0, 610), (time.LeftOut, time.Length));
+    }
+
+    [Fact]
     public void A_pause_inside_of_a_step_is_no_wait()
     {
         var time = new BusyTime([At(0, 5_000), At(4_000, 10), At(4_990, 10)]);
