@@ -33,6 +33,9 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     /// <summary>Of further answers to an audience, whatever <see cref="Status"/> is.</summary>
     public ConcurrentDictionary<string, int> StatusOf { get; } = [];
 
+    /// <summary>What it tells senders that it takes, in bytes.</summary>
+    public (ulong Message, ulong Batch) Largest { get; init; }
+
     /// <summary>Completes when the client's connection has ended.</summary>
     public Task Served => serving;
 
@@ -51,7 +54,13 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
 
     void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
     {
-        var reply = new Attach { Source = attach.Source, Target = attach.Target };
+        var reply = new Attach
+        {
+            Source = attach.Source,
+            Target = attach.Target,
+            MaxMessageSize = Largest.Message,
+            Properties = new() { ["com.microsoft:max-message-batch-size"] = Largest.Batch },
+        };
         if (attach.Role == LinkRole.Sender)
             session.AcceptReceiver(attach, reply, this).SetCredit(1000);
         else if (attach.Source?.Address == "$cbs")
