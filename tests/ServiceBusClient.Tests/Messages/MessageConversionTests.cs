@@ -9,6 +9,19 @@ public sealed class MessageConversionTests
     private static readonly ManualTimeProvider Time = new();
 
     [Fact]
+    public void Times_that_contradict_each_other_leave_the_time_to_live_to_the_header()
+    {
+        var now = new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero);
+        var message = new AmqpMessage
+        {
+            Header = new MessageHeader { Ttl = 5000 },
+            Properties = new MessageProperties { CreationTime = now, AbsoluteExpiryTime = now - TimeSpan.FromSeconds(1) },
+            Data = [new byte[1]],
+        };
+        Assert.Equal(TimeSpan.FromSeconds(5), MessageConversion.FromAmqp(message.ToArray(), Guid.Empty).TimeToLive);
+    }
+
+    [Fact]
     public void Everything_that_was_set_arrives()
     {
         var sent = new ServiceBusMessage("a body")
