@@ -148,7 +148,9 @@ public sealed class FlightScheduleTests : IDisposable
     [Fact]
     public async Task A_delivery_that_was_at_the_drop_off_is_not_rescheduled()
     {
-        var assigned = await AssignAsync("d1", Flights.Sample);
+        // Away from a depot: the drone is in the air after it, too.
+        var assigned = await AssignAsync("d1", Flights.Sample with { Dropoff = new() { Latitude = 47.64, Longitude = -122.25 } });
+        Assert.True(assigned.FlightPlan.DropoffAt < assigned.FlightPlan.Landing);
         _time.Advance(assigned.FlightPlan.DropoffAt - _time.GetUtcNow());
 
         using var response = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Pickup });

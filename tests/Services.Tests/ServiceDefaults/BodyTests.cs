@@ -280,5 +280,5 @@ public sealed class BodyTests : IAsyncLifetime
         public int Length { get; set; }
     }
 
-    private sealed record Positional([Range(1, 10)] int Height);
+    private sealed record Positional([Range(1, 10)] int Height, int Depth = 0);
 }
