@@ -3,13 +3,22 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
 internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
-    public static async Task<BrokerUnderTest> StartLocalServiceBus()
+    public static Task<BrokerUnderTest> StartLocalServiceBus() =>
+        StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port)));
+
+    /// <summary>The local Service Bus of another build, to see what a change costs.</summary>
+    public static Task<BrokerUnderTest> StartLocalServiceBus(string name, string assembly) =>
+        StartLocalServiceBus(name, port => ChildProcess.Start("dotnet", [assembly], Settings(port)));
+
+    private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
     {
         var port = ChildProcess.FreePort();
-        var process = ChildProcess.StartOwn("ServiceBus", [], new Dictionary<string, string> { ["ServiceBus__Port"] = $"{port}" });
+        var process = start(port);
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
-        return new("Local Service Bus", port, "delivery-requests", process);
+        return new(name, port, "delivery-requests", process);
     }
+
+    private static Dictionary<string, string> Settings(int port) => new() { ["ServiceBus__Port"] = $"{port}" };
 
     /// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>
     public static async Task<BrokerUnderTest> StartRabbitMq()

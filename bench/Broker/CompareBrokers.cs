@@ -19,16 +19,30 @@ internal static class CompareBrokers
         var count = new Option<int>("--messages") { Description = "messages per measurement", DefaultValueFactory = _ => 20_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
         var withoutRabbit = new Option<bool>("--without-rabbitmq") { Description = "measure the local Service Bus alone" };
-        var command = new Command("broker", "Broker throughput: send only, receive only, both; 1, 4, 16 receivers; prefetch 0, 100, 1000.") { count, repetitions, withoutRabbit };
-        command.SetAction((parsed, _) => Run(parsed.GetValue(count), parsed.GetValue(repetitions), parsed.GetValue(withoutRabbit)));
+        var beside = new Option<FileInfo>("--beside")
+        {
+            Description = "compare with the local Service Bus of another build instead of RabbitMQ: its DroneDelivery.ServiceBus.dll",
+        };
+        beside.AcceptExistingOnly();
+        var command = new Command("broker", "Broker throughput: send only, receive only, both; 1, 4, 16 receivers; prefetch 0, 100, 1000.")
+        {
+            count, repetitions, withoutRabbit, beside,
+        };
+        command.SetAction((parsed, _) => Run(
+            parsed.GetValue(count), parsed.GetValue(repetitions), () => StartOther(parsed.GetValue(beside), parsed.GetValue(withoutRabbit))));
         return command;
     }
 
-    private static async Task Run(int count, int repetitions, bool withoutRabbit)
+    private static async Task<BrokerUnderTest?> StartOther(FileInfo? otherBuild, bool withoutRabbit) =>
+        otherBuild is not null ? await BrokerUnderTest.StartLocalServiceBus("the other build", otherBuild.FullName)
+        : withoutRabbit ? null
+        : await BrokerUnderTest.StartRabbitMq();
+
+    private static async Task Run(int count, int repetitions, Func<Task<BrokerUnderTest?>> startOther)
     {
         await using var ours = await BrokerUnderTest.StartLocalServiceBus();
-        await using var rabbit = withoutRabbit ? null : await BrokerUnderTest.StartRabbitMq();
-        BrokerUnderTest[] brokers = rabbit is null ? [ours] : [ours, rabbit];
+        await using var other = await startOther();
+        BrokerUnderTest[] brokers = other is null ? [ours] : [ours, other];
         Console.WriteLine($"{count:N0} messages of 1 KB per measurement, {repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s");
 
         foreach (var broker in brokers)
@@ -43,7 +57,7 @@ internal static class CompareBrokers
     {
         var samples = new Dictionary<(string, string), Sample>();
         for (var repetition = 0; repetition < repetitions; repetition++)
-            foreach (var broker in brokers)
+            foreach (var broker in repetition % 2 == 0 ? brokers : brokers.Reverse())   // so that being first favours neither
                 foreach (var (figure, rate) in await Measure(broker, receivers, prefetch, count))
                 {
                     if (!samples.TryGetValue((broker.Name, figure), out var sample))
@@ -99,7 +113,7 @@ internal static class CompareBrokers
         foreach (var figure in new[] { "send only", "receive only", "both" })
         {
             var cells = brokers.Select(broker => $"{broker.Name} {samples[(broker.Name, figure)].Show()}");
-            var ratio = brokers.Length == 2 ? $"; ratio {samples[(brokers[0].Name, figure)].Median / samples[(brokers[1].Name, figure)].Median:N1}" : "";
+            var ratio = brokers.Length == 2 ? $"; ratio {samples[(brokers[0].Name, figure)].Median / samples[(brokers[1].Name, figure)].Median:N2}" : "";
             Console.WriteLine($"receivers {receivers,2}, prefetch {prefetch,4}, {figure,-12}: {string.Join(", ", cells)}{ratio}");
         }
     }
