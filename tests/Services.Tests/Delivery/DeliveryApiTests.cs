@@ -199,6 +199,20 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_deadline_that_does_not_say_when_it_was_accepted_leaves_the_time_of_the_one_before_it()
+    {
+        await CreateAsync();
+        var (deadline, now) = (Deliveries.Sample.Deadline!.Value, _service.Time.GetUtcNow());
+        DeliveryReschedule LaterBy(int hours, DateTimeOffset? at) => new() { Deadline = deadline.AddHours(hours), AcceptedAt = at };
+
+        await Http.PatchAsync("/api/deliveries/d1", LaterBy(1, now.AddMinutes(2)));
+        await Http.PatchAsync("/api/deliveries/d1", LaterBy(2, null));
+        await Http.PatchAsync("/api/deliveries/d1", LaterBy(3, now.AddMinutes(1)));
+
+        Assert.Equal(deadline.AddHours(2), (await Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).Deadline);
+    }
+
+    [Fact]
     public async Task Racing_reschedules_are_all_kept()
     {
         await CreateAsync();
@@ -237,6 +251,18 @@ public sealed class DeliveryApiTests : IAsyncLifetime
         Assert.Equal(2, await CountAsync(1));
         Assert.Equal(1, await CountAsync(2));
         Assert.Equal(0, await CountAsync(3));
+    }
+
+    [Fact]
+    public async Task The_summary_knows_a_pickup_by_its_month_in_UTC_wherever_the_client_is()
+    {
+        var pickup = new DateTimeOffset(2030, 2, 1, 8, 0, 0, TimeSpan.FromHours(9));
+
+        await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { PickupTime = pickup });
+        Assert.Equal((1, 0), (await CountAsync(1), await CountAsync(2)));
+
+        await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { PickupTime = pickup.AddHours(2) });
+        Assert.Equal((0, 1), (await CountAsync(1), await CountAsync(2)));
     }
 
     [Fact]

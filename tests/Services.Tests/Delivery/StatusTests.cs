@@ -142,6 +142,27 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
     }
 
+    /// <summary>The two are stored one after the other, and Redis may go away in between.</summary>
+    [Fact]
+    public async Task A_confirmation_that_was_lost_after_it_completed_the_delivery_is_stored_when_it_comes_again()
+    {
+        await CreateAsync(Deliveries.Sample with { ConfirmationRequired = ConfirmationType.Picture });
+        var confirmation = new DeliveryConfirmation
+        {
+            Time = _service.Time.GetUtcNow(),
+            GeoCoordinates = Deliveries.Sample.Dropoff,
+            ConfirmationType = ConfirmationType.Picture,
+            ConfirmationBlob = "picture",
+        };
+        using var first = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+        Assert.Equal("1", await _service.RedisAsync("DEL delivery:d1:confirmation"));
+
+        using var again = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+
+        Assert.Equal(HttpStatusCode.OK, again.StatusCode);
+        Assert.Equal(confirmation, await _service.Http.GetAsync<DeliveryConfirmation>("/api/deliveries/d1/confirmations"));
+    }
+
     private async Task CreateAsync(DeliveryUpsert delivery) =>
         await (await _service.Http.PutAsync("/api/deliveries/d1", delivery)).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
 
