@@ -68,10 +68,9 @@ public sealed class BrokerAwayTests
     {
         using var mute = new TcpListener(IPAddress.Loopback, 0);
         mute.Start();
-        var address = $"Endpoint=sb://127.0.0.1:{((IPEndPoint)mute.LocalEndpoint).Port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
         await using var ingestion = await IngestionUnderTest.StartAsync(new()
         {
-            ["ServiceBus:ConnectionString"] = address,
+            ["ServiceBus:ConnectionString"] = AddressOf(mute),
             ["ServiceBus:SendTimeout"] = "00:00:01",
         });
 
@@ -81,6 +80,25 @@ public sealed class BrokerAwayTests
 
         await AssertRefusedAsync(response, "order-1");
         Assert.InRange(waited, TimeSpan.FromSeconds(0.9), Generous);
+    }
+
+    /// <summary>The client's own time-out is one of a single try, and it goes by the machine's clock: here it does not end.</summary>
+    [Fact]
+    public async Task SendTimeout_is_for_all_tries_together()
+    {
+        using var mute = new TcpListener(IPAddress.Loopback, 0);
+        mute.Start();
+        var time = new ManualTimeProvider();
+        await using var ingestion = await IngestionUnderTest.StartAsync(
+            new() { ["ServiceBus:ConnectionString"] = AddressOf(mute), ["ServiceBus:SendTimeout"] = "00:05:00" }, time);
+        var answer = PostAsync(ingestion.Http, "order-1");
+        // Only a send connects, and its time runs by then.
+        using var connection = await mute.AcceptTcpClientAsync(Cancelled);
+
+        time.Advance(TimeSpan.FromMinutes(5));
+
+        using var response = await answer.WaitAsync(TimeSpan.FromMinutes(1), Cancelled);
+        await AssertRefusedAsync(response, "order-1");
     }
 
     [Fact]
@@ -107,6 +125,12 @@ public sealed class BrokerAwayTests
         Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    private static string AddressOf(TcpListener broker)
+    {
+        var port = ((IPEndPoint)broker.LocalEndpoint).Port;
+        return $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
     }
 
     private static async Task AssertRefusedAsync(HttpResponseMessage response, string deliveryId)

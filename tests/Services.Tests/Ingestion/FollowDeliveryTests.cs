@@ -27,6 +27,17 @@ public sealed class FollowDeliveryTests
     }
 
     [Fact]
+    public async Task Location_says_in_UTC_when_the_request_was_accepted()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+
+        using var pending = await ingestion.Http.GetAsync(
+            new Uri("/api/deliveryrequests/order-1?acceptedAt=2030-01-31T12:00:00%2B02:00", UriKind.Relative), Cancelled);
+
+        Assert.Equal("/api/deliveryrequests/order-1?acceptedAt=2030-01-31T10:00:00Z", pending.Headers.Location?.OriginalString);
+    }
+
+    [Fact]
     public async Task An_unknown_id_is_not_found()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();

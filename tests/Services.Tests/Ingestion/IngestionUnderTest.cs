@@ -24,12 +24,12 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _host.Logs;
 
-    public static async Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? settings = null)
+    public static async Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? settings = null, TimeProvider? time = null)
     {
         var queue = await QueueUnderTest.StartAsync(options => options with { RequiresDuplicateDetection = true });
         var backends = await FakeBackends.StartAsync();
         var all = queue.Settings.And(backends.Settings).And("Resilience:RetryDelays", "").And(settings ?? []);
-        return new IngestionUnderTest(queue, backends, ServiceHost<DeliveryQueue>.Start(all));
+        return new IngestionUnderTest(queue, backends, ServiceHost<DeliveryQueue>.Start(all, time: time));
     }
 
     public async ValueTask DisposeAsync()
