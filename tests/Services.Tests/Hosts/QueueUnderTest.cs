@@ -38,6 +38,9 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         return new QueueUnderTest(broker, broker.CreateQueue(configure));
     }
 
+    /// <summary>As an operator changes it while it is in use.</summary>
+    public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.UpdateQueue(change(_queue.Options));
+
     public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) =>
         _sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using DroneDelivery.Contracts;
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Workflow;
@@ -115,6 +116,23 @@ public sealed class CancelAndRescheduleTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
         Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
         Assert.Equal((2, 0), (workflow.Queue.Counts.Scheduled, workflow.Queue.Counts.Abandoned));
+    }
+
+    [Fact]
+    public async Task A_message_that_cannot_be_put_off_is_not_lost()
+    {
+        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(3) });
+        await using var backends = await FakeBackends.StartAsync();
+        await queue.SendAsync(QueueMessages.Cancel("order-1"));
+        queue.Update(options => options with { Status = EntityStatus.SendDisabled });
+        await using var workflow = WorkflowUnderTest.Start(
+            queue, backends, new() { ["Workflow:PostponeDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" });
+
+        bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
+        queue.Update(options => options with { Status = EntityStatus.Active });
+
+        await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Scheduled: 1 });
     }
 
     [Fact]

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
+using DroneDelivery.Workflow;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
@@ -62,6 +63,28 @@ public sealed class HealthTests
         gate.Open();
 
         await Eventually.TrueAsync(() => IsOkAsync(workflow, "/health/live"));
+    }
+
+    [Fact]
+    public void Handlers_get_on_when_one_of_them_begins_or_ends()
+    {
+        var time = new ManualTimeProvider();
+        var health = new PumpHealth(time);
+        time.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(TimeSpan.Zero, health.Standstill());
+
+        using var slow = health.HandlerBegins();
+        time.Advance(TimeSpan.FromMinutes(1));
+        var quick = health.HandlerBegins();
+        Assert.Equal(TimeSpan.Zero, health.Standstill());
+        time.Advance(TimeSpan.FromMinutes(2));
+        Assert.Equal(TimeSpan.FromMinutes(2), health.Standstill());
+
+        quick.Dispose();
+        time.Advance(TimeSpan.FromMinutes(3));
+        Assert.Equal(TimeSpan.FromMinutes(3), health.Standstill());
+        slow.Dispose();
+        Assert.Equal(TimeSpan.Zero, health.Standstill());
     }
 
     private static async Task<string> QueueAsync(WorkflowUnderTest workflow)
