@@ -130,6 +130,19 @@ public sealed class FlightScheduleTests : IDisposable
     }
 
     [Fact]
+    public async Task A_drone_in_the_air_does_not_turn_to_where_its_charge_does_not_take_it()
+    {
+        var assigned = await AssignAsync("d1", Flights.Sample);
+        _time.Advance(assigned.FlightPlan.PickupAt - _time.GetUtcNow() + TimeSpan.FromMinutes(1));
+
+        using var tooFar = await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff with { Latitude = 48.1 } });
+
+        var problem = await tooFar.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
+        Assert.Equal("urn:drone-delivery:no-suitable-drone", problem.GetProperty("type").GetString());
+        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    [Fact]
     public async Task A_reschedule_that_no_drone_can_fly_leaves_the_flight_and_its_time_taken()
     {
         var heavy = Flights.Sample with { PackageWeight = 40 };

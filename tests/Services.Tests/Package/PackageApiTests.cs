@@ -72,6 +72,19 @@ public sealed class PackageApiTests : IDisposable
     }
 
     [Fact]
+    public async Task A_late_replay_of_the_PUT_that_replaced_the_package_does_not_undo_a_PATCH_either()
+    {
+        var replacing = Sample with { Tag = "plates" };
+        await _http.PutAsync("/api/packages/p1", Sample);
+        await _http.PutAsync("/api/packages/p1", replacing);
+        await _http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
+
+        var replayed = await (await _http.PutAsync("/api/packages/p1", replacing)).ReadAsync<PackageDetails>();
+
+        Assert.Equal(("plates", 3.0), (replayed.Tag, replayed.Weight));
+    }
+
+    [Fact]
     public async Task Other_content_of_the_same_owner_replaces_the_package()
     {
         await _http.PutAsync("/api/packages/p1", Sample);
