@@ -100,6 +100,18 @@ public sealed class AuthorizationTests : IAsyncLifetime
         await server.Served.WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
     }
 
+    [Fact]
+    public async Task A_connection_that_can_show_no_more_tokens_is_given_up_for_another()
+    {
+        await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
+
+        await server.DetachClaimsAsync();
+        await client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
+
+        Assert.Equal((1, 1), (TokensFor("orders"), TokensFor("payments")));
+        await server.Served.WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
+    }
+
     private static string Audience(string queue) => $"sb://127.0.0.1/{queue}";
 
     private int TokensFor(string queue) => server.Tokens.Count(token => Equals(token["name"], Audience(queue)));

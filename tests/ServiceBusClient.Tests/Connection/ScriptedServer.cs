@@ -7,16 +7,18 @@ using DroneDelivery.Amqp;
 namespace Azure.Messaging.ServiceBus.Tests.Connection;
 
 /// <summary>
-/// A peer that has a <c>$cbs</c> node, which remembers what it was told, and one queue to receive from; every other link it takes and leaves
-/// alone.
+/// A peer that has a <c>$cbs</c> node and <c>$management</c> nodes, which remember what they were told, and one queue to receive from;
+/// every other link it takes and leaves alone.
 /// </summary>
 internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IReceiverHandler, IAsyncDisposable
 {
     private readonly TcpListener socket = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource stop = new();
     private readonly TimeProvider time;
+    private readonly TaskCompletionSource served = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ConcurrentDictionary<string, SenderLink> answers = [];
+    private readonly ConcurrentDictionary<AmqpSession, string?> sessions = [];
     private readonly Task serving;
-    private SenderLink? answers;
 
     public ScriptedServer(TimeProvider time)
     {
@@ -27,6 +29,15 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
 
     public ConcurrentQueue<Dictionary<string, object?>> Tokens { get; } = [];
 
+    /// <summary>What <c>$management</c> was asked; the answer is that there is nothing.</summary>
+    public ConcurrentQueue<Dictionary<string, object?>> Questions { get; } = [];
+
+    /// <summary>What each connection called the host.</summary>
+    public ConcurrentQueue<string?> HostNames { get; } = [];
+
+    /// <summary>To which links lead that have not ended; each has a session of its own, or shares it with those to the same.</summary>
+    public IEnumerable<string?> Addresses => sessions.Values;
+
     /// <summary>Of further answers.</summary>
     public int Status { get; set; } = 202;
 
@@ -36,13 +47,15 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     /// <summary>What it tells senders that it takes, in bytes.</summary>
     public (ulong Message, ulong Batch) Largest { get; init; }
 
-    /// <summary>Completes when the client's connection has ended.</summary>
-    public Task Served => serving;
+    /// <summary>Completes when a connection of the client has ended.</summary>
+    public Task Served => served.Task;
 
     public ScriptedQueue Queue { get; } = new();
 
+    public Uri Address => new($"sb://127.0.0.1:{((IPEndPoint)socket.LocalEndpoint).Port}");
+
     public string ConnectionString =>
-        $"Endpoint=sb://127.0.0.1:{((IPEndPoint)socket.LocalEndpoint).Port};SharedAccessKeyName=root;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName=root;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
     public async ValueTask DisposeAsync()
     {
@@ -51,6 +64,9 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
         await serving;
         stop.Dispose();
     }
+
+    /// <summary>The connection stays; returns when the client knows.</summary>
+    public Task DetachClaimsAsync() => answers["$cbs"].DetachAsync(new AmqpError(ErrorConditions.InternalError));
 
     void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
     {
@@ -61,10 +77,12 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
             MaxMessageSize = Largest.Message,
             Properties = new() { ["com.microsoft:max-message-batch-size"] = Largest.Batch },
         };
+        var address = attach.Role == LinkRole.Sender ? attach.Target?.Address : attach.Source?.Address;
+        sessions[session] = address;
         if (attach.Role == LinkRole.Sender)
             session.AcceptReceiver(attach, reply, this).SetCredit(1000);
-        else if (attach.Source?.Address == "$cbs")
-            answers = session.AcceptSender(attach, reply, this);
+        else if (address is not null && (address == "$cbs" || IsManagement(address)))
+            answers[address] = session.AcceptSender(attach, reply, this);
         else
             session.AcceptSender(attach, reply, Queue);
     }
@@ -72,19 +90,16 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         var request = AmqpMessage.Decode(delivery.Payload);
-        Tokens.Enqueue(new(request.ApplicationProperties!) { ["token"] = request.Value });
-        var status = StatusOf.GetValueOrDefault((string)request.ApplicationProperties!["name"]!, Status);
+        var address = link.Remote.Target!.Address!;
         var answer = new AmqpMessage
         {
             Properties = new MessageProperties { CorrelationId = request.Properties!.MessageId },
-            ApplicationProperties = new() { ["status-code"] = status, ["status-description"] = "as told" },
+            ApplicationProperties = IsManagement(address) ? AnswerToQuestion(request) : AnswerToToken(request),
         };
-        answers!.TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
+        answers[address].TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
     }
 
-    void IConnectionListener.OnSessionEnded(AmqpSession session)
-    {
-    }
+    void IConnectionListener.OnSessionEnded(AmqpSession session) => sessions.TryRemove(session, out _);
 
     void IConnectionListener.OnClosed(AmqpConnection connection, AmqpError? error)
     {
@@ -114,12 +129,49 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     {
     }
 
+    private static bool IsManagement(string address) => address.EndsWith("/$management", StringComparison.Ordinal);
+
+    private Dictionary<string, object?> AnswerToQuestion(AmqpMessage request)
+    {
+        Questions.Enqueue(request.ApplicationProperties!);
+        return new() { ["statusCode"] = 204 };
+    }
+
+    private Dictionary<string, object?> AnswerToToken(AmqpMessage request)
+    {
+        Tokens.Enqueue(new(request.ApplicationProperties!) { ["token"] = request.Value });
+        var status = StatusOf.GetValueOrDefault((string)request.ApplicationProperties!["name"]!, Status);
+        return new() { ["status-code"] = status, ["status-description"] = "as told" };
+    }
+
     private async Task ServeAsync()
     {
-        using var client = await socket.AcceptTcpClientAsync();
+        var connections = new List<Task>();
+        try
+        {
+            while (true)
+                connections.Add(ServeAsync(await socket.AcceptTcpClientAsync(stop.Token)));
+        }
+        catch (OperationCanceledException)
+        {
+        }
+
+        await Task.WhenAll(connections);
+    }
+
+    private async Task ServeAsync(TcpClient client)
+    {
+        using var ending = client;
         var stream = client.GetStream();
         var options = new AmqpConnectionOptions { IdleTimeout = TimeSpan.Zero, TimeProvider = time };
-        await AmqpConnection.ServeAsync(new Duplex(PipeReader.Create(stream), PipeWriter.Create(stream)), options, _ => this, stop.Token);
+        await AmqpConnection.ServeAsync(new Duplex(PipeReader.Create(stream), PipeWriter.Create(stream)), options, Met, stop.Token);
+        served.TrySetResult();
+    }
+
+    private ScriptedServer Met(AmqpConnection connection)
+    {
+        HostNames.Enqueue(connection.RemoteOpen.HostName);
+        return this;
     }
 
     private sealed record Duplex(PipeReader Input, PipeWriter Output) : IDuplexPipe;

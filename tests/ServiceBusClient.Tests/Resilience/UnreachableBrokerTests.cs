@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus.Administration;
+using Azure.Messaging.ServiceBus.Tests.Connection;
 
 namespace Azure.Messaging.ServiceBus.Tests.Resilience;
 
@@ -89,6 +90,20 @@ public sealed class UnreachableBrokerTests
         }
 
         await Assert.ThrowsAsync<ServiceBusException>(() => sending);
+    }
+
+    [Fact]
+    public async Task Behind_a_custom_endpoint_the_broker_is_asked_for_by_its_own_name()
+    {
+        await using var proxy = new ScriptedServer(TimeProvider.System);
+        var options = new ServiceBusClientOptions { CustomEndpointAddress = proxy.Address };
+        const string connectionString = "Endpoint=sb://bus.example;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
+        await using var client = new ServiceBusClient(connectionString, options);
+
+        await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
+
+        Assert.Equal("bus.example", Assert.Single(proxy.HostNames));
+        Assert.Equal("sb://bus.example/orders", Assert.Single(proxy.Tokens)["name"]);
     }
 
     private static ServiceBusClient Client(int port, int retries = 1) => new(ConnectionStringFor(port), new ServiceBusClientOptions
