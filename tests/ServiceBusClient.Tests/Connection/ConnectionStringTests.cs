@@ -89,6 +89,19 @@ public sealed class ConnectionStringTests
         Assert.Equal(DateTimeOffset.UnixEpoch.AddSeconds(2800), signature.ExpiresAt);
     }
 
+    [Theory]
+    [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost&sig=x&se=5000&skn=root", 5000)]
+    [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost&sig=x&skn=root", 2800)]
+    public void A_signature_made_elsewhere_is_shown_as_it_is_and_expires_when_it_says(string made, long seconds)
+    {
+        var time = new DroneDelivery.Testing.ManualTimeProvider(DateTimeOffset.UnixEpoch.AddSeconds(1000));
+        var connection = ConnectionString.Parse($"Endpoint=sb://localhost;SharedAccessSignature={made}");
+
+        var signature = SharedAccessSignature.For(connection, "sb://localhost/orders", time);
+
+        Assert.Equal((made, DateTimeOffset.UnixEpoch.AddSeconds(seconds)), (signature.Token, signature.ExpiresAt));
+    }
+
     private sealed class NoCredential : TokenCredential
     {
         public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => throw new NotSupportedException();

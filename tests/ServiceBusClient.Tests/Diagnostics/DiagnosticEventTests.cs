@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using DroneDelivery.Testing;
 
 namespace Azure.Messaging.ServiceBus.Tests.Diagnostics;
 
@@ -91,6 +92,44 @@ public sealed class DiagnosticEventTests : BusTest
         var links = (IEnumerable<Activity>)send.Payload!.GetType().GetProperty("Links", typeof(IEnumerable<Activity>))!.GetValue(send.Payload)!;
 
         Assert.Equal(events.All.Where(e => e.Name == "Message.Stop").Select(e => e.Activity.Id), links.Select(link => link.ParentId));
+    }
+
+    [Fact]
+    public async Task A_receive_is_told_from_the_begin_of_its_wait()
+    {
+        var queue = Broker.CreateQueue();
+        var time = new ManualTimeProvider();
+        var began = time.GetUtcNow();
+        using var events = new DiagnosticEvents(queue.Name);
+        var receiver = Owned(NewClient(options => options.TimeProvider = time).CreateReceiver(queue.Name));
+        var waiting = OneAsync(receiver);
+        await Eventually.HoldsAsync(async () => (await CountersAsync(queue)).GetProperty("links").GetArrayLength() == 1);
+
+        time.Advance(TimeSpan.FromSeconds(5));
+        await SendAsync(queue, 1);
+        await waiting;
+
+        Assert.Equal(began.UtcDateTime, events.Stops.Single(e => e.Name == "ServiceBusReceiver.Receive.Stop").Activity.StartTimeUtc);
+    }
+
+    [Theory]
+    [InlineData("traceparent")]
+    [InlineData("Diagnostic-Id")]
+    public async Task A_trace_context_under_either_of_its_names_is_kept_and_handled_as_the_parent(string property)
+    {
+        const string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        var queue = Broker.CreateQueue();
+        using var events = new DiagnosticEvents(queue.Name);
+        await Sender(queue).SendMessageAsync(new ServiceBusMessage("x") { ApplicationProperties = { [property] = parent } }, Cancelled);
+        await using var processor = Client.CreateProcessor(queue.Name);
+        processor.ProcessErrorAsync += _ => Task.CompletedTask;
+        processor.ProcessMessageAsync += _ => Task.CompletedTask;
+
+        await processor.StartProcessingAsync(Cancelled);
+        await Eventually.HoldsAsync(() => events.All.Any(e => e.Name == "ServiceBusProcessor.ProcessMessage.Stop"));
+
+        Assert.Equal(parent, events.All.First(e => e.Name == "ServiceBusProcessor.ProcessMessage.Stop").Activity.ParentId);
+        Assert.DoesNotContain(events.All, e => e.Name == "Message.Start");
     }
 
     [Fact]
