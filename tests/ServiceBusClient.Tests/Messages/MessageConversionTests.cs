@@ -58,6 +58,19 @@ public sealed class MessageConversionTests
     }
 
     [Fact]
+    public void Each_annotation_arrives_without_the_others()
+    {
+        var due = new DateTimeOffset(2030, 1, 2, 3, 4, 5, TimeSpan.Zero);
+
+        Assert.Equal("key", Arrived(new() { PartitionKey = "key" }).PartitionKey);
+        Assert.Equal("via", Arrived(new() { TransactionPartitionKey = "via" }).TransactionPartitionKey);
+        Assert.Equal(due, Arrived(new() { ScheduledEnqueueTime = due }).ScheduledEnqueueTime);
+
+        static ServiceBusReceivedMessage Arrived(ServiceBusMessage sent) =>
+            MessageConversion.FromAmqp(MessageConversion.ToAmqp(sent, Time).ToArray(), Guid.Empty);
+    }
+
+    [Fact]
     public void What_was_not_set_is_not_sent()
     {
         var received = MessageConversion.FromAmqp(MessageConversion.ToAmqp(new ServiceBusMessage(), Time).ToArray(), Guid.Empty);

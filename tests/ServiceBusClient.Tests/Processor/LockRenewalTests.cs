@@ -136,6 +136,23 @@ public sealed class LockRenewalTests : BusTest
         gate.SetResult();
     }
 
+    [Fact]
+    public async Task A_renewal_that_may_succeed_when_tried_again_is_reported_and_tried_again()
+    {
+        var receiver = new BusyAtFirst(time);
+        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: time.GetUtcNow().AddSeconds(10));
+        var told = new ConcurrentQueue<Exception>();
+        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, time, error =>
+        {
+            told.Enqueue(error);
+            return Task.CompletedTask;
+        });
+
+        await AdvanceToRenewalAsync(message);
+
+        Assert.Equal(ServiceBusFailureReason.ServiceBusy, Assert.IsType<ServiceBusException>(Assert.Single(told)).Reason);
+    }
+
     /// <summary>Until 0.2 s before the lock expires: then the next renewal is due, whenever its wait began.</summary>
     private async Task AdvanceToRenewalAsync(ServiceBusReceivedMessage message)
     {
@@ -167,5 +184,19 @@ public sealed class LockRenewalTests : BusTest
             return Task.CompletedTask;
         };
         return processor;
+    }
+
+    /// <summary>Renews from the second time on.</summary>
+    private sealed class BusyAtFirst(TimeProvider time) : ServiceBusReceiver
+    {
+        private int renewals;
+
+        public override Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
+        {
+            if (++renewals == 1)
+                return Task.FromException(new ServiceBusException("Too many requests.", ServiceBusFailureReason.ServiceBusy));
+            message.LockedUntil = time.GetUtcNow().AddSeconds(10);
+            return Task.CompletedTask;
+        }
     }
 }

@@ -148,6 +148,20 @@ public sealed class ReceiveTests : BusTest
     }
 
     [Fact]
+    public async Task A_peek_goes_on_after_one_that_said_where_to_begin()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 4);
+        var receiver = Receiver(queue);
+
+        var second = await receiver.PeekMessageAsync(fromSequenceNumber: 2, Cancelled);
+        var rest = await receiver.PeekMessagesAsync(10, cancellationToken: Cancelled);
+
+        Assert.Equal("2", second!.MessageId);
+        Assert.Equal(["3", "4"], rest.Select(message => message.MessageId));
+    }
+
+    [Fact]
     public async Task A_queue_that_does_not_exist_is_not_found()
     {
         await using var receiver = Client.CreateReceiver("nowhere");
