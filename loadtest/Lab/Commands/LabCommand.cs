@@ -27,8 +27,10 @@ internal static class LabCommand
         var root = new Command("./lab", "The tuning lab of Drone Delivery.")
         {
             new HelpOption(),
-            RunCommand.Create(), ReplayCommand.Create(), UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(), CollectCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(), ResultsCommand.Create(), OverlaysCommand.Create(),
-            CheckCommand.Create(),
+            RunCommand.Create(), ReplayCommand.Create(), ExperimentCommand.Create(),
+            UpCommand.Create(), SendCommand.Create(), StatusCommand.Create(), DownCommand.Create(), BrokerCommand.Create(),
+            CollectCommand.Create(), QueryCommand.Create(), ReportCommand.Create(), StagesCommand.Create(), CompareCommand.Create(),
+            ResultsCommand.Create(), OverlaysCommand.Create(), CheckCommand.Create(),
         };
         return root.Parse(args);
     }

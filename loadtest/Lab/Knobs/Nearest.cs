@@ -11,6 +11,18 @@ internal static class Nearest
             .Take(3)
             .Select(candidate => candidate.Name)];
 
+    /// <param name="what">What the name should be: <c>an experiment</c>.</param>
+    /// <exception cref="BadInputException">None has that name; the message says the nearest, or all of them.</exception>
+    public static T Named<T>(string what, string name, IEnumerable<T> all, Func<T, string> nameOf)
+    {
+        var known = all.ToList();
+        if (known.Exists(it => nameOf(it) == name))
+            return known.Find(it => nameOf(it) == name)!;
+        var near = To(name, known.Select(nameOf));
+        throw new BadInputException(
+            $"{name} is not {what}. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known.Select(nameOf))}.")}");
+    }
+
     /// <summary>Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.</summary>
     private static double Distance(string typed, string name)
     {

@@ -1,0 +1,49 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Runs;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary>Experiments on a terminal: what was measured, what was judged, and one last line.</summary>
+internal static class ExperimentTables
+{
+    public static void Write(IAnsiConsole output, IReadOnlyList<ExperimentRecord> records, string report)
+    {
+        foreach (var record in records)
+            Write(output, record);
+        var checks = records.SelectMany(record => record.Checks).ToList();
+        output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold. Report: {report}");
+    }
+
+    private static void Write(IAnsiConsole output, ExperimentRecord record)
+    {
+        var experiment = Experiment.Load(record.Name);
+        output.WriteLine($"{experiment.Name}: {experiment.Question}");
+        foreach (var variant in record.Variants)
+            foreach (var table in variant.Exhibits.Tables)
+                output.Write(Of(table));
+        output.Write(Checks(record, experiment));
+        foreach (var check in record.Checks.Where(check => check.Holds == false))
+            output.WriteLine(record.Changed.Count > 0 ? $"{check.Id} does not hold with what was changed." : $"{check.Id} fails: {check.Why}.");
+    }
+
+    private static Table Of(ExperimentTable from)
+    {
+        var table = new Table().Border(TableBorder.Simple).Title(Markup.Escape(from.Title));
+        foreach (var head in from.Head)
+            table.AddColumn(head.EndsWith('#') ? new TableColumn(Markup.Escape(head.TrimEnd('#'))).RightAligned() : new TableColumn(Markup.Escape(head)));
+        foreach (var row in from.Rows)
+            table.AddRow([.. row.Select(Markup.Escape)]);
+        return table;
+    }
+
+    private static Table Checks(ExperimentRecord record, Experiment experiment)
+    {
+        var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "arm", "article", "measured", "band", "verdict").Title(Markup.Escape(experiment.Title));
+        foreach (var check in record.Checks.Where(check => check.Holds is not null))
+            table.AddRow(
+                check.Id, Markup.Escape(check.Claim), experiment.Figures[check.Figure].Arm == Arm.Real ? "real" : "emulated", Markup.Escape(check.Article),
+                NumberText.Of(check.Measured) + check.Unit, check.Band, check.Holds == true ? "[green]holds[/]" : "[red]fails[/]");
+        return table;
+    }
+}

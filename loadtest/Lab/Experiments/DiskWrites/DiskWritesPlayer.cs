@@ -1,0 +1,75 @@
+using System.Globalization;
+using static DroneDelivery.Lab.Experiments.DiskWrites.ShareCost;
+
+namespace DroneDelivery.Lab.Experiments.DiskWrites;
+
+/// <summary>Which buffer copies a stream to a file fastest: on an emulated network share, and on this machine.</summary>
+internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPlayer
+{
+    private const string SharedMemory = "/dev/shm";
+
+    public void RequireMachine(Variant variant, KnobValues knobs)
+    {
+        if (variant.Arm != Arm.Real)
+            return;
+        var needed = (long)knobs["disk.file"] * MiB + 16 * MiB;
+        Directory.CreateDirectory(Repository.Artifacts);
+        if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
+            throw new LabException($"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+    }
+
+    public async Task<Exhibits> PlayAsync(Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        if (variant.Arm == Arm.Real)
+            return await MeasureLocallyAsync(knobs, folder, progress, cancellationToken);
+        progress.Report($"{ShareGrid.Sizes.Count * ShareGrid.Sizes.Count} combinations of buffer and file");
+        return (await ShareGrid.MeasureAsync(ShareCost.Of(knobs), cancellationToken)).Show(Cells());
+    }
+
+    /// <summary>The published table: a row for each buffer, a column for each file.</summary>
+    private List<(int Buffer, int File, double Ms)> Cells() =>
+        [.. from row in article.Rows
+            from column in Enumerable.Range(1, row.Count - 1)
+            select (Number(row[0]), Number(article.Head[column]), (double)Number(row[column]))];
+
+    private static int Number(string text) => int.Parse(text.Split(' ')[0].TrimEnd('#'), CultureInfo.InvariantCulture);
+
+    private static async Task<Exhibits> MeasureLocallyAsync(
+        KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        int file = (int)knobs["disk.file"], repetitions = (int)knobs["disk.repetitions"];
+        progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
+        var disk = await new LocalDisk(folder, file).MeasureAsync(repetitions, cancellationToken);
+        var memory = await MeasureInMemoryAsync(file, repetitions, progress, cancellationToken);
+        return new(Figures(disk.ToDictionary(way => way.Name), file), [Table(disk, memory, file)], []);
+    }
+
+    private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(int file, int repetitions, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        if (!Directory.Exists(SharedMemory) || new DriveInfo(SharedMemory).AvailableFreeSpace < 2L * file * MiB)
+            return [];
+        progress.Report($"files of {file} MiB in memory, {repetitions} times each way");
+        var folder = Directory.CreateDirectory(Path.Combine(SharedMemory, $"drone-delivery-{Environment.ProcessId}"));
+        try
+        {
+            return await new LocalDisk(folder.FullName, file).MeasureAsync(repetitions, cancellationToken);
+        }
+        finally
+        {
+            folder.Delete(recursive: true);
+        }
+    }
+
+    private static Dictionary<string, double> Figures(Dictionary<string, CopyResult> ways, int file) => new()
+    {
+        ["disk.throughput"] = file / ways.Values.Min(way => way.Milliseconds) * 1000,
+        ["disk.wholeFilePerBest"] = ways[LocalDisk.Whole].Milliseconds / ways[LocalDisk.Tuned].Milliseconds,
+        ["disk.internalBuffer"] = ways[LocalDisk.Buffered].AllocatedMiB - ways[LocalDisk.Skipped].AllocatedMiB,
+    };
+
+    private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
+        $"A file of {file} MiB on this machine",
+        memory.Count > 0 ? $"Medians, all ways in turn. Memory is {SharedMemory}." : "Medians, all ways in turn. This machine has no folder in memory with room enough.",
+        ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
+        [.. disk.Select((way, i) => (IReadOnlyList<string>)[way.Name, $"{way.Milliseconds:0.0}", i < memory.Count ? $"{memory[i].Milliseconds:0.0}" : "–", $"{way.AllocatedMiB:0.00}"])]);
+}

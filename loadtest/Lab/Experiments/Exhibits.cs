@@ -1,0 +1,22 @@
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>Text in rows; a head that ends in <c>#</c> is of a column of numbers.</summary>
+internal sealed record ExperimentTable(string Title, string Says, IReadOnlyList<string> Head, IReadOnlyList<IReadOnlyList<string>> Rows);
+
+/// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+/// <param name="Values">A row for each of <paramref name="Rows"/>, a value for each of <paramref name="Columns"/>; null: not measured.</param>
+internal sealed record HeatMap(
+    string Title,
+    string Says,
+    string Unit,
+    string ColumnName,
+    IReadOnlyList<string> Columns,
+    string RowName,
+    IReadOnlyList<string> Rows,
+    IReadOnlyList<IReadOnlyList<double?>> Values);
+
+/// <summary>What one variant showed.</summary>
+/// <param name="Figures">Name → value, as the experiment's file names them.</param>
+internal sealed record Exhibits(
+    IReadOnlyDictionary<string, double> Figures, IReadOnlyList<ExperimentTable> Tables, IReadOnlyList<HeatMap> HeatMaps);

@@ -1,0 +1,88 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>
+/// What one published article measured, played again on this machine: a question, knobs, variants, and checks that can fail. Read from
+/// <c>loadtest/experiments</c>.
+/// </summary>
+/// <param name="Name">As typed after <c>lab experiment</c>.</param>
+/// <param name="Article">What is played again.</param>
+/// <param name="Knobs">Name → value of a full-length and of a quick run.</param>
+/// <param name="Variants">In the order in which they are played.</param>
+/// <param name="Figures">Name → what is measured or computed. The checks speak of these.</param>
+/// <param name="Checks">What decides between pass and fail.</param>
+/// <param name="Notes">Where the article is wrong or confounded, and what the experiment does about it.</param>
+internal sealed record Experiment(
+    string Name,
+    string Title,
+    string Question,
+    Article Article,
+    IReadOnlyDictionary<string, ExperimentKnob> Knobs,
+    IReadOnlyList<Variant> Variants,
+    IReadOnlyDictionary<string, ExperimentFigure> Figures,
+    IReadOnlyList<ExperimentCheck> Checks,
+    IReadOnlyList<string> Notes)
+{
+    public const string Everything = "all";
+
+    private const string Folder = "experiments";
+
+    private static readonly Lazy<IReadOnlyList<Experiment>> FromFiles = new(() =>
+        [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", Folder), "*.json")
+            .Select(file => LabFile.Read<Experiment>(Folder, Path.GetFileNameWithoutExtension(file)).Valid())
+            .OrderBy(experiment => experiment.Name, StringComparer.Ordinal)]);
+
+    /// <exception cref="BadInputException">A file that is not in the form that is expected, or a check of a figure that there is not.</exception>
+    public static IReadOnlyList<Experiment> All() => FromFiles.Value;
+
+    /// <exception cref="BadInputException">No such experiment; the message names the nearest, or all.</exception>
+    public static Experiment Load(string name) => Nearest.Named("an experiment", name, All(), experiment => experiment.Name);
+
+    /// <param name="names">None: all of them.</param>
+    /// <exception cref="BadInputException">No such variant.</exception>
+    public IReadOnlyList<Variant> VariantsOf(IReadOnlyList<string> names)
+    {
+        var asked = names.Select(name => Nearest.Named($"a variant of {Name}", name, Variants, variant => variant.Name)).ToList();
+        return asked.Count == 0 ? Variants : [.. Variants.Where(asked.Contains)];
+    }
+
+    private Experiment Valid()
+    {
+        foreach (var check in Checks)
+            _ = Nearest.Named($"{Name}: a figure", check.Figure, Figures.Keys, figure => figure);
+        return this;
+    }
+}
+
+/// <param name="Title">As published.</param>
+/// <param name="Table">What it measured.</param>
+internal sealed record Article(string Title, string Author, ExperimentTable Table);
+
+/// <summary>Where a number comes from. The two are never mixed in one.</summary>
+internal enum Arm
+{
+    /// <summary>Declared capacity and latency: held to the article's figures.</summary>
+    Emulated,
+
+    /// <summary>This machine, nothing emulated: held to orderings and ratios within the run.</summary>
+    Real,
+}
+
+/// <param name="Name">As typed.</param>
+/// <param name="Knobs">What differs from the experiment's own.</param>
+internal sealed record Variant(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double>? Knobs = null);
+
+/// <param name="Value">Of a full-length run.</param>
+/// <param name="Quick">Of a quick run, where it differs.</param>
+internal sealed record ExperimentKnob(double Value, string Unit, double Min, double Max, string Meaning, double? Quick = null)
+{
+    public double For(bool isFull) => isFull ? Value : Quick ?? Value;
+}
+
+/// <param name="Unit">With a leading space where people write one; empty for a count or a ratio.</param>
+internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning);
+
+/// <inheritdoc cref="Check"/>
+internal sealed record ExperimentCheck(string Id, string Claim, string Figure, Band Band, string Article, string Why);

@@ -1,0 +1,53 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>An experiment as it is kept in <c>experiment.json</c>.</summary>
+/// <param name="Outcome">holds, fails or incomplete.</param>
+/// <param name="Reason">Why it is incomplete; otherwise null.</param>
+/// <param name="Changed">Knobs that the command line set; with any it is not the published experiment.</param>
+internal sealed record ExperimentRecord(
+    string Name,
+    string Outcome,
+    string? Reason,
+    DateTimeOffset StartedAt,
+    string Command,
+    bool IsFull,
+    MachineRecord Machine,
+    IReadOnlyDictionary<string, double> Changed,
+    IReadOnlyList<VariantRecord> Variants,
+    IReadOnlyList<CheckRecord> Checks)
+{
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+    };
+
+    /// <summary>What can be judged by what was played.</summary>
+    public static IReadOnlyList<CheckRecord> Judge(Experiment experiment, IReadOnlyList<VariantRecord> variants)
+    {
+        var figures = variants.SelectMany(variant => variant.Exhibits.Figures).ToDictionary(figure => figure.Key, figure => figure.Value);
+        return [.. experiment.Checks.Select(check => Judge(check, experiment.Figures[check.Figure], figures))];
+    }
+
+    public static string ToJson(IReadOnlyList<ExperimentRecord> records) => JsonSerializer.Serialize(records, Options);
+
+    public static IReadOnlyList<ExperimentRecord> Parse(string json) => JsonSerializer.Deserialize<IReadOnlyList<ExperimentRecord>>(json, Options)!;
+
+    private static CheckRecord Judge(ExperimentCheck check, ExperimentFigure figure, Dictionary<string, double> figures)
+    {
+        double? measured = figures.TryGetValue(check.Figure, out var value) ? value : null;
+        return new(
+            check.Id, check.Claim, check.Figure, null, check.Article, null, measured, figure.Unit, $"{check.Band}{figure.Unit}",
+            measured is { } known ? check.Band.Contains(known) : null, check.Why);
+    }
+}
+
+/// <summary>One variant of <see cref="ExperimentRecord"/>.</summary>
+/// <param name="Knobs">Each as it was applied.</param>
+internal sealed record VariantRecord(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double> Knobs, Exhibits Exhibits);

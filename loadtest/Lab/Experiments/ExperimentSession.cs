@@ -1,0 +1,62 @@
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>What the command line asks for.</summary>
+/// <param name="Variants">None: all of the experiment.</param>
+/// <param name="Set">Knobs of the command line.</param>
+internal sealed record ExperimentPlan(Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
+
+/// <summary>Plays the variants of one experiment, one after the other.</summary>
+/// <param name="scratch">A folder for what the variants write.</param>
+internal sealed class ExperimentSession(ExperimentPlan plan, string command, string scratch, MachineRecord machine, TimeProvider clock)
+{
+    private readonly List<VariantRecord> _played = [];
+    private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
+
+    /// <summary>What there is so far.</summary>
+    /// <param name="reason">Why it ended early; null when it did not.</param>
+    public ExperimentRecord Record(string? reason)
+    {
+        var checks = ExperimentRecord.Judge(plan.Experiment, _played);
+        var outcome = reason is not null ? Outcomes.Incomplete : checks.Any(check => check.Holds == false) ? Outcomes.Fails : Outcomes.Holds;
+        return new(plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks);
+    }
+
+    /// <exception cref="LabException">Something is missing, or broke.</exception>
+    public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        var player = ExperimentPlayers.Of(plan.Experiment);
+        var all = plan.Variants.Select(variant => (Variant: variant, Knobs: KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set))).ToList();
+        foreach (var (variant, knobs) in all)
+            player.RequireMachine(variant, knobs);
+        foreach (var (variant, knobs) in all)
+            _played.Add(new(variant.Name, variant.Arm, variant.Title, knobs.All, await PlayAsync(player, variant, knobs, progress, cancellationToken)));
+    }
+
+    private async Task<Exhibits> PlayAsync(
+        IExperimentPlayer player, Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        var folder = Path.Combine(scratch, variant.Name);
+        try
+        {
+            Directory.CreateDirectory(folder);
+            var prefix = $"{plan.Experiment.Name}, {variant.Name}";
+            return await player.PlayAsync(variant, knobs, folder, new Prefixed(prefix, progress), cancellationToken);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new LabException($"{plan.Experiment.Name}, {variant.Name}: {exception.Message}");
+        }
+        finally
+        {
+            if (Directory.Exists(folder))
+                Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private sealed class Prefixed(string prefix, IProgress<string> inner) : IProgress<string>
+    {
+        public void Report(string value) => inner.Report($"{prefix}: {value}");
+    }
+}

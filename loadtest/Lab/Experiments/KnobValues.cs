@@ -1,0 +1,39 @@
+using System.Globalization;
+using DroneDelivery.Lab.Knobs;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>The knobs of one variant as they are applied: the experiment's, then the variant's, then those of the command line.</summary>
+internal sealed class KnobValues
+{
+    private readonly Dictionary<string, double> _values;
+
+    private KnobValues(Dictionary<string, double> values) => _values = values;
+
+    public IReadOnlyDictionary<string, double> All => _values;
+
+    public double this[string knob] => _values[knob];
+
+    /// <param name="set">Knob → value, of the command line.</param>
+    public static KnobValues Of(Experiment experiment, Variant variant, bool isFull, IReadOnlyDictionary<string, double> set)
+    {
+        var values = experiment.Knobs.ToDictionary(knob => knob.Key, knob => knob.Value.For(isFull));
+        foreach (var (name, value) in (variant.Knobs ?? new Dictionary<string, double>()).Concat(set))
+            values[name] = value;
+        return new(values);
+    }
+
+    /// <param name="pairs"><c>KNOB=VALUE</c>.</param>
+    /// <exception cref="BadInputException">No such knob, no number, or one out of range.</exception>
+    public static IReadOnlyDictionary<string, double> Parse(Experiment experiment, IEnumerable<string> pairs) =>
+        pairs.Select(pair => Parse(experiment, pair)).ToDictionary(pair => pair.Name, pair => pair.Value);
+
+    private static (string Name, double Value) Parse(Experiment experiment, string pair)
+    {
+        var (name, text) = pair.Split('=', 2) is [var before, var after] ? (before, after) : throw new BadInputException($"{pair}: expected KNOB=VALUE.");
+        var knob = Nearest.Named($"a knob of {experiment.Name}", name, experiment.Knobs, known => known.Key).Value;
+        return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value) && value >= knob.Min && value <= knob.Max
+            ? (name, value)
+            : throw new BadInputException($"{name}={text}: expected a number from {knob.Min} to {knob.Max}{(knob.Unit.Length > 0 ? $" ({knob.Unit})" : "")}.");
+    }
+}

@@ -1,0 +1,26 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>A heat map as a table, so that it is read by everybody: the value is in each cell, its colour shows the order of magnitude.</summary>
+internal static class HeatTable
+{
+    public static Html Render(HeatMap map)
+    {
+        var values = map.Values.SelectMany(row => row).OfType<double>().Where(value => value > 0).ToList();
+        var (low, high) = values.Count == 0 ? (1, 1) : (Math.Log(values.Min()), Math.Log(values.Max()));
+        return Html.Of($"""
+            <figure class="heat"><figcaption>{map.Title}</figcaption><p class="says">{map.Says}</p>
+            <div class="scroll"><table><caption>{map.Title}, {map.Unit}</caption>
+            <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(column => Html.Of($"<th scope=\"col\" class=\"number\">{column}</th>"))}</tr></thead>
+            <tbody>{map.Rows.Zip(map.Values, (name, row) => Html.Of($"<tr><th scope=\"row\">{name}</th>{row.Select(value => Cell(value, low, high))}</tr>\n"))}</tbody></table></div>
+            <p class="note">{map.Unit}; the darker, the more.</p></figure>
+
+            """);
+    }
+
+    private static Html Cell(double? value, double low, double high) => value is not { } known ? Html.Of($"<td></td>") : Html.Of(
+        $"<td class=\"number\" style=\"--heat:{(high > low && known > 0 ? 100 * (Math.Log(known) - low) / (high - low) : 0):0}%\">{NumberText.Of(known)}</td>");
+}
