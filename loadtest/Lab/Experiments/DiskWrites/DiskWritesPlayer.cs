@@ -41,7 +41,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
         var disk = await new LocalDisk(folder, file).MeasureAsync(repetitions, cancellationToken);
         var memory = await MeasureInMemoryAsync(file, repetitions, progress, cancellationToken);
-        return new(Figures(disk.ToDictionary(way => way.Name), file), [Table(disk, memory, file)], []);
+        return new(Figures(disk, file), [Table(disk, memory, file)], []);
     }
 
     private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(int file, int repetitions, IProgress<string> progress, CancellationToken cancellationToken)
@@ -60,12 +60,16 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         }
     }
 
-    private static Dictionary<string, double> Figures(Dictionary<string, CopyResult> ways, int file) => new()
+    internal static Dictionary<string, double> Figures(IReadOnlyList<CopyResult> results, int file)
     {
-        ["disk.throughput"] = file / ways.Values.Min(way => way.Milliseconds) * 1000,
-        ["disk.wholeFilePerBest"] = ways[LocalDisk.Whole].Milliseconds / ways[LocalDisk.Tuned].Milliseconds,
-        ["disk.internalBuffer"] = ways[LocalDisk.Buffered].AllocatedMiB - ways[LocalDisk.Skipped].AllocatedMiB,
-    };
+        var ways = results.ToDictionary(way => way.Name);
+        return new()
+        {
+            ["disk.throughput"] = file / results.Min(way => way.Milliseconds) * 1000,
+            ["disk.wholeFilePerBest"] = ways[LocalDisk.Whole].Milliseconds / ways[LocalDisk.Tuned].Milliseconds,
+            ["disk.internalBuffer"] = ways[LocalDisk.Buffered].AllocatedMiB - ways[LocalDisk.Skipped].AllocatedMiB,
+        };
+    }
 
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
         $"A file of {file} MiB on this machine",

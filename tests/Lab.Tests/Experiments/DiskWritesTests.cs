@@ -1,0 +1,121 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Experiments.DiskWrites;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary><c>lab experiment disk-writes</c>: the emulated share against the published cells, and this machine's disk.</summary>
+public sealed class DiskWritesTests
+{
+    private const int MiB = ShareCost.MiB;
+
+    [Fact]
+    public async Task Every_check_of_the_emulated_share_holds()
+    {
+        var record = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
+
+        Assert.Equal(Outcomes.Holds, record.Outcome);
+        Assert.Equal(8, record.Checks.Count(check => check.Holds == true));
+        Assert.Equal(3, record.Checks.Count(check => check.Holds is null));
+    }
+
+    [Theory]
+    [InlineData("disk-a disk-b disk-c disk-g disk-h", "share.largestWrite=256")]   // large writes are not split
+    [InlineData("disk-a disk-c disk-g disk-h", "share.largestWrite=32")]   // the limit is elsewhere
+    [InlineData("disk-e", "share.operationInKnownLength=60")]   // SetLength saves nothing
+    [InlineData("disk-f", "share.smallOperation=10")]   // CopyToAsync costs less than it does
+    [InlineData("disk-b disk-g disk-h", "share.operation=25")]   // another share
+    public async Task A_broken_mechanism_fails_the_check_that_is_about_it(string expected, string knob)
+    {
+        var record = await PlayedExperiment.OfAsync("disk-writes", ["share"], knob);
+
+        Assert.Equal(Outcomes.Fails, record.Outcome);
+        Assert.Equal(expected, string.Join(' ', record.Failing()));
+    }
+
+    [Fact]
+    public async Task A_write_is_charged_for_its_bytes_and_not_for_its_buffer()
+    {
+        var cost = new ShareCost(OperationMs: 100, SmallOperationMs: 7, KnownLengthMs: 1, MsPerMiB: 10, LargestBytes: 4 * MiB);
+
+        Assert.Equal(110, await TimeOf(cost, file: MiB, buffer: 2 * MiB));
+        Assert.Equal(220, await TimeOf(cost, file: 2 * MiB, buffer: MiB));
+        Assert.Equal(22, await TimeOf(cost, file: 2 * MiB, buffer: MiB, knowsLength: true));
+        Assert.Equal(140, await TimeOf(cost, file: 4 * MiB, buffer: 8 * MiB));
+        Assert.Equal(8 * 110, await TimeOf(cost, file: 8 * MiB, buffer: 8 * MiB));
+        Assert.Equal(8 * 7, await TimeOf(cost, file: MiB, buffer: 128 << 10));
+    }
+
+    private static async Task<double> TimeOf(ShareCost cost, int file, int buffer, bool knowsLength = false)
+    {
+        await using var share = new ShareStream(cost);
+        await using var source = new ArrivingStream(file);
+        await CopyToFile.CopyAsync(source, share, new byte[buffer], knowsLength ? file : null, TestContext.Current.CancellationToken);
+        return share.Elapsed;
+    }
+
+    [Theory]
+    [InlineData(1_000_000, 4096)]
+    [InlineData(4096, 4096)]
+    [InlineData(1, 4096)]
+    [InlineData(0, 4096)]
+    public async Task A_copy_writes_what_arrives_in_pieces_of_the_buffer(int length, int buffer)
+    {
+        var expected = new byte[length];
+        new Random(1).NextBytes(expected);
+        using var source = new MemoryStream(expected);
+        using var destination = new MemoryStream();
+
+        await CopyToFile.CopyAsync(source, destination, new byte[buffer], null, TestContext.Current.CancellationToken);
+
+        Assert.Equal(expected, destination.ToArray());
+    }
+
+    [Fact]
+    public async Task On_this_machine_every_way_writes_the_whole_file_and_one_alone_allocates_the_buffer()
+    {
+        var folder = Directory.CreateTempSubdirectory("disk-writes-").FullName;
+        var ways = await new LocalDisk(folder, fileMiB: 32).MeasureAsync(1, TestContext.Current.CancellationToken);
+        Directory.Delete(folder);   // fails unless every file is gone
+
+        Assert.All(ways, way => Assert.True(way.Milliseconds > 0));
+        Assert.InRange(ways.Single(way => way.Name == LocalDisk.Buffered).AllocatedMiB, 9, 11);
+        Assert.InRange(ways.Single(way => way.Name == LocalDisk.Skipped).AllocatedMiB, 0, 1);
+    }
+
+    [Theory]
+    [InlineData("disk-i", 900, 950, 10)]   // a disk as slow as the share
+    [InlineData("disk-j", 20, 80, 10)]   // a disk with the share's cliff
+    [InlineData("disk-k", 20, 20, 0)]   // a FileStream that allocates no buffer
+    public void A_disk_that_is_none_of_this_machine_fails_the_check_that_is_about_it(string expected, double tuned, double whole, double buffered)
+    {
+        CopyResult[] ways = [new(LocalDisk.Tuned, tuned, 0), new(LocalDisk.Whole, whole, 0), new(LocalDisk.Skipped, tuned, 0), new(LocalDisk.Buffered, tuned, buffered)];
+        var figures = DiskWritesPlayer.Figures(ways, file: 64);
+
+        var checks = ExperimentRecord.Judge(Experiment.Load("disk-writes"), [new("disk", Arm.Real, "", new Dictionary<string, double>(), new(figures, [], []))]);
+
+        Assert.Equal([expected], checks.Where(check => check.Holds == false).Select(check => check.Id));
+        Assert.Equal(2, checks.Count(check => check.Holds == true));
+    }
+
+    [Fact]
+    public void A_share_that_charges_for_the_buffer_fails_the_check_of_small_files()
+    {
+        var figures = new Dictionary<string, double> { ["share.wholeFilePerBest"] = 3.7 };
+
+        var checks = ExperimentRecord.Judge(Experiment.Load("disk-writes"), [new("share", Arm.Emulated, "", new Dictionary<string, double>(), new(figures, [], []))]);
+
+        Assert.Equal(["disk-d"], checks.Where(check => check.Holds == false).Select(check => check.Id));
+    }
+
+    [Fact]
+    public async Task The_real_arm_says_all_its_figures()
+    {
+        var record = await PlayedExperiment.OfAsync("disk-writes", ["disk"], "disk.file=32", "disk.repetitions=1");
+
+        var measured = Assert.Single(record.Variants).Exhibits.Figures;
+        Assert.Equal(
+            Experiment.Load("disk-writes").Figures.Where(figure => figure.Value.Arm == Arm.Real).Select(figure => figure.Key).Order(), measured.Keys.Order());
+        Assert.All(measured.Values, value => Assert.True(value > 0));
+    }
+}

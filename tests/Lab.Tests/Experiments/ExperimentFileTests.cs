@@ -1,0 +1,61 @@
+using DroneDelivery.Lab.Experiments;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary>The files of <c>loadtest/experiments</c> and the code that plays them speak of the same things.</summary>
+public sealed class ExperimentFileTests
+{
+    public static TheoryData<string> Names => [.. Experiment.All().Select(experiment => experiment.Name)];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Every_experiment_has_code_and_a_range_for_each_knob(string name)
+    {
+        var experiment = Experiment.Load(name);
+
+        Assert.NotNull(ExperimentPlayers.Of(experiment));
+        Assert.All(experiment.Knobs.Values, knob =>
+        {
+            Assert.InRange(knob.For(isFull: true), knob.Min, knob.Max);
+            Assert.InRange(knob.For(isFull: false), knob.Min, knob.Max);
+        });
+        Assert.All(experiment.Variants.SelectMany(variant => variant.Knobs?.Keys ?? []), knob => Assert.Contains(knob, experiment.Knobs.Keys));
+    }
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Every_row_of_the_articles_table_has_all_its_columns(string name)
+    {
+        var table = Experiment.Load(name).Article.Table;
+
+        Assert.NotEmpty(table.Rows);
+        Assert.All(table.Rows, row => Assert.Equal(table.Head.Count, row.Count));
+    }
+
+    [Fact]
+    public void A_check_of_two_experiments_never_has_the_same_id()
+    {
+        var ids = Experiment.All().SelectMany(experiment => experiment.Checks).Select(check => check.Id).ToList();
+
+        Assert.Equal(ids.Count, ids.Distinct().Count());
+    }
+
+    [Theory]
+    [InlineData("disc-writes", "disc-writes is not an experiment. Did you mean disk-writes?")]
+    [InlineData("nothing-like-it", "nothing-like-it is not an experiment. There are: ")]
+    public void An_unknown_experiment_is_answered_with_the_nearest(string typed, string message) =>
+        Assert.StartsWith(message, Assert.Throws<BadInputException>(() => Experiment.Load(typed)).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void An_unknown_variant_is_answered_with_those_there_are() => Assert.Equal(
+        "tape is not a variant of disk-writes. There are: share, disk.",
+        Assert.Throws<BadInputException>(() => Experiment.Load("disk-writes").VariantsOf(["tape"])).Message);
+
+    [Theory]
+    [InlineData("share.largestWrit=32", "share.largestWrit is not a knob of disk-writes. Did you mean share.largestWrite?")]
+    [InlineData("share.largestWrite=0", "share.largestWrite=0: expected a number from 1 to 1024 (MiB).")]
+    [InlineData("share.largestWrite=much", "share.largestWrite=much: expected a number from 1 to 1024 (MiB).")]
+    [InlineData("share.largestWrite", "share.largestWrite: expected KNOB=VALUE.")]
+    public void A_knob_that_cannot_be_set_is_answered_with_what_would_do(string typed, string message) =>
+        Assert.Equal(message, Assert.Throws<BadInputException>(() => KnobValues.Parse(Experiment.Load("disk-writes"), [typed])).Message);
+}

@@ -1,0 +1,30 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary>Plays an experiment as the command does, in this process.</summary>
+internal static class PlayedExperiment
+{
+    public static async Task<ExperimentRecord> OfAsync(string name, string[] variants, params string[] set)
+    {
+        var experiment = Experiment.Load(name);
+        var plan = new ExperimentPlan(experiment, experiment.VariantsOf(variants), IsFull: false, KnobValues.Parse(experiment, set));
+        var scratch = Directory.CreateTempSubdirectory("experiment-").FullName;
+        try
+        {
+            var session = new ExperimentSession(plan, "", scratch, Machine, TimeProvider.System);
+            await session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken);
+            Assert.Empty(Directory.GetFileSystemEntries(scratch));
+            return session.Record(reason: null);
+        }
+        finally
+        {
+            Directory.Delete(scratch, recursive: true);
+        }
+    }
+
+    public static IEnumerable<string> Failing(this ExperimentRecord record) => record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
+
+    public static MachineRecord Machine { get; } = new("", "", 1, 1, "", null, null, null);
+}
