@@ -17,20 +17,30 @@ internal static class ExperimentCommand
             Arity = ArgumentArity.ZeroOrMore,
             Description = "An experiment, then its variants (all of them where none is named); or all. Without a name: lists them.",
         };
-        Option<string[]> set = new("--set") { HelpName = "KNOB=VALUE", Description = "Turn a knob of the experiment; may be given again.", DefaultValueFactory = _ => [] };
+        var set = new Option<string[]>("--set")
+        {
+            HelpName = "KNOB=VALUE", Description = "Turn a knob of the experiment; may be given again.", DefaultValueFactory = _ => [],
+        };
         var full = new Option<bool>("--full") { Description = "Full length instead of quick." };
         var json = Options.Json("Print experiment.json instead of the tables.");
-        var command = new Command("experiment", "Plays what other articles measured, each on this one machine, and judges it.") { names, set, full, json }
-            .WithExamples("experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
+        var command = new Command("experiment", "Plays what other articles measured, each on this one machine, and judges it.")
+        {
+            names, set, full, json,
+        };
+        command.WithExamples(
+            "experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
         command.SetAction((parsed, cancellationToken) => RunAsync(
-            new(parsed.GetValue(names) ?? [], parsed.GetValue(set)!, parsed.GetValue(full), parsed.GetValue(json)), TimeProvider.System, cancellationToken));
+            new(parsed.GetValue(names) ?? [], parsed.GetValue(set)!, parsed.GetValue(full), parsed.GetValue(json)),
+            TimeProvider.System,
+            cancellationToken));
         return command;
     }
 
     /// <summary>What was typed.</summary>
     private sealed record Arguments(IReadOnlyList<string> Names, IReadOnlyList<string> Set, bool IsFull, bool Json)
     {
-        public string Command => string.Join(' ', ["./lab experiment", .. Names, .. Set.Select(pair => $"--set {pair}"), .. IsFull ? ["--full"] : Array.Empty<string>()]);
+        public string Command =>
+            string.Join(' ', ["./lab experiment", .. Names, .. Set.Select(pair => $"--set {pair}"), .. IsFull ? ["--full"] : Array.Empty<string>()]);
 
         /// <exception cref="BadInputException">No such experiment, variant or knob.</exception>
         public IReadOnlyList<ExperimentPlan> Plans()
@@ -38,9 +48,11 @@ internal static class ExperimentCommand
             if (Names is not [Experiment.Everything])
                 return [PlanOf(Experiment.Load(Names[0]))];
             return Set.Count == 0
-                ? [.. Experiment.All().Select(experiment => new ExperimentPlan(experiment, experiment.Variants, IsFull, new Dictionary<string, double>()))]
+                ? [.. Experiment.All().Select(PlanOfAll)]
                 : throw new BadInputException("--set turns a knob of one experiment: name that one instead of all.");
         }
+
+        private ExperimentPlan PlanOfAll(Experiment experiment) => new(experiment, experiment.Variants, IsFull, new Dictionary<string, double>());
 
         private ExperimentPlan PlanOf(Experiment experiment) =>
             new(experiment, experiment.VariantsOf([.. Names.Skip(1)]), IsFull, KnobValues.Parse(experiment, Set));
@@ -101,8 +113,8 @@ internal static class ExperimentCommand
     {
         if (json)
         {
-            Console.WriteLine(JsonSerializer.Serialize(
-                Experiment.All().Select(experiment => new { experiment.Name, experiment.Title, experiment.Question, Variants = experiment.Variants.Select(variant => variant.Name) }), JsonSerializerOptions.Web));
+            var all = Experiment.All().Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
+            Console.WriteLine(JsonSerializer.Serialize(all, JsonSerializerOptions.Web));
             return;
         }
 

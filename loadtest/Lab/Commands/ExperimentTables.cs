@@ -11,8 +11,7 @@ internal static class ExperimentTables
     {
         foreach (var record in records)
             Write(output, record);
-        var checks = records.SelectMany(record => record.Checks).ToList();
-        output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold. Report: {report}");
+        output.WriteLine($"{CheckRecord.CountOf([.. records.SelectMany(record => record.Checks)])} Report: {report}");
     }
 
     private static void Write(IAnsiConsole output, ExperimentRecord record)
@@ -24,14 +23,20 @@ internal static class ExperimentTables
                 output.Write(Of(table));
         output.Write(Checks(record, experiment));
         foreach (var check in record.Checks.Where(check => check.Holds == false))
-            output.WriteLine(record.Changed.Count > 0 ? $"{check.Id} does not hold with what was changed." : $"{check.Id} fails: {check.Why}.");
+            output.WriteLine(record.Changed.Count > 0
+                ? $"{check.Id} does not hold with what was changed."
+                : $"{check.Id} fails: {check.Why}.");
     }
 
     private static Table Of(ExperimentTable from)
     {
         var table = new Table().Border(TableBorder.Simple).Title(Markup.Escape(from.Title));
         foreach (var head in from.Head)
-            table.AddColumn(head.EndsWith('#') ? new TableColumn(Markup.Escape(head.TrimEnd('#'))).RightAligned() : new TableColumn(Markup.Escape(head)));
+        {
+            var column = new TableColumn(Markup.Escape(head.TrimEnd('#')));
+            table.AddColumn(head.EndsWith('#') ? column.RightAligned() : column);
+        }
+
         foreach (var row in from.Rows)
             table.AddRow([.. row.Select(Markup.Escape)]);
         return table;
@@ -39,11 +44,12 @@ internal static class ExperimentTables
 
     private static Table Checks(ExperimentRecord record, Experiment experiment)
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "arm", "article", "measured", "band", "verdict").Title(Markup.Escape(experiment.Title));
+        var table = new Table().Border(TableBorder.Rounded).Title(Markup.Escape(experiment.Title))
+            .AddColumns("", "check", "arm", "article", "measured", "band", "verdict");
         foreach (var check in record.Checks.Where(check => check.Holds is not null))
             table.AddRow(
-                check.Id, Markup.Escape(check.Claim), experiment.Figures[check.Figure].Arm == Arm.Real ? "real" : "emulated", Markup.Escape(check.Article),
-                NumberText.Of(check.Measured) + check.Unit, check.Band, check.Holds == true ? "[green]holds[/]" : "[red]fails[/]");
+                check.Id, Markup.Escape(check.Claim), experiment.Figures[check.Figure].Arm == Arm.Real ? "real" : "emulated",
+                Markup.Escape(check.Article), NumberText.Of(check.Measured) + check.Unit, check.Band, check.Holds == true ? "[green]holds[/]" : "[red]fails[/]");
         return table;
     }
 }

@@ -5,7 +5,7 @@ internal sealed record ExperimentTable(string Title, string Says, IReadOnlyList<
 
 /// <summary>Values of two knobs against each other, coloured by their order of magnitude.</summary>
 /// <param name="Says">What is to be seen, in a sentence.</param>
-/// <param name="Values">A row for each of <paramref name="Rows"/>, a value for each of <paramref name="Columns"/>; null: not measured.</param>
+/// <param name="Values">A row for each of the rows, in it a value for each of the columns; null: not measured.</param>
 internal sealed record HeatMap(
     string Title,
     string Says,

@@ -34,7 +34,7 @@ internal sealed record Experiment(
             .Select(file => LabFile.Read<Experiment>(Folder, Path.GetFileNameWithoutExtension(file)).Valid())
             .OrderBy(experiment => experiment.Name, StringComparer.Ordinal)]);
 
-    /// <exception cref="BadInputException">A file that is not in the form that is expected, or a check of a figure that there is not.</exception>
+    /// <exception cref="BadInputException">A file is not in the expected form, or a check names a figure that there is not.</exception>
     public static IReadOnlyList<Experiment> All() => FromFiles.Value;
 
     /// <exception cref="BadInputException">No such experiment; the message names the nearest, or all.</exception>

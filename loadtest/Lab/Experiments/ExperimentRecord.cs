@@ -37,7 +37,8 @@ internal sealed record ExperimentRecord(
 
     public static string ToJson(IReadOnlyList<ExperimentRecord> records) => JsonSerializer.Serialize(records, Options);
 
-    public static IReadOnlyList<ExperimentRecord> Parse(string json) => JsonSerializer.Deserialize<IReadOnlyList<ExperimentRecord>>(json, Options)!;
+    public static IReadOnlyList<ExperimentRecord> Parse(string json) =>
+        JsonSerializer.Deserialize<IReadOnlyList<ExperimentRecord>>(json, Options)!;
 
     private static CheckRecord Judge(ExperimentCheck check, ExperimentFigure figure, Dictionary<string, double> figures)
     {

@@ -10,7 +10,8 @@ internal static class ExperimentReport
     public static string Render(IReadOnlyList<ExperimentRecord> records)
     {
         var title = records is [var only] ? Experiment.Load(only.Name).Title : "Experiments";
-        return Page.Render(title, records.Select(record => (record.Name, Experiment.Load(record.Name).Title)), Html.Of($"{records.Select(PageOf)}")).Markup;
+        var pages = records.Select(record => (record.Name, Experiment.Load(record.Name).Title));
+        return Page.Render(title, pages, Html.Of($"{records.Select(PageOf)}")).Markup;
     }
 
     private static Html PageOf(ExperimentRecord record)
@@ -18,7 +19,8 @@ internal static class ExperimentReport
         var experiment = Experiment.Load(record.Name);
         return Html.Of($"""
             <section class="page" id="{record.Name}" aria-labelledby="{record.Name}-title">
-            <header><p class="eyebrow">{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(record.IsFull ? "full length" : "quick")} · {experiment.Article.Author}: {experiment.Article.Title}</p>
+            <header><p class="eyebrow">{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(record.IsFull ? "full length" : "quick")} ·
+            {experiment.Article.Author}: {experiment.Article.Title}</p>
             <h2 id="{record.Name}-title">{experiment.Question}</h2>
             <p class="answer">{Answer(record)}</p></header>
             <h3>Checks</h3>
@@ -36,9 +38,10 @@ internal static class ExperimentReport
 
     private static string Answer(ExperimentRecord record)
     {
-        var judged = record.Checks.Count(check => check.Holds is not null);
-        var changed = record.Changed.Count == 0 ? "" : $" Knobs were changed on the command line ({string.Join(", ", record.Changed.Select(set => $"{set.Key}={set.Value}"))}): it is not the published experiment.";
-        return $"{record.Checks.Count(check => check.Holds == true)} of {judged} checks hold.{(record.Reason is { } reason ? $" It is incomplete: {reason}" : "")}{changed}";
+        var knobs = string.Join(", ", record.Changed.Select(set => $"{set.Key}={set.Value}"));
+        var changed = knobs.Length == 0 ? "" : $" Knobs were changed on the command line ({knobs}): it is not the published experiment.";
+        var incomplete = record.Reason is { } reason ? $" It is incomplete: {reason}" : "";
+        return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{changed}";
     }
 
     private static Html Checks(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(
@@ -61,8 +64,10 @@ internal static class ExperimentReport
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
-        {HtmlTable.Of(table.Title, table.Head, table.Rows.Select(row => row.Select((cell, i) => HtmlTable.Cell(cell, table.Head[i].EndsWith('#') ? "number" : ""))))}
+        {HtmlTable.Of(table.Title, table.Head, table.Rows.Select(row => row.Zip(table.Head, CellOf)))}
         """);
+
+    private static Html CellOf(string text, string head) => HtmlTable.Cell(text, head.EndsWith('#') ? "number" : "");
 
     private static Html Notes(Experiment experiment) => experiment.Notes.Count == 0 ? Html.Empty : Html.Of(
         $"<h3>What the article leaves open</h3>\n<ul>{experiment.Notes.Select(note => Html.Of($"<li>{note}</li>"))}</ul>\n");
@@ -74,7 +79,8 @@ internal static class ExperimentReport
         select (IEnumerable<Html>)
         [
             HtmlTable.Cell(variant.Name), Html.Of($"<td><code>{knob.Key}</code></td>"),
-            HtmlTable.Number(knob.Value, $" {experiment.Knobs[knob.Key].Unit}"), HtmlTable.Cell(experiment.Knobs[knob.Key].Meaning, "muted"),
+            HtmlTable.Number(knob.Value, $" {experiment.Knobs[knob.Key].Unit}"),
+            HtmlTable.Cell(experiment.Knobs[knob.Key].Meaning, "muted"),
         ]);
 
     private static Html Figures(ExperimentRecord record, Experiment experiment) => HtmlTable.Of(
@@ -84,7 +90,8 @@ internal static class ExperimentReport
         select (IEnumerable<Html>)
         [
             Html.Of($"<td><code>{figure.Key}</code></td>"),
-            HtmlTable.Number(figure.Value, experiment.Figures[figure.Key].Unit), HtmlTable.Cell(experiment.Figures[figure.Key].Meaning, "muted"),
+            HtmlTable.Number(figure.Value, experiment.Figures[figure.Key].Unit),
+            HtmlTable.Cell(experiment.Figures[figure.Key].Meaning, "muted"),
         ]);
 
     private static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";

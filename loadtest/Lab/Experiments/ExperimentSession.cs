@@ -5,7 +5,8 @@ namespace DroneDelivery.Lab.Experiments;
 /// <summary>What the command line asks for.</summary>
 /// <param name="Variants">None: all of the experiment.</param>
 /// <param name="Set">Knobs of the command line.</param>
-internal sealed record ExperimentPlan(Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
+internal sealed record ExperimentPlan(
+    Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
 /// <param name="scratch">A folder for what the variants write.</param>
@@ -19,7 +20,9 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string command, str
     public ExperimentRecord Record(string? reason)
     {
         var checks = ExperimentRecord.Judge(plan.Experiment, _played);
-        var outcome = reason is not null ? Outcomes.Incomplete : checks.Any(check => check.Holds == false) ? Outcomes.Fails : Outcomes.Holds;
+        var outcome = reason is not null ? Outcomes.Incomplete
+            : checks.Any(check => check.Holds == false) ? Outcomes.Fails
+            : Outcomes.Holds;
         return new(plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks);
     }
 
@@ -27,12 +30,17 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string command, str
     public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)
     {
         var player = ExperimentPlayers.Of(plan.Experiment);
-        var all = plan.Variants.Select(variant => (Variant: variant, Knobs: KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set))).ToList();
-        foreach (var (variant, knobs) in all)
-            player.RequireMachine(variant, knobs);
-        foreach (var (variant, knobs) in all)
-            _played.Add(new(variant.Name, variant.Arm, variant.Title, knobs.All, await PlayAsync(player, variant, knobs, progress, cancellationToken)));
+        foreach (var variant in plan.Variants)
+            player.RequireMachine(variant, KnobsOf(variant));
+        foreach (var variant in plan.Variants)
+        {
+            var knobs = KnobsOf(variant);
+            var exhibits = await PlayAsync(player, variant, knobs, progress, cancellationToken);
+            _played.Add(new(variant.Name, variant.Arm, variant.Title, knobs.All, exhibits));
+        }
     }
+
+    private KnobValues KnobsOf(Variant variant) => KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set);
 
     private async Task<Exhibits> PlayAsync(
         IExperimentPlayer player, Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)

@@ -11,7 +11,8 @@ internal interface IExperimentPlayer
 
     /// <param name="folder">For what the variant writes; it is removed afterwards.</param>
     /// <param name="progress">What happens now, in a few words.</param>
-    Task<Exhibits> PlayAsync(Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken);
+    Task<Exhibits> PlayAsync(
+        Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken);
 }
 
 /// <summary>Which code plays which experiment.</summary>

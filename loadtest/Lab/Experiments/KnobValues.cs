@@ -28,12 +28,16 @@ internal sealed class KnobValues
     public static IReadOnlyDictionary<string, double> Parse(Experiment experiment, IEnumerable<string> pairs) =>
         pairs.Select(pair => Parse(experiment, pair)).ToDictionary(pair => pair.Name, pair => pair.Value);
 
+    private static string In(string unit) => unit.Length > 0 ? $" ({unit})" : "";
+
     private static (string Name, double Value) Parse(Experiment experiment, string pair)
     {
-        var (name, text) = pair.Split('=', 2) is [var before, var after] ? (before, after) : throw new BadInputException($"{pair}: expected KNOB=VALUE.");
+        if (pair.Split('=', 2) is not [var name, var text])
+            throw new BadInputException($"{pair}: expected KNOB=VALUE.");
         var knob = Nearest.Named($"a knob of {experiment.Name}", name, experiment.Knobs, known => known.Key).Value;
-        return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value) && value >= knob.Min && value <= knob.Max
+        var isNumber = double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value);
+        return isNumber && value >= knob.Min && value <= knob.Max
             ? (name, value)
-            : throw new BadInputException($"{name}={text}: expected a number from {knob.Min} to {knob.Max}{(knob.Unit.Length > 0 ? $" ({knob.Unit})" : "")}.");
+            : throw new BadInputException($"{name}={text}: expected a number from {knob.Min} to {knob.Max}{In(knob.Unit)}.");
     }
 }

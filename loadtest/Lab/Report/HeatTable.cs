@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A heat map as a table, so that it is read by everybody: the value is in each cell, its colour shows the order of magnitude.</summary>
+/// <summary>A heat map as a table, so that everybody can read it: a cell says its value, its colour the order of magnitude.</summary>
 internal static class HeatTable
 {
     public static Html Render(HeatMap map)
@@ -14,13 +14,23 @@ internal static class HeatTable
         return Html.Of($"""
             <figure class="heat"><figcaption>{map.Title}</figcaption><p class="says">{map.Says}</p>
             <div class="scroll"><table><caption>{map.Title}, {map.Unit}</caption>
-            <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(column => Html.Of($"<th scope=\"col\" class=\"number\">{column}</th>"))}</tr></thead>
-            <tbody>{map.Rows.Zip(map.Values, (name, row) => Html.Of($"<tr><th scope=\"row\">{name}</th>{row.Select(value => Cell(value, low, high))}</tr>\n"))}</tbody></table></div>
+            <thead><tr><th scope="col">{map.RowName} ↓ {map.ColumnName} →</th>{map.Columns.Select(Head)}</tr></thead>
+            <tbody>{map.Rows.Zip(map.Values, (name, row) => Row(name, row, low, high))}</tbody></table></div>
             <p class="note">{map.Unit}; the darker, the more.</p></figure>
 
             """);
     }
 
-    private static Html Cell(double? value, double low, double high) => value is not { } known ? Html.Of($"<td></td>") : Html.Of(
-        $"<td class=\"number\" style=\"--heat:{(high > low && known > 0 ? 100 * (Math.Log(known) - low) / (high - low) : 0):0}%\">{NumberText.Of(known)}</td>");
+    private static Html Head(string column) => Html.Of($"<th scope=\"col\" class=\"number\">{column}</th>");
+
+    private static Html Row(string name, IReadOnlyList<double?> values, double low, double high) =>
+        Html.Of($"<tr><th scope=\"row\">{name}</th>{values.Select(value => Cell(value, low, high))}</tr>\n");
+
+    private static Html Cell(double? value, double low, double high)
+    {
+        if (value is not { } known)
+            return Html.Of($"<td></td>");
+        var heat = high > low && known > 0 ? 100 * (Math.Log(known) - low) / (high - low) : 0;
+        return Html.Of($"<td class=\"number\" style=\"--heat:{heat:0}%\">{NumberText.Of(known)}</td>");
+    }
 }

@@ -129,6 +129,10 @@ internal sealed record CheckRecord(
         return new(check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit, $"{verdict.Band}{unit}", verdict.Holds, check.Why);
     }
 
+    /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>
+    public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>
+        $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.";
+
     /// <summary>holds, fails, which stage it takes to say, or that nobody can.</summary>
     public string Verdict => (Holds, RelativeTo) switch
     {

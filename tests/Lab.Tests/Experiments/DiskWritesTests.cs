@@ -87,12 +87,16 @@ public sealed class DiskWritesTests
     [InlineData("disk-i", 900, 950, 10)]   // a disk as slow as the share
     [InlineData("disk-j", 20, 80, 10)]   // a disk with the share's cliff
     [InlineData("disk-k", 20, 20, 0)]   // a FileStream that allocates no buffer
-    public void A_disk_that_is_none_of_this_machine_fails_the_check_that_is_about_it(string expected, double tuned, double whole, double buffered)
+    public void A_disk_that_is_none_of_this_machine_fails_the_check_that_is_about_it(
+        string expected, double tuned, double whole, double buffered)
     {
-        CopyResult[] ways = [new(LocalDisk.Tuned, tuned, 0), new(LocalDisk.Whole, whole, 0), new(LocalDisk.Skipped, tuned, 0), new(LocalDisk.Buffered, tuned, buffered)];
-        var figures = DiskWritesPlayer.Figures(ways, file: 64);
+        var ways = new CopyResult[]
+        {
+            new(LocalDisk.Tuned, tuned, 0), new(LocalDisk.Whole, whole, 0),
+            new(LocalDisk.Skipped, tuned, 0), new(LocalDisk.Buffered, tuned, buffered),
+        };
 
-        var checks = ExperimentRecord.Judge(Experiment.Load("disk-writes"), [new("disk", Arm.Real, "", new Dictionary<string, double>(), new(figures, [], []))]);
+        var checks = PlayedExperiment.Judge("disk-writes", DiskWritesPlayer.Figures(ways, file: 64));
 
         Assert.Equal([expected], checks.Where(check => check.Holds == false).Select(check => check.Id));
         Assert.Equal(2, checks.Count(check => check.Holds == true));
@@ -103,7 +107,7 @@ public sealed class DiskWritesTests
     {
         var figures = new Dictionary<string, double> { ["share.wholeFilePerBest"] = 3.7 };
 
-        var checks = ExperimentRecord.Judge(Experiment.Load("disk-writes"), [new("share", Arm.Emulated, "", new Dictionary<string, double>(), new(figures, [], []))]);
+        var checks = PlayedExperiment.Judge("disk-writes", figures);
 
         Assert.Equal(["disk-d"], checks.Where(check => check.Holds == false).Select(check => check.Id));
     }
@@ -114,8 +118,8 @@ public sealed class DiskWritesTests
         var record = await PlayedExperiment.OfAsync("disk-writes", ["disk"], "disk.file=32", "disk.repetitions=1");
 
         var measured = Assert.Single(record.Variants).Exhibits.Figures;
-        Assert.Equal(
-            Experiment.Load("disk-writes").Figures.Where(figure => figure.Value.Arm == Arm.Real).Select(figure => figure.Key).Order(), measured.Keys.Order());
+        var figures = Experiment.Load("disk-writes").Figures.Where(figure => figure.Value.Arm == Arm.Real);
+        Assert.Equal(figures.Select(figure => figure.Key).Order(), measured.Keys.Order());
         Assert.All(measured.Values, value => Assert.True(value > 0));
     }
 }

@@ -19,7 +19,8 @@ public sealed class ExperimentFileTests
             Assert.InRange(knob.For(isFull: true), knob.Min, knob.Max);
             Assert.InRange(knob.For(isFull: false), knob.Min, knob.Max);
         });
-        Assert.All(experiment.Variants.SelectMany(variant => variant.Knobs?.Keys ?? []), knob => Assert.Contains(knob, experiment.Knobs.Keys));
+        var turned = experiment.Variants.SelectMany(variant => variant.Knobs?.Keys ?? []);
+        Assert.All(turned, knob => Assert.Contains(knob, experiment.Knobs.Keys));
     }
 
     [Theory]

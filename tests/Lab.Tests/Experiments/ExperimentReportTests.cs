@@ -36,6 +36,9 @@ public sealed class ExperimentReportTests
     {
         var record = await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32");
 
-        Assert.Contains("Knobs were changed on the command line (share.largestWrite=32): it is not the published experiment.", ExperimentReport.Render([record]), StringComparison.Ordinal);
+        Assert.Contains(
+            "Knobs were changed on the command line (share.largestWrite=32): it is not the published experiment.",
+            ExperimentReport.Render([record]),
+            StringComparison.Ordinal);
     }
 }

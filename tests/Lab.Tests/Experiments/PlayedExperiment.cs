@@ -24,7 +24,12 @@ internal static class PlayedExperiment
         }
     }
 
-    public static IEnumerable<string> Failing(this ExperimentRecord record) => record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
+    public static IEnumerable<string> Failing(this ExperimentRecord record) =>
+        record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
+
+    /// <summary>What the checks say of figures that somebody else found.</summary>
+    public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
+        ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures, [], []))]);
 
     public static MachineRecord Machine { get; } = new("", "", 1, 1, "", null, null, null);
 }

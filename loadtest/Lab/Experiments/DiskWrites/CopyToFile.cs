@@ -5,7 +5,8 @@ internal static class CopyToFile
 {
     /// <summary>Reads until the buffer is full, then writes all of it: one write for each buffer.</summary>
     /// <param name="length">Bytes that will arrive, to give the file its length before the first write; null: it grows.</param>
-    public static async Task CopyAsync(Stream source, Stream destination, Memory<byte> buffer, long? length, CancellationToken cancellationToken)
+    public static async Task CopyAsync(
+        Stream source, Stream destination, Memory<byte> buffer, long? length, CancellationToken cancellationToken)
     {
         if (length is { } known)
             destination.SetLength(known);

@@ -15,10 +15,13 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         var needed = (long)knobs["disk.file"] * MiB + 16 * MiB;
         Directory.CreateDirectory(Repository.Artifacts);
         if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
-            throw new LabException($"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+            throw new LabException(
+                $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. "
+                + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
     }
 
-    public async Task<Exhibits> PlayAsync(Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
+    public async Task<Exhibits> PlayAsync(
+        Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
     {
         if (variant.Arm == Arm.Real)
             return await MeasureLocallyAsync(knobs, folder, progress, cancellationToken);
@@ -44,7 +47,8 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         return new(Figures(disk, file), [Table(disk, memory, file)], []);
     }
 
-    private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(int file, int repetitions, IProgress<string> progress, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(
+        int file, int repetitions, IProgress<string> progress, CancellationToken cancellationToken)
     {
         if (!Directory.Exists(SharedMemory) || new DriveInfo(SharedMemory).AvailableFreeSpace < 2L * file * MiB)
             return [];
@@ -73,7 +77,10 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
 
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
         $"A file of {file} MiB on this machine",
-        memory.Count > 0 ? $"Medians, all ways in turn. Memory is {SharedMemory}." : "Medians, all ways in turn. This machine has no folder in memory with room enough.",
+        $"Medians, all ways in turn. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "This machine has no folder in memory with room enough")}.",
         ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
-        [.. disk.Select((way, i) => (IReadOnlyList<string>)[way.Name, $"{way.Milliseconds:0.0}", i < memory.Count ? $"{memory[i].Milliseconds:0.0}" : "–", $"{way.AllocatedMiB:0.00}"])]);
+        [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]);
+
+    private static IReadOnlyList<string> Row(CopyResult disk, CopyResult? memory) =>
+        [disk.Name, $"{disk.Milliseconds:0.0}", memory is null ? "–" : $"{memory.Milliseconds:0.0}", $"{disk.AllocatedMiB:0.00}"];
 }

@@ -17,7 +17,9 @@ internal sealed record CopyResult(string Name, double Milliseconds, double Alloc
 /// <param name="fileMiB">Size of each.</param>
 internal sealed class LocalDisk(string folder, int fileMiB)
 {
-    public const string Tuned = "writes of 16 MiB", Whole = "one write of the whole file", Skipped = "writes of 4 MiB", Buffered = "writes of 4 MiB, FileStream buffer of 10 MiB";
+    public const string Tuned = "writes of 16 MiB", Whole = "one write of the whole file";
+
+    public const string Skipped = "writes of 4 MiB", Buffered = "writes of 4 MiB, FileStream buffer of 10 MiB";
 
     private const int InternalBuffer = 10 * MiB, DefaultInternalBuffer = 4096;
 
@@ -35,7 +37,7 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         for (var i = 0; i < repetitions; i++)
             foreach (var way in ways)
                 samples[way.Name].Add(await MeasureAsync(way, cancellationToken));
-        return [.. ways.Select(way => new CopyResult(way.Name, Median(samples[way.Name], sample => sample.Ms), Median(samples[way.Name], sample => sample.MiB)))];
+        return [.. samples.Select(way => new CopyResult(way.Key, Median(way.Value, sample => sample.Ms), Median(way.Value, sample => sample.MiB)))];
     }
 
     private static double Median(List<(double Ms, double MiB)> samples, Func<(double Ms, double MiB), double> value) =>
@@ -61,7 +63,12 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     ];
 
     private WayToCopy Way(
-        string name, int bufferMiB, bool knowsLength = false, bool preallocate = false, int internalBuffer = DefaultInternalBuffer, bool flushes = false) =>
+        string name,
+        int bufferMiB,
+        bool knowsLength = false,
+        bool preallocate = false,
+        int internalBuffer = DefaultInternalBuffer,
+        bool flushes = false) =>
         new(name, async (source, path, bytes, cancellationToken) =>
         {
             await using var file = Create(path, internalBuffer, preallocate ? bytes : 0);
@@ -74,8 +81,12 @@ internal sealed class LocalDisk(string folder, int fileMiB)
     {
         using SafeFileHandle file = File.OpenHandle(path, FileMode.Create, FileAccess.Write, FileShare.None, FileOptions.Asynchronous);
         var buffer = _buffer.AsMemory(0, 4 * MiB);
-        for (long offset = 0; await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken) is var read and > 0; offset += read)
+        long offset = 0;
+        while (await source.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, cancellationToken) is var read and > 0)
+        {
             await RandomAccess.WriteAsync(file, buffer[..read], offset, cancellationToken);
+            offset += read;
+        }
     }
 
     private async Task<(double Ms, double MiB)> MeasureAsync(WayToCopy way, CancellationToken cancellationToken)
@@ -94,12 +105,13 @@ internal sealed class LocalDisk(string folder, int fileMiB)
             : throw new LabException($"{way.Name} wrote {written} bytes of {Bytes} to {path}.");
     }
 
-    private static FileStream Create(string path, int internalBuffer = DefaultInternalBuffer, long preallocate = 0) => new(path, new FileStreamOptions
-    {
-        Mode = FileMode.Create,
-        Access = FileAccess.Write,
-        Options = FileOptions.Asynchronous,
-        BufferSize = internalBuffer,
-        PreallocationSize = preallocate,
-    });
+    private static FileStream Create(string path, int internalBuffer = DefaultInternalBuffer, long preallocate = 0) =>
+        new(path, new FileStreamOptions
+        {
+            Mode = FileMode.Create,
+            Access = FileAccess.Write,
+            Options = FileOptions.Asynchronous,
+            BufferSize = internalBuffer,
+            PreallocationSize = preallocate,
+        });
 }

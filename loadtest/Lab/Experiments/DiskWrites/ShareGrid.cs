@@ -54,7 +54,8 @@ internal sealed class ShareGrid
         return new(figures, [Summary(), Differences(article)], [Map("Milliseconds to copy a file to the emulated share", this)]);
     }
 
-    private ExperimentTable Summary() => new("A file of 256 MiB, on the emulated share", "Seconds. The share counts its time; nothing waits.", ["how", "seconds#"],
+    private ExperimentTable Summary() => new(
+        "A file of 256 MiB, on the emulated share", "The share counts its time; nothing waits.", ["how", "seconds#"],
     [
         ["CopyToAsync: writes of 128 KiB", Seconds(_naive)],
         ["writes of 1 MiB", Seconds(this[1, Largest])],
@@ -65,15 +66,18 @@ internal sealed class ShareGrid
     ]);
 
     private ExperimentTable Differences(IReadOnlyList<(int Buffer, int File, double Ms)> article) => new(
-        "Cells further than 35 % from the published one", "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
+        "Cells further than 35 % from the published one",
+        "The declared cost is a straight line; between the runs of the article the share was not always equally fast.",
         ["buffer MiB#", "file MiB#", "article ms#", "emulated ms#", "difference#"],
         [.. from cell in article
             let ours = this[cell.Buffer, cell.File]
             where Math.Abs(ours / cell.Ms - 1) > 0.35
-            select (IReadOnlyList<string>)[$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{ours:0}", $"{(ours / cell.Ms - 1) * 100:+0;−0} %"]]);
+            let difference = (ours / cell.Ms - 1) * 100
+            select (IReadOnlyList<string>)[$"{cell.Buffer}", $"{cell.File}", $"{cell.Ms:0}", $"{ours:0}", $"{difference:+0;−0} %"]]);
 
     private static HeatMap Map(string title, ShareGrid grid) => new(
-        title, "Fastest with 8 to 16 MiB. A write of more than 16 MiB is sent as writes of 1 MiB, so the colour jumps there, whatever the file's size.",
+        title,
+        "Fastest with 8 to 16 MiB. A write of more than 16 MiB is sent as writes of 1 MiB, so the colour jumps there.",
         "ms", "file, MiB", [.. Sizes.Select(file => $"{file}")], "buffer, MiB", [.. Sizes.Select(buffer => $"{buffer}")],
         [.. Sizes.Select(buffer => (IReadOnlyList<double?>)[.. Sizes.Select(file => (double?)grid[buffer, file])])]);
 

@@ -27,7 +27,7 @@ internal sealed record ShareCost(double OperationMs, double SmallOperationMs, do
     }
 }
 
-/// <summary>A file on the emulated share. It counts its time instead of waiting for it, so a copy takes no longer than its code does.</summary>
+/// <summary>A file on the emulated share. It counts its time instead of waiting, so a copy takes no longer than its code does.</summary>
 internal sealed class ShareStream(ShareCost cost) : ForwardStream
 {
     private long _length;
