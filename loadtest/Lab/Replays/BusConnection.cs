@@ -73,6 +73,7 @@ internal sealed partial class BusConnection
         }
     }
 
-    [GeneratedRegex("(SharedAccess(?:Key|Signature)=)[^;\"' ]+", RegexOptions.IgnoreCase)]
+    // A signature is written SharedAccessSignature=SharedAccessSignature sr=…&sig=…: its secret comes after the space.
+    [GeneratedRegex("(SharedAccess(?:Key|Signature) *= *)(?:SharedAccessSignature )?[^;\"' ]+", RegexOptions.IgnoreCase)]
     private static partial Regex Key();
 }
