@@ -64,10 +64,13 @@ public sealed class AnotherLabIsTheTarget
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
 
         var refused = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString);
+        string[] both = ["--target", "http://127.0.0.1:1", "--target", "http://192.0.2.1:5100"];
+        var partly = await lab.RunAsync(["replay", .. both, "--connection", broker.ConnectionString]);
         var dry = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString, "--dry-run");
 
-        Assert.Equal(2, refused.ExitCode);
-        Assert.Contains("http://192.0.2.1:5100/ is not on this machine: add --yes if this load may be put on it.", refused.Error, StringComparison.Ordinal);
+        Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
+        const string Why = "http://192.0.2.1:5100/ is not on this machine: add --yes if this load may be put on it.";
+        Assert.All([refused, partly], it => Assert.Contains(Why, it.Error, StringComparison.Ordinal));
         Assert.Equal(0, dry.ExitCode);
         Assert.Contains("3375 requests at most in 60 s, from 40 users, after 15 to warm up.", dry.Error, StringComparison.Ordinal);
     }

@@ -21,7 +21,8 @@ public sealed class TelemetryOfATarget : IDisposable
             { "name": "brokerAccepted", "type": "long" }, { "name": "brokerCompleted", "type": "long" }, { "name": "succeeded", "type": "long" },
             { "name": "failed", "type": "long" }, { "name": "lost", "type": "long" }, { "name": "errors", "type": "long" }, { "name": "firstAt", "type": "datetime" },
             { "name": "avg_duration", "type": "real" }, { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" }],
-          "rows": [[80, 78, 0, null, null, 78, 0, 0, 3, "2026-01-01T12:00:05.5Z", 245.5, 240, 312.25]] }] }'
+          "rows": [[80, 78, 0, null, null, 78, 0, 0, 2, "2026-01-01T12:00:09Z", 245.5, 240, 312.25],
+            [0, 0, 0, null, null, 0, 0, 0, 1, "2026-01-01T12:00:05.5Z", 0, 0, 0]] }] }'
         """;
 
     private static readonly StageTimes Stage = new("2", new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero), new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero));
