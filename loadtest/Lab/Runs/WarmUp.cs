@@ -49,20 +49,24 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     }
 
     /// <summary>Waits until the processes have compiled what they were warmed up for, which they do beside their work; not for ever, where something else keeps them busy.</summary>
-    public async Task CompiledAsync(CancellationToken cancellationToken)
+    public Task CompiledAsync(CancellationToken cancellationToken) => QuietAsync(
+        () => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu), clock, cancellationToken);
+
+    /// <param name="cpu">Time that the processes have used so far.</param>
+    /// <param name="clock">Of the waits.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    internal static async Task QuietAsync(Func<TimeSpan> cpu, TimeProvider clock, CancellationToken cancellationToken)
     {
-        for (var (began, before) = (clock.GetTimestamp(), Cpu); clock.GetElapsedTime(began) < PatienceForTheCompiler;)
+        for (var (began, before) = (clock.GetTimestamp(), cpu()); clock.GetElapsedTime(began) < PatienceForTheCompiler;)
         {
             var from = clock.GetTimestamp();
             await Task.Delay(Window, clock, cancellationToken);
-            var now = Cpu;
+            var now = cpu();
             if ((now - before) / clock.GetElapsedTime(from) < Quiet)
                 return;
             before = now;
         }
     }
-
-    private TimeSpan Cpu => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu);
 
     /// <summary>A few deliveries through every replica.</summary>
     /// <exception cref="LabException">Nobody works on them.</exception>

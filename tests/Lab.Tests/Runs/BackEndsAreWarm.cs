@@ -47,6 +47,44 @@ public sealed class BackEndsAreWarm
         Assert.Equal(0, (await queue.ReadAsync(TestContext.Current.CancellationToken)).Queued);
     }
 
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(3, 4)]
+    [InlineData(60, 30)] // not for ever
+    public async Task The_load_waits_until_nothing_is_compiled_any_more(double busySeconds, double waitedSeconds)
+    {
+        var clock = new SkippingTime();
+        var began = clock.GetTimestamp();
+
+        // They use two cores, then a tenth of one.
+        await WarmUp.QuietAsync(Cpu, clock, TestContext.Current.CancellationToken);
+
+        Assert.Equal(TimeSpan.FromSeconds(waitedSeconds), Elapsed());
+
+        TimeSpan Cpu() => 1.9 * Min(Elapsed(), TimeSpan.FromSeconds(busySeconds)) + 0.1 * Elapsed();
+        TimeSpan Elapsed() => clock.GetElapsedTime(began);
+        static TimeSpan Min(TimeSpan a, TimeSpan b) => a < b ? a : b;
+    }
+
+    [Fact]
+    public async Task The_memory_of_Redis_is_limited_when_what_was_stored_before_is_gone()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        var queue = new QueueControl(running.Http, running.Plan.Broker);
+        var knobs = KnobSet.Parse(["redis.deliveriesThatFit=80", "delivery.padding=16384"]);
+        var plan = RunPlan.Of(["2"], new(RunOptions.Quick, knobs, "none", "", running.Plan.Ports, 1, false)).Played.Single();
+        using (var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString))
+            await redis.GetDatabase().StringSetAsync("stored before", new string('x', 32 << 20));
+
+        await new StageSetup(plan, running.Plan, running.Application, queue, running.Http, TimeProvider.System)
+            .PrepareAsync(new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+
+        // Shortened by 8, ten deliveries of 21 kB fit beside what clients take.
+        var status = await RedisServer.ReadAsync(running.Plan.RedisConnectionString);
+        Assert.Equal(0, status.Keys);
+        Assert.InRange(status.MaxMemory, 100_000, 16 << 20);
+    }
+
     [Fact]
     public async Task A_warm_up_that_nobody_works_on_ends_in_a_sentence()
     {
@@ -72,6 +110,22 @@ public sealed class BackEndsAreWarm
             .WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
 
         Assert.Equal("workflow-0", crash.Process);
+    }
+
+    /// <summary>A clock on which every wait is over at once, and has taken as long as it should.</summary>
+    private sealed class SkippingTime : TimeProvider
+    {
+        private long _now;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+        public override long GetTimestamp() => Interlocked.Read(ref _now);
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Interlocked.Add(ref _now, dueTime.Ticks);
+            return base.CreateTimer(callback, state, TimeSpan.Zero, period);
+        }
     }
 
     /// <summary>Once everything is ready.</summary>
