@@ -87,6 +87,19 @@ public sealed class ChartsAreText
     }
 
     [Fact]
+    public void Lines_of_different_times_keep_their_own()
+    {
+        Line means = new("means", "incoming", [new(2.5, 1), new(7.5, 2)]), ends = new("ends", "users", [new(5, 3), new(10, 4)]);
+        var chart = Chart with { Lines = [means, ends, means with { Name = "more means" }] };
+
+        var data = JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement;
+
+        Assert.Equal([2.5, 7.5], data.GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.Equal([5, 10], data.GetProperty("lines")[1].GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.False(data.GetProperty("lines")[2].TryGetProperty("x", out _));
+    }
+
+    [Fact]
     public void A_name_that_would_be_markup_is_text()
     {
         var chart = Chart with { Lines = [new("</script><b>", "incoming", [new(0, 1)]), new("b", "users", [new(0, 1)])] };

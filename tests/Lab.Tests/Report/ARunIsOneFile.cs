@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Report;
 
@@ -48,10 +49,36 @@ public sealed partial class ARunIsOneFile
         Assert.Matches("<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td><td class=\"number muted\">21</td><td class=\"number muted\">41</td>", Section("stage-3"));
 
     [Fact]
+    public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
+    {
+        // The load begins at 08:06:03, and the stage ends 75 s later: the bins at 08:06:00 and 08:07:15 are cut.
+        var data = Regex.Match(Section("stage-4"), "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>", RegexOptions.Singleline).Groups[1].Value;
+        var times = JsonDocument.Parse(data).RootElement.GetProperty("x").EnumerateArray().Select(time => time.GetDouble()).ToList();
+
+        Assert.Equal(Enumerable.Range(0, 14).Select(bin => 4.5 + 5 * bin), times);
+    }
+
+    [Fact]
     public void Each_query_can_be_pasted_with_the_times_of_its_stage()
     {
         Assert.Contains("let start = datetime(2030-01-01T08:00:01.000Z);", Section("stage-1"), StringComparison.Ordinal);
         Assert.Contains("throughput.kql", Section("stage-1"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_half_has_the_telemetry_of_its_own_load_alone()
+    {
+        var telemetry = new ImitatedTelemetry();
+        telemetry.Play(new("6-long", _ => 20, _ => Fate.Completed) { Load = 120 }, ImitatedRun.Start);
+        var another = ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "2");
+        var half = another with { Stage = "6", HalfOf = "6-long", StartedAt = ImitatedRun.Start };
+
+        var stage = StageTelemetry.Of(new(telemetry.Store.Snapshot()), half)!;
+
+        // Of 135 s.
+        Assert.Equal(60, stage.Seconds);
+        Assert.Contains("let end = datetime(2030-01-01T08:01:03.000Z);", stage.Ask("throughput").Text, StringComparison.Ordinal);
+        Assert.Equal(60 * 20, stage.Ask("throughput").Rows.Column("succeeded").Sum(count => (long)count!), 20.0);
     }
 
     [Fact]
