@@ -140,6 +140,20 @@ public sealed class JourneysAreFollowed
     }
 
     [Fact]
+    public async Task One_that_has_failed_is_no_arrival()
+    {
+        var clock = new ManualTimeProvider();
+        using var places = new Places(1, TimeSpan.FromSeconds(5), clock);
+        await places.TakeAsync(Cancel);
+        clock.Advance(TimeSpan.FromSeconds(6));
+        (await places.TakeAsync(Cancel)).Leave(arrived: false);
+
+        var next = places.TakeAsync(Cancel);
+
+        Assert.True(next.IsCompletedSuccessfully, "it waits for a place although none arrives");
+    }
+
+    [Fact]
     public async Task Nothing_is_under_way_any_more_once_it_has_stopped()
     {
         using var stop = new CancellationTokenSource();

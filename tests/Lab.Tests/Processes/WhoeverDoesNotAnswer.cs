@@ -100,6 +100,27 @@ public sealed class WhoeverDoesNotAnswer
     }
 
     [Fact]
+    public async Task A_queue_that_is_emptied_has_no_dead_letters_left()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        await sender.SendMessageAsync(new ServiceBusMessage("dead"), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel);
+        await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
+        await sender.SendMessageAsync(new ServiceBusMessage("waiting"), Cancel);
+        using var http = Loopback.CreateClient();
+        var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
+        var before = await queue.ReadAsync(Cancel);
+
+        await queue.PurgeAsync(TimeProvider.System, Cancel);
+
+        var after = await queue.ReadAsync(Cancel);
+        Assert.Equal((1, 1, 0, 0), (before.Queued, before.DeadLetter, after.Queued, after.DeadLetter));
+    }
+
+    [Fact]
     public async Task A_queue_whose_receiver_keeps_a_message_is_not_emptied_for_ever()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);

@@ -24,6 +24,7 @@ public sealed class AStageIsCounted
 
         Assert.Equal(7, measured.AtStart);
         Assert.Equal(4, measured.Errors);
+        Assert.Equal(4, measured.Series.Last.OutOfMemory);
         Assert.Equal(Math.Floor(measured.Series.End), measured.Final.Incoming, 1.0);
     }
 
@@ -98,7 +99,7 @@ public sealed class AStageIsCounted
     }
 
     /// <param name="queue">Time since the stage began → what the broker says.</param>
-    /// <param name="errors">Time since then → HTTP 5xx answers of the one service.</param>
+    /// <param name="errors">Time since then → HTTP 5xx answers of the one service, all of them for want of memory.</param>
     private sealed class Scripted(Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
     {
         private readonly List<TimeSpan> _opened = [];
@@ -134,7 +135,11 @@ public sealed class AStageIsCounted
 
         public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) => Task.FromResult(new QueueReading(Clock.GetUtcNow(), queue(Elapsed)));
 
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => Task.FromResult(
-            new HttpResponseMessage { Content = JsonContent.Create(new { serverErrors = errors?.Invoke(Elapsed) ?? 0, causes = new Dictionary<string, long>() }) });
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            var serverErrors = errors?.Invoke(Elapsed) ?? 0;
+            var causes = new Dictionary<string, long> { ["urn:drone-delivery:redis-out-of-memory"] = serverErrors };
+            return Task.FromResult(new HttpResponseMessage { Content = JsonContent.Create(new { serverErrors, causes }) });
+        }
     }
 }

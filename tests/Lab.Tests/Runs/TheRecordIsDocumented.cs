@@ -84,6 +84,18 @@ public sealed class TheRecordIsDocumented
     }
 
     [Fact]
+    public void Whatever_the_command_line_changed_stands_in_the_record()
+    {
+        var options = Run("2", "queue.lockDuration=30").Options with { Environment = "none", Open = true, Targets = [new Uri("http://10.0.0.1/")] };
+
+        var changed = Record(RunPlan.Of(["2"], options)).Changed;
+
+        Assert.Equal(
+            [new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"), new("--target", "http://10.0.0.1/")],
+            changed);
+    }
+
+    [Fact]
     public void Processes_are_told_the_knobs_the_environment_and_where_the_others_are()
     {
         var application = Plan().Application;
