@@ -60,7 +60,13 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     public bool IsUnsettledFull => Allowance.Unsettled.IsFull;
 
     /// <summary>Bytes that the transport has not taken yet.</summary>
-    public int UnsentBytes => Outbox.Unsent;
+    public int UnsentBytes
+    {
+        get
+        {
+            lock (Gate) return Outbox.Unsent;
+        }
+    }
 
     /// <summary>What kept messages back (a write backlog, unsettled or unfinished deliveries) is over. Raised on the write loop.</summary>
 #pragma warning disable CA1003 // A plain callback: there is nothing to tell beyond that it happened.

@@ -46,7 +46,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
     /// <summary>So much waits that nothing may be read which would be answered. It ends when a backlog is left.</summary>
     public bool IsFull => _full;
 
-    /// <summary>Bytes that the transport has not taken yet.</summary>
+    /// <summary>Under the lock, or bytes that change buffers are counted twice: what the transport has not taken yet.</summary>
     public int Unsent => Writer.Length + _sending;
 
     /// <summary>Bytes that the transport has taken.</summary>
