@@ -85,9 +85,10 @@ public sealed class BadPeers
     {
         await peer.SendAsync(0, End.Code);
         await peer.NextAsync(End.Code);
-        await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 0u);
+        await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 1u); // the highest handle
         await peer.NextAsync(Begin.Code);
-        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
+        for (var handle = 0u; handle < 3; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
+        for (var handle = 0u; handle < 2; handle++) Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
     }, ErrorConditions.ResourceLimitExceeded);
 
     [Theory]

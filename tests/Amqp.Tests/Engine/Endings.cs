@@ -25,6 +25,19 @@ public sealed class Endings
         Assert.False(link.TrySend([1], [1], default, 0, settled: false, null, out _));
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)] // the peer may attach again and go on
+    public async Task A_detach_is_answered_in_kind(bool closed)
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.SendAsync(0, Detach.Code, 0u, closed);
+        Assert.Equal(closed, (await peer.NextAsync(Detach.Code)).Fields[1]);
+        await peer.HangUpAsync();
+    }
+
     [Fact]
     public async Task An_end_takes_links_and_credit_with_it()
     {

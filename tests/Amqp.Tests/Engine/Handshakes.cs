@@ -103,6 +103,18 @@ public sealed class Handshakes
     }
 
     [Fact]
+    public async Task A_client_that_picks_a_mechanism_that_was_not_offered_is_not_let_in()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(SaslMechanisms.Code);
+        await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "EXTERNAL" })));
+        Assert.Equal((byte)1, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task A_mechanism_that_is_not_offered_is_named()
     {
         var (near, far) = DuplexPipe.Create();

@@ -26,12 +26,12 @@ public sealed class Settlement
         var server = new TestServer();
         var (peer, link) = await SentAsync(server, 2);
         using var _ = peer;
-        await DisposeAsync(peer, 0, null, settled: true, Accepted.Instance);
+        await DisposeAsync(peer, 1, null, settled: true, Accepted.Instance);
         await DisposeAsync(peer, 0, 1, settled: true, Accepted.Instance);
 
         var reported = await server.SenderHandler.Dispositions.TakeAsync(2);
 
-        Assert.Equal([0u, 1u], reported.Select(d => d.Id)); // an absent last is the first
+        Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // an absent last is the first
         link.Settle(0, Accepted.Instance);
         link.Settle(1, Accepted.Instance);
         await DetachAsync(peer); // and no disposition before the answer
@@ -79,10 +79,11 @@ public sealed class Settlement
     public void A_long_range_finds_what_is_unsettled_across_the_end_of_the_numbers_in_order()
     {
         var unsettled = new UnsettledDeliveries<OutgoingDelivery>(null);
-        foreach (var id in new uint[] { 1, uint.MaxValue, 100, 0, uint.MaxValue - 1, uint.MaxValue - 100 }) Assert.True(unsettled.TryAdd(id, default));
+        var ids = new uint[] { 1, uint.MaxValue, 2, 0, uint.MaxValue - 5, uint.MaxValue - 6 };
+        foreach (var id in ids) Assert.True(unsettled.TryAdd(id, default));
         var reported = new List<(uint Id, OutgoingDelivery)>();
-        unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 3, Settled = true }, reported);
-        Assert.Equal([uint.MaxValue - 1, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
+        unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 1, Settled = true }, reported);
+        Assert.Equal([uint.MaxValue - 5, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
         Assert.Equal(2, unsettled.Count);
     }
 
@@ -201,6 +202,59 @@ public sealed class Settlement
         var states = (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.State).ToList();
         Assert.IsType<TransactionalState>(states[0]);
         Assert.Null(states[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_state_of_the_first_frame_is_that_of_the_whole_message()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
+        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
+        await peer.TransferAsync(null, [2], more: true);
+        await peer.TransferAsync(null, [3]);
+        Assert.IsType<TransactionalState>((await server.ReceiverHandler.Deliveries.NextAsync()).State);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_message_that_comes_settled_says_nothing_of_the_next_one()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(0, [1], settled: true);
+        await peer.TransferAsync(1, [1]);
+
+        Assert.Equal([true, false], (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.Settled));
+        Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_is_settled_and_what_is_not_are_no_neighbours()
+    {
+        var server = new TestServer();
+        server.ReceiverHandler.Settle = null;
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        for (var id = 0u; id < 2; id++) await peer.TransferAsync(id, [1]);
+        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        // Both answers are written while the read loop still works on the one frame.
+        server.SenderHandler.WhenFlow = _ =>
+        {
+            foreach (var message in messages) message.Link.Settle(message.Id, Accepted.Instance, settled: message.Id == 1);
+        };
+        await peer.AttachAsync(LinkRole.Receiver, 1, "r");
+        await peer.FlowAsync(credit: 1, handle: 1);
+
+        foreach (var id in new[] { 0u, 1u })
+        {
+            var disposition = await peer.FindAsync(Disposition.Code);
+            Assert.Equal((id, id, id == 1), (disposition.Fields[1], disposition.Fields[2], disposition.Fields[3]));
+        }
         await peer.HangUpAsync();
     }
 

@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Amqp.Tests.Engine;
@@ -26,7 +27,7 @@ public sealed class SlowReaders
         for (var i = 0; i < Questions; i++)
         {
             await peer.NextAsync(Flow.Code);
-            most = Math.Max(most, connection.Outbox.Unsent);
+            most = Math.Max(most, connection.UnsentBytes);
         }
 
         await asking;
@@ -45,7 +46,7 @@ public sealed class SlowReaders
         for (var i = 0; i < 20_000; i++)
         {
             await peer.NextAsync(Flow.Code);
-            most = Math.Max(most, connection.Outbox.Unsent);
+            most = Math.Max(most, connection.UnsentBytes);
         }
         Assert.InRange(most, 0, MostUnsent);
         await peer.HangUpAsync();
@@ -78,6 +79,46 @@ public sealed class SlowReaders
         await peer.Other;
         await asking; // into a transport that is gone
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await connection.Closed)?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task A_peer_that_has_read_everything_may_be_silent_again()
+    {
+        var clock = new ManualTimeProvider();
+        _server.SenderHandler.WhenFlow = link => link.TrySend([1], new byte[8 * Backlog], default, 0, settled: true, null, out _);
+        CountedReads? reader = null;
+        using var peer = RawPeer.Dial(far => AmqpConnection.ServeAsync(
+            new DuplexPipe(reader = new CountedReads(far.Input), far.Output),
+            new AmqpConnectionOptions { WriteBacklog = Backlog, TimeProvider = clock }, _server.Listen, CancellationToken.None), Narrow);
+        await peer.OpenAsync();
+        await peer.BeginAsync(0);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.FlowAsync(credit: 1);
+        while (!(await _server.Connection).Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        var reads = reader!.Count;
+
+        clock.Advance(TimeSpan.FromSeconds(119));
+        await peer.NextAsync(Transfer.Code);
+        while (reader.Count == reads) await Task.Delay(1, Limit.Token);
+        clock.Advance(TimeSpan.FromSeconds(119));
+
+        await peer.BeginAsync(1);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_peer_that_is_not_read_is_rid_of_when_its_transport_goes()
+    {
+        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
+        var connection = await _server.Connection;
+        var asking = AskAsync(peer, 5000);
+        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+
+        connection.Abort();
+
+        await peer.Other.WaitAsync(Limit.Token);
+        await asking; // into a transport that is gone
     }
 
     [Fact]
@@ -124,5 +165,28 @@ public sealed class SlowReaders
     private static async Task AskAsync(RawPeer peer, int times)
     {
         for (var i = 0; i < times; i++) await peer.WindowAsync(100, echo: true);
+    }
+
+    private sealed class CountedReads(PipeReader inner) : PipeReader
+    {
+        private int _count;
+
+        public int Count => Volatile.Read(ref _count);
+
+        public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+        {
+            Interlocked.Increment(ref _count);
+            return inner.ReadAsync(cancellationToken);
+        }
+
+        public override bool TryRead(out ReadResult result) => inner.TryRead(out result);
+
+        public override void AdvanceTo(SequencePosition consumed) => inner.AdvanceTo(consumed);
+
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => inner.AdvanceTo(consumed, examined);
+
+        public override void CancelPendingRead() => inner.CancelPendingRead();
+
+        public override void Complete(Exception? exception = null) => inner.Complete(exception);
     }
 }

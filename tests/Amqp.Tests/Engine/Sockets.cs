@@ -47,6 +47,21 @@ public sealed class Sockets
     }
 
     [Fact]
+    public async Task A_server_that_speaks_something_else_is_hung_up_on()
+    {
+        using var listener = Listen(out var port);
+        var connecting = AmqpConnection.ConnectAsync("127.0.0.1", port, false, new AmqpConnectionOptions(), Limit.Token);
+        using var server = await listener.AcceptTcpClientAsync(Limit.Token);
+        await using var stream = server.GetStream();
+        await stream.WriteAsync("HTTP/1.1 400 Bad Request\r\n\r\n"u8.ToArray(), Limit.Token);
+
+        await Assert.ThrowsAsync<AmqpException>(() => connecting);
+
+        await stream.ReadExactlyAsync(new byte[ProtocolHeader.Size], Limit.Token);
+        await AssertGoneAsync(stream);
+    }
+
+    [Fact]
     public async Task TLS_checks_the_certificate()
     {
         using var listener = Listen(out var port);
@@ -67,6 +82,19 @@ public sealed class Sockets
         listener.Start();
         port = ((IPEndPoint)listener.LocalEndpoint).Port;
         return listener;
+    }
+
+    // What the client left unread makes its end a reset.
+    private static async Task AssertGoneAsync(NetworkStream stream)
+    {
+        try
+        {
+            Assert.Equal(0, await stream.ReadAsync(new byte[1], Limit.Token));
+        }
+        catch (IOException reset)
+        {
+            Assert.IsType<SocketException>(reset.InnerException);
+        }
     }
 
     private static async Task ServeOneAsync(TcpListener listener, TestServer server)

@@ -26,6 +26,21 @@ public sealed class Windows
     }
 
     [Fact]
+    public async Task A_window_is_counted_from_the_transfers_that_the_peer_had_seen()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server, window: 2);
+        var link = await SenderAsync(server, peer, credit: 10, window: 2);
+        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
+
+        await peer.FlowAsync(credit: 10, nextIncomingId: 1, window: 2); // while the second is under way
+
+        Assert.Equal((8u, false), await server.SenderHandler.Flows.NextAsync());
+        Assert.Equal([true, false], Enumerable.Range(2, 2).Select(i => Send(link, (byte)i)));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task A_flow_that_finds_the_window_open_is_told_to_its_own_link_alone()
     {
         var server = new TestServer();

@@ -166,6 +166,19 @@ public sealed class GoldenFrames
     }
 
     [Fact]
+    public void Symbols_come_as_one_or_as_several()
+    {
+        Assert.Equal([new Symbol("A")], Read("00 53 40 c0 04 01 a3 01 41"));
+        Assert.Equal([new Symbol("A"), new Symbol("B")], Read("00 53 40 c0 09 01 e0 06 02 a3 01 41 01 42"));
+
+        static Symbol[] Read(string mechanisms)
+        {
+            var fields = new FieldReader(Bytes.FromHex(mechanisms), out _);
+            return SaslMechanisms.Read(ref fields).Mechanisms;
+        }
+    }
+
+    [Fact]
     public void Fields_of_a_later_version_are_skipped()
     {
         var fields = new FieldReader(Bytes.FromHex("00 53 17 c0 06 03 40 a1 01 78 41"), out var descriptor);

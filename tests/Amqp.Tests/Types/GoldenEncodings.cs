@@ -79,6 +79,7 @@ public sealed class GoldenEncodings
         { "d0 00 00 00 05 00 00 00 01 40", new List<object?> { null } },
         { "d1 00 00 00 06 00 00 00 02 41 42", new Dictionary<object, object?> { [true] = false } },
         { "f0 00 00 00 07 00 00 00 02 52 01 02", new[] { 1u, 2u } },
+        { "83 80 00 00 00 00 00 00 00", DateTimeOffset.MinValue },
         { "83 7f ff ff ff ff ff ff ff", DateTimeOffset.FromUnixTimeMilliseconds(DateTimeOffset.MaxValue.ToUnixTimeMilliseconds()) },
     };
 
