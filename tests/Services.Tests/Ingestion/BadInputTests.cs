@@ -37,6 +37,7 @@ public sealed class BadInputTests
     [InlineData("pickupTime", "\"tomorrow\"")]
     [InlineData("pickupTime", "\"0001-01-01T00:00:00Z\"")]
     [InlineData("pickupTime", "\"9999-12-31T23:59:59Z\"")]
+    [InlineData("pickupTime", "\"9998-12-31T23:30:00-01:00\"")] // the year counts by UTC
     [InlineData("deadline", "\"1999-12-31T23:59:59Z\"")]
     [InlineData("expedited", "\"yes\"")]
     [InlineData("expidited", "true")]

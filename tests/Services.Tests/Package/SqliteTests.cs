@@ -1,10 +1,12 @@
 using System.Net;
 using System.Text.Json;
 using DroneDelivery.Contracts;
+using DroneDelivery.Database;
 using DroneDelivery.Package;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using Microsoft.Data.Sqlite;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Package;
 
@@ -68,6 +70,26 @@ public sealed class SqliteTests : IDisposable
         await using (await LockAsync())
             Assert.Equal("urn:drone-delivery:database-unavailable", (await PutAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString());
 
+        await PutAsync(HttpStatusCode.Created);
+    }
+
+    [Fact]
+    public async Task A_write_that_waits_too_long_for_another_of_its_own_process_is_503()
+    {
+        var (begun, end) = (new TaskCompletionSource(), new TaskCompletionSource<int>());
+        var other = _service.Services.GetRequiredService<SqlDatabase>().ExclusiveAsync(
+            _ =>
+            {
+                begun.SetResult();
+                return end.Task;
+            },
+            TestContext.Current.CancellationToken);
+        await begun.Task;
+
+        await PutAsync(HttpStatusCode.ServiceUnavailable);
+        end.SetResult(0);
+
+        await other;
         await PutAsync(HttpStatusCode.Created);
     }
 

@@ -1,7 +1,9 @@
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Resilience;
+using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
@@ -37,10 +39,12 @@ internal sealed class Caller : IAsyncDisposable
         _provider = services
             .AddSingleton<IConfiguration>(configuration)
             .AddSingleton(time)
-            .AddLogging()
+            .AddLogging(logging => logging.AddProvider(Logs))
             .AddServiceClient<Client>("backend")
             .BuildServiceProvider();
     }
+
+    public RecordedLogs Logs { get; } = new();
 
     public HttpClient Http => _provider.GetRequiredService<Client>().Http;
 

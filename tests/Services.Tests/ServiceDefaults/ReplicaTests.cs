@@ -186,6 +186,26 @@ public sealed class ReplicaTests
     }
 
     [Fact]
+    public async Task A_file_that_cannot_be_used_is_logged_once_however_often_it_is_looked_at()
+    {
+        var time = new ManualTimeProvider();
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(1);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address);
+        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
+        await caller.CallAsync(1);
+
+        folder.Write("backend.addresses", "somewhere");
+        for (var i = 0; i < 3; i++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            await caller.CallAsync(1);
+        }
+
+        Assert.Single(caller.Logs.Lines, line => line.Contains("The addresses stay as they were.", StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task Addresses_in_a_file_and_in_the_configuration_are_refused()
     {
         using var folder = new TemporaryFolder();

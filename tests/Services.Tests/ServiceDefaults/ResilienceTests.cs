@@ -319,7 +319,8 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task An_attempt_may_take_longer_than_the_total_time_out_would_be_by_default()
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:01:00", ["Resilience:RetryDelays"] = "" }, time, _backend);
+        var settings = new Dictionary<string, string?> { ["Resilience:AttemptTimeout"] = "00:01:00", ["Resilience:TotalTimeout"] = null };
+        await using var caller = new Caller(settings, time, _backend);
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
 

@@ -4,9 +4,11 @@ using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.ApplicationInsights.DataContracts;
+using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -18,6 +20,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     private Func<string[], IResult> _answer = items => Partial(items.Length);
     private WebApplication _app = null!;
     private SendingChannel _channel = null!;
+    private JsonElement _lastMeasurements;
 
     public async ValueTask InitializeAsync()
     {
@@ -220,6 +223,27 @@ public sealed class SendingChannelTests : IAsyncLifetime
         Assert.Equal(new TelemetryTally(2, 1, 0, 1), _channel.Tally);
     }
 
+    [Fact]
+    public async Task The_last_item_says_what_became_of_all_of_them()
+    {
+        _answer = _ => Results.StatusCode(400);
+        Send("refused");
+        await FlushAsync();
+        _answer = _ => Results.Text("<html>", "text/html", statusCode: 206);
+        Send("lost", "lost");
+        await FlushAsync();
+        _answer = items => Partial(items.Length);
+        using var configuration = new TelemetryConfiguration { TelemetryChannel = _channel };
+
+        var last = new LastTelemetry(new(configuration), _channel, NullLogger<LastTelemetry>.Instance);
+        await last.StoppedAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal([LastTelemetry.EventName], _uploads.Last());
+        Assert.Equal(4, _lastMeasurements.GetProperty("sent").GetInt32());
+        Assert.Equal(1, _lastMeasurements.GetProperty("refused").GetInt32());
+        Assert.Equal(2, _lastMeasurements.GetProperty("lost").GetInt32());
+    }
+
     private void Send(params string[] names)
     {
         foreach (var name in names)
@@ -241,7 +265,11 @@ public sealed class SendingChannelTests : IAsyncLifetime
         using var reader = new StreamReader(body);
         var names = new List<string>();
         while (await reader.ReadLineAsync() is { } line)
-            names.Add(JsonDocument.Parse(line).RootElement.GetProperty("data").GetProperty("baseData").GetProperty("name").GetString()!);
+        {
+            var data = JsonDocument.Parse(line).RootElement.GetProperty("data").GetProperty("baseData");
+            names.Add(data.GetProperty("name").GetString()!);
+            data.TryGetProperty("measurements", out _lastMeasurements);
+        }
         _uploads.Enqueue([.. names]);
         return _answer([.. names]);
     }

@@ -1,6 +1,8 @@
+using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -53,8 +55,24 @@ public sealed class TelemetryTests : IDisposable
 
         IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "ingestion")
             .Where(item => item.GetProperty("data").GetProperty("baseData").GetProperty("type").GetString() == "Http");
+    }
 
-        static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
+    [Theory]
+    [InlineData("package-7")]
+    [InlineData("")]
+    public async Task A_replica_has_the_name_that_it_is_given_or_else_its_machine_and_process(string name)
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        var settings = _folder.SqliteSettings.And(collector.Settings).And("Telemetry:RoleInstance", name);
+        await using var service = ServiceProcess.Start("Package", settings);
+        await service.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = service.Address };
+
+        await http.PutAsync("/api/packages/p1", Sample);
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "package").Any());
+
+        var instance = collector.Of("RequestData", "package").First().GetProperty("tags").GetProperty("ai.cloud.roleInstance").GetString();
+        Assert.Equal(name.Length > 0 ? name : $"{Environment.MachineName}-{service.Id}", instance);
     }
 
     [Fact]
@@ -91,6 +109,47 @@ public sealed class TelemetryTests : IDisposable
 
         Assert.Contains("unable to open database file", collector.Of("ExceptionData", "package").First().ToString(), StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task Calls_to_Redis_arrive_as_children_of_the_request_that_made_them_when_asked_for()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var collector = await FakeCollector.StartAsync();
+        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var delivery = ServiceProcess.Start("Delivery", collector.Settings
+            .And("Redis:ConnectionString", redis.ConnectionString)
+            .And("Redis:OperationTimeout", "00:00:00.500")
+            .And("Telemetry:TrackRedis", "true"));
+        await delivery.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = delivery.Address };
+        await redis.CommandAsync("CLIENT PAUSE 600000", TestContext.Current.CancellationToken);
+
+        await http.SendAsync(HttpMethod.Get, "/api/deliveries/d1");
+        await Eventually.TrueAsync(() => Calls().Any() && collector.Of("RequestData", "delivery").Any());
+
+        var request = Assert.Single(collector.Of("RequestData", "delivery"));
+        var call = Assert.Single(Calls());
+        Assert.Equal(OperationOf(request), OperationOf(call));
+        var parent = DataOf(request).GetProperty("id").GetString();
+        Assert.Equal(parent, call.GetProperty("tags").GetProperty("ai.operation.parentId").GetString());
+        Assert.NotEqual(parent, DataOf(call).GetProperty("id").GetString());
+        Assert.Equal(redis.ConnectionString, DataOf(call).GetProperty("target").GetString());
+        Assert.False(DataOf(call).GetProperty("success").GetBoolean());
+        // It lasts nearly as long as the request: were its end its time, it would end far behind the request.
+        Assert.True(EndOf(call) < EndOf(request) + LengthOf(call) / 2, $"{call} does not lie within {request}.");
+
+        IEnumerable<JsonElement> Calls() => collector.Of("RemoteDependencyData", "delivery")
+            .Where(item => DataOf(item).GetProperty("type").GetString() == "Redis");
+    }
+
+    private static DateTimeOffset EndOf(JsonElement item) => item.GetProperty("time").GetDateTimeOffset() + LengthOf(item);
+
+    private static TimeSpan LengthOf(JsonElement item) =>
+        TimeSpan.Parse(DataOf(item).GetProperty("duration").GetString()!, CultureInfo.InvariantCulture);
+
+    private static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");
+
+    private static string? OperationOf(JsonElement item) => item.GetProperty("tags").GetProperty("ai.operation.id").GetString();
 
     private static async Task<bool> IsLiveAsync(HttpClient http)
     {
