@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text.Json;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Entities;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
@@ -51,6 +52,22 @@ public sealed class LabApiTests : IAsyncLifetime
         Assert.Equal(3, second.GetProperty("incoming").GetInt64());
         Assert.Equal(3, second.GetProperty("active").GetInt64());
         Assert.Equal(0, second.GetProperty("outgoing").GetInt64());
+    }
+
+    [Fact]
+    public async Task Each_counter_has_the_number_of_its_name()
+    {
+        var clock = new ManualTimeProvider();
+        await using var own = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancellation);
+        LeaveEveryCountDifferent(own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"), clock);
+
+        using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancellation));
+
+        var orders = counters.RootElement.GetProperty("queues").GetProperty("orders").EnumerateObject();
+        Assert.Equal(
+            ["incoming 56", "outgoing 44", "completed 9", "abandoned 11", "deadLettered 6", "lockLost 13", "lateCompletes 3", "lateDeadLetters 4",
+                "expiredLocks 1", "redelivered 12", "expired 2", "active 8", "locked 10", "deferred 7", "scheduled 14", "deadLetter 5", "activeMessageCount 18"],
+            orders.Where(counter => counter.Value.ValueKind == JsonValueKind.Number).Select(counter => $"{counter.Name} {counter.Value}"));
     }
 
     [Theory]
@@ -104,9 +121,33 @@ public sealed class LabApiTests : IAsyncLifetime
         return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancellation));
     }
 
-    static void Fill(Queue queue, int count)
+    static void LeaveEveryCountDifferent(Queue queue, ManualTimeProvider clock)
     {
-        var messages = Enumerable.Repeat(new MessageContent("x"u8.ToArray()), count).ToArray();
+        Fill(queue, 2, new("x"u8.ToArray()) { TimeToLive = TimeSpan.FromSeconds(1) });
+        clock.Advance(TimeSpan.FromSeconds(1));
+        Fill(queue, 14, new("x"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue });
+        Fill(queue, 40);
+        Settle(queue, 9, Settlement.Complete);
+        var late = Assert.Single(new TestReceiver(queue, 1).Locks);
+        clock.Advance(TimeSpan.FromSeconds(30));
+        for (var i = 0; i < 3; i++) queue.Settle(late, Settlement.Complete);
+        for (var i = 0; i < 4; i++) queue.Settle(late, new Settlement.DeadLettered());
+        for (var i = 0; i < 6; i++) queue.Settle(late, new Settlement.Abandoned());
+        Settle(queue, 6, new Settlement.DeadLettered());
+        Settle(queue.DeadLetterQueue!, 1, Settlement.Complete);
+        Settle(queue, 11, new Settlement.Abandoned());
+        Settle(queue, 7, new Settlement.Deferred());
+        Assert.Equal(10, new TestReceiver(queue, 10).Locks.Count);
+    }
+
+    static void Settle(Queue queue, int count, Settlement settlement)
+    {
+        foreach (var held in new TestReceiver(queue, count).Locks) Assert.Equal(SettleResult.Settled, queue.Settle(held, settlement));
+    }
+
+    static void Fill(Queue queue, int count, MessageContent? content = null)
+    {
+        var messages = Enumerable.Repeat(content ?? new MessageContent("x"u8.ToArray()), count).ToArray();
         Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[count]));
     }
 

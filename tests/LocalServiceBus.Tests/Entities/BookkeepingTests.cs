@@ -23,6 +23,17 @@ public sealed class BookkeepingTests : IDisposable
     }
 
     [Fact]
+    public void A_dead_letter_keeps_the_number_that_its_sender_got_when_it_scheduled_the_message()
+    {
+        var scheduled = fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + Second });
+        fixture.Clock.Advance(Second);
+        var held = fixture.Receive(1).Locks[0];
+        Assert.NotEqual(scheduled, held.Message.SequenceNumber);
+        fixture.Queue.Settle(held, new Settlement.DeadLettered());
+        Assert.Equal(scheduled, Assert.Single(fixture.DeadLetters.Peek(0, 10)).EnqueuedSequenceNumber);
+    }
+
+    [Fact]
     public void A_deferred_message_that_is_received_was_handed_out_again()
     {
         var number = fixture.Send(QueueFixture.Content("a"));

@@ -32,6 +32,14 @@ public sealed class QueueTests
     }
 
     [Fact]
+    public void Ids_that_differ_in_upper_and_lower_case_are_no_duplicates()
+    {
+        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
+        fixture.Send("a", "A", "a");
+        Assert.Equal(["a", "A"], fixture.PeekTexts());
+    }
+
+    [Fact]
     public void Peek_shows_messages_in_every_state_from_a_sequence_number_on()
     {
         using var fixture = new QueueFixture();

@@ -34,6 +34,18 @@ public sealed class QuotaTests
     }
 
     [Fact]
+    public void The_reason_of_a_dead_letter_counts_and_goes_with_it()
+    {
+        using var fixture = new QueueFixture();
+        fixture.Send("a");
+        var plain = fixture.Queue.Counts().SizeInBytes;
+        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered("why", new string('x', 10_000)));
+        Assert.InRange(fixture.DeadLetters.Counts().SizeInBytes, plain + 20_000, plain + 21_000);
+        fixture.DeadLetters.Purge();
+        Assert.Equal(0, fixture.DeadLetters.Counts().SizeInBytes);
+    }
+
+    [Fact]
     public void Ids_that_are_remembered_count_until_they_are_forgotten()
     {
         using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true, MaxSizeInMegabytes = 1 });
@@ -108,13 +120,30 @@ public sealed class QuotaTests
     }
 
     [Fact]
-    public void A_dead_letter_counts_toward_the_brokers_memory()
+    public void Queues_that_were_emptied_bit_by_bit_and_deleted_leave_nothing_behind()
+    {
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte) };
+        for (var i = 0; i < 40; i++)
+        {
+            var queue = entities.CreateQueue(new QueueOptions("orders"));
+            MessageContent[] messages = [new(new byte[70 * 1024]), new(new byte[60 * 1024])];
+            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[2]));
+            foreach (var held in new TestReceiver(queue, 2).Locks) queue.Settle(held, Settlement.Complete);
+            entities.DeleteQueue("orders");
+        }
+    }
+
+    [Fact]
+    public void A_dead_letter_counts_toward_the_brokers_memory_until_its_queue_is_deleted()
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System) { Memory = new MemoryUse(Megabyte / 2) };
         var queue = entities.CreateQueue(new QueueOptions("orders"));
         Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([new MessageContent(new byte[Megabyte / 2])], new long[1]));
         queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered());
         Assert.Equal(EnqueueResult.BrokerFull, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        entities.DeleteQueue("orders");
+        queue = entities.CreateQueue(new QueueOptions("orders"));
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
     [Fact]

@@ -87,6 +87,27 @@ public sealed class OnePortTests
     }
 
     [Fact]
+    public async Task Connections_that_speak_AMQP_leave_the_others_their_room()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        var clients = new List<TcpClient>();
+        try
+        {
+            while (clients.Count < FirstBytes.MostOthers)
+            {
+                clients.Add(await ConnectAsync(broker));
+                await clients[^1].GetStream().WriteAsync("AMQP\0\u0001\0\0"u8.ToArray(), Cancellation);
+                await clients[^1].GetStream().ReadExactlyAsync(new byte[1], Cancellation); // it is being served
+            }
+            await AssertAnswersAsync(broker);
+        }
+        finally
+        {
+            foreach (var client in clients) client.Dispose();
+        }
+    }
+
+    [Fact]
     public async Task Bytes_that_come_one_by_one_are_recognised_all_the_same()
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);

@@ -147,6 +147,7 @@ public sealed class LinkTests : IAsyncLifetime
         receiver.Link.Settle((await receiver.NextAsync()).Id, Released.Instance, settled: true);
         var again = await (await client.ReceiverAsync("orders", 1)).NextAsync();
         Assert.Equal(("a", 0u), (again.Text, again.Message.Header!.DeliveryCount));
+        await Until(() => broker.Broker.LinksOf(queue).Sum(link => link.Unsettled) == 1, "only the second link has a message unsettled");
     }
 
     [Fact]
@@ -271,8 +272,10 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task Links_to_a_deleted_queue_end_with_not_found()
     {
         var receiver = await client.ReceiverAsync("orders", 1);
+        var ofDeadLetters = await client.ReceiverAsync("orders/$DeadLetterQueue", 1);
         broker.Broker.Entities.DeleteQueue("orders");
         Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
+        Assert.Equal("amqp:not-found", (await ofDeadLetters.Detached)?.Condition.Value);
         await Until(() => sender.IsClosed, "the sender's link has ended");
         Assert.Equal("amqp:not-found", await RefusalAsync(client.ReceiverAsync("orders", 1)));
     }

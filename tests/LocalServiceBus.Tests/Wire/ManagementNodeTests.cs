@@ -136,13 +136,17 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void A_scheduled_message_above_the_limit_is_refused()
+    public void A_scheduled_message_has_up_to_the_limit_and_one_above_is_refused()
     {
-        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = 100 });
-        var large = new Dictionary<object, object?> { ["message"] = Message(new string('x', 100)).ToArray() };
-        var reply = Call("schedule-message", ("messages", new List<object?> { large }));
+        var message = Message(new string('x', 100)).ToArray();
+        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = message.Length });
+        Assert.Equal(200, StatusOf(Schedule()));
+        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = message.Length - 1 });
+        var reply = Schedule();
         Assert.Equal((400, new Symbol("amqp:link:message-size-exceeded")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Equal(0, fixture.Queue.Counts().Incoming);
+        Assert.Equal(1, fixture.Queue.Counts().Incoming);
+
+        AmqpMessage Schedule() => Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } }));
     }
 
     [Theory]

@@ -95,6 +95,15 @@ public sealed class MessageTests
     }
 
     [Fact]
+    public void Binary_ids_are_told_apart()
+    {
+        byte[][] ids = [[1, 2], [1, 2], [1, 3]];
+        var read = ids.Select(id => IncomingMessage.Read(new AmqpMessage { Properties = new() { MessageId = id }, Value = 1 }.ToArray(), withMessageId: true).MessageId).ToList();
+        Assert.Equal(read[0], read[1]);
+        Assert.NotEqual(read[0], read[2]);
+    }
+
+    [Fact]
     public void A_batch_without_messages_is_an_AMQP_error() =>
         Assert.Throws<AmqpException>(() => IncomingMessage.Read(new AmqpMessage { Value = "text" }.ToArray(), IncomingMessage.BatchFormat, withMessageId: false));
 

@@ -31,6 +31,14 @@ public sealed class OutcomeTests
     }
 
     [Fact]
+    public void The_description_of_the_error_is_that_of_the_dead_letter_where_the_properties_have_none()
+    {
+        var dead = Assert.IsType<Settlement.DeadLettered>(
+            Outcome.ToSettlement(new Rejected(new AmqpError("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" }))));
+        Assert.Equal(("bad", "wheel"), (dead.Reason, dead.Description));
+    }
+
+    [Fact]
     public void A_rejection_in_plain_AMQP_gives_its_condition_as_reason()
     {
         var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(new AmqpError("app:broken", "wheel"))));

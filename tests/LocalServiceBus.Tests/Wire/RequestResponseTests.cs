@@ -37,6 +37,18 @@ public sealed class RequestResponseTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("one", null)]
+    [InlineData("one", "reply-here")]
+    public async Task A_reply_goes_to_the_link_that_was_named_and_not_to_a_later_one(string name, string? target)
+    {
+        var named = await ReplyLinkAsync("$cbs", target, name);
+        var later = await ReplyLinkAsync("$cbs", null, "two");
+        await (await client.SenderAsync("$cbs")).SendAsync(PutToken(target ?? name, "id").ToArray(), 0, settled: true, Cancel);
+        await Until(() => named.Waiting + later.Waiting > 0, "the reply came");
+        Assert.Equal((1, 0), (named.Waiting, later.Waiting));
+    }
+
+    [Theory]
     [InlineData("text")]
     [InlineData(17ul)]
     public async Task The_correlation_id_is_the_message_id_in_its_own_type(object id) =>
@@ -109,6 +121,14 @@ public sealed class RequestResponseTests : IAsyncLifetime
         var requests = await client.SenderAsync("$cbs");
         for (var i = 0ul; i < 100; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         await replies.Link.DetachAsync(null, Cancel);
+        await Until(() => requests.Credit == 100, "there is credit for more requests");
+    }
+
+    [Fact]
+    public async Task Requests_that_are_rejected_give_their_credit_back()
+    {
+        var requests = await client.SenderAsync("$cbs");
+        for (var i = 0; i < 100; i++) Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
         await Until(() => requests.Credit == 100, "there is credit for more requests");
     }
 

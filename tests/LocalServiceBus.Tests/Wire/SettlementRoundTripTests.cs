@@ -65,17 +65,39 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
     {
         var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
         var replies = await client.ReceiverAsync("orders/$management", 1);
-        var request = new AmqpMessage
-        {
-            Properties = new MessageProperties { MessageId = "id" },
-            ApplicationProperties = new() { ["operation"] = "com.microsoft:update-disposition" },
-            Value = new Dictionary<object, object?> { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" },
-        };
-        await (await client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        await RequestAsync("update-disposition", new() { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" });
         await Until(() => queue.Counts().Completed == 1, "the message is completed");
         Assert.Equal(0, replies.Waiting);
         await PassRoundTrips(() => replies.Waiting > 0);
         Assert.Equal(200, (await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]);
+    }
+
+    [Fact]
+    public async Task Requests_that_settle_nothing_are_answered_at_once()
+    {
+        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var renewed = await AskAsync("renew-lock", new() { ["lock-tokens"] = new[] { received.LockToken } });
+        Assert.Equal(200, renewed.ApplicationProperties!["statusCode"]);
+        var peeked = await AskAsync("peek-message", new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
+        Assert.Equal(200, peeked.ApplicationProperties!["statusCode"]);
+    }
+
+    async Task<AmqpMessage> AskAsync(string operation, Dictionary<object, object?> arguments)
+    {
+        var replies = await client.ReceiverAsync("orders/$management", 1);
+        await RequestAsync(operation, arguments);
+        return (await replies.NextAsync()).Message;
+    }
+
+    async Task RequestAsync(string operation, Dictionary<object, object?> arguments)
+    {
+        var request = new AmqpMessage
+        {
+            Properties = new MessageProperties { MessageId = "id" },
+            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
+            Value = arguments,
+        };
+        await (await client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
     }
 
     /// <summary>The message is completed a moment before its answer starts to wait: one step of the clock could come too early.</summary>
