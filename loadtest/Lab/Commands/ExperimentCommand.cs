@@ -19,7 +19,9 @@ internal static class ExperimentCommand
         };
         var set = new Option<string[]>("--set")
         {
-            HelpName = "KNOB=VALUE", Description = "Turn a knob of the experiment; may be given again.", DefaultValueFactory = _ => [],
+            HelpName = "KNOB=VALUE",
+            Description = "Turn a knob of the experiment; may be given again.",
+            DefaultValueFactory = _ => [],
         };
         var full = new Option<bool>("--full") { Description = "Full length instead of quick." };
         var json = Options.Json("Print experiment.json instead of the tables.");
