@@ -38,8 +38,8 @@ public sealed class ReferencesGoOneWay
     [Fact]
     public void Every_project_is_in_the_solution()
     {
-        var solution = File.ReadAllText(Path.Combine(Root(), "DroneDelivery.slnx"));
-        var missing = Directory.EnumerateFiles(Root(), "*.csproj", SearchOption.AllDirectories)
+        var solution = File.ReadAllText(Path.Combine(Repository.Root, "DroneDelivery.slnx"));
+        var missing = Directory.EnumerateFiles(Repository.Root, "*.csproj", SearchOption.AllDirectories)
             .Where(path => !path.Contains("node_modules", StringComparison.Ordinal))
             .Where(path => !solution.Contains(Path.GetFileName(path), StringComparison.Ordinal));
 
@@ -56,13 +56,5 @@ public sealed class ReferencesGoOneWay
 
     private static IEnumerable<string> ProductionProjects() =>
         new[] { "services", "libs", "loadtest" }
-            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Root(), folder), "*.csproj", SearchOption.AllDirectories));
-
-    private static string Root()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
-            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("DroneDelivery.slnx was not found above the test's folder.");
-        return folder;
-    }
+            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
 }

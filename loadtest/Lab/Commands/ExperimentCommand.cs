@@ -25,21 +25,22 @@ internal static class ExperimentCommand
         };
         var full = new Option<bool>("--full") { Description = "Full length instead of quick." };
         var json = Options.Json("Print experiment.json instead of the tables.");
+        var ports = Options.PortOffset();
         var command = new Command("experiment", "Plays what other articles measured, each on this one machine, and judges it.")
         {
-            names, set, full, json,
+            names, set, full, json, ports,
         };
         command.WithExamples(
             "experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
         command.SetAction((parsed, cancellationToken) => RunAsync(
-            new(parsed.GetValue(names) ?? [], parsed.GetValue(set)!, parsed.GetValue(full), parsed.GetValue(json)),
+            new(parsed.GetValue(names) ?? [], parsed.GetValue(set)!, parsed.GetValue(full), parsed.GetValue(json), new(parsed.GetValue(ports))),
             TimeProvider.System,
             cancellationToken));
         return command;
     }
 
     /// <summary>What was typed.</summary>
-    private sealed record Arguments(IReadOnlyList<string> Names, IReadOnlyList<string> Set, bool IsFull, bool Json)
+    private sealed record Arguments(IReadOnlyList<string> Names, IReadOnlyList<string> Set, bool IsFull, bool Json, Ports Ports)
     {
         public string Command =>
             string.Join(' ', ["./lab experiment", .. Names, .. Set.Select(pair => $"--set {pair}"), .. IsFull ? ["--full"] : Array.Empty<string>()]);
@@ -71,7 +72,7 @@ internal static class ExperimentCommand
         var plans = arguments.Plans();
         using var onlyOne = LabLock.Acquire("experiment");
         var folder = ExperimentFolder.Of(clock.GetUtcNow(), string.Join('+', arguments.Names));
-        var records = await PlayAsync(plans, arguments.Command, folder, clock, cancellationToken);
+        var records = await PlayAsync(plans, arguments.Command, folder, arguments.Ports, clock, cancellationToken);
         if (arguments.Json)
             Console.WriteLine(ExperimentRecord.ToJson(records));
         else
@@ -81,17 +82,18 @@ internal static class ExperimentCommand
 
     /// <summary>What was played is kept, also when the rest is broken off.</summary>
     private static async Task<IReadOnlyList<ExperimentRecord>> PlayAsync(
-        IReadOnlyList<ExperimentPlan> plans, string command, string folder, TimeProvider clock, CancellationToken cancellationToken)
+        IReadOnlyList<ExperimentPlan> plans, string command, string folder, Ports ports, TimeProvider clock, CancellationToken cancellationToken)
     {
         var machine = await MachineRecord.ReadAsync(cancellationToken);
+        var progress = Progress.Lines();
         var records = new List<ExperimentRecord>();
         foreach (var plan in plans)
         {
-            var session = new ExperimentSession(plan, command, Path.Combine(folder, "scratch"), machine, clock);
+            var session = new ExperimentSession(plan, command, new(folder, ports), machine, clock);
             string? reason = "It was stopped before its end.";
             try
             {
-                await session.PlayAsync(Progress.Lines(), cancellationToken);
+                await session.PlayAsync(progress, cancellationToken);
                 reason = null;
             }
             catch (LabException exception)
@@ -101,6 +103,7 @@ internal static class ExperimentCommand
             }
             finally
             {
+                progress.Report("");   // the line is free for what comes next
                 records.Add(session.Record(reason));
                 ExperimentFolder.Write(folder, records);
                 if (reason is not null)

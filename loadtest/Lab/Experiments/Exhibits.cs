@@ -16,7 +16,20 @@ internal sealed record HeatMap(
     IReadOnlyList<string> Rows,
     IReadOnlyList<IReadOnlyList<double?>> Values);
 
+/// <summary>Lines over time.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+internal sealed record ExperimentChart(string Title, string Says, string Unit, IReadOnlyList<ExperimentLine> Lines);
+
+/// <param name="Seconds">Of each point, in order.</param>
+internal sealed record ExperimentLine(string Name, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values);
+
 /// <summary>What one variant showed.</summary>
-/// <param name="Figures">Name → value, as the experiment's file names them.</param>
-internal sealed record Exhibits(
-    IReadOnlyDictionary<string, double> Figures, IReadOnlyList<ExperimentTable> Tables, IReadOnlyList<HeatMap> HeatMaps);
+/// <param name="Figures">Name → value, as the checks name them.</param>
+internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
+{
+    public IReadOnlyList<ExperimentTable> Tables { get; init; } = [];
+
+    public IReadOnlyList<HeatMap> HeatMaps { get; init; } = [];
+
+    public IReadOnlyList<ExperimentChart> Charts { get; init; } = [];
+}

@@ -11,7 +11,9 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="Article">What is played again.</param>
 /// <param name="Knobs">Name → value of a full-length and of a quick run.</param>
 /// <param name="Variants">In the order in which they are played.</param>
-/// <param name="Figures">Name → what is measured or computed. The checks speak of these.</param>
+/// <param name="Figures">
+/// Name → what is measured or computed. The checks speak of these, with the variant before it (<c>c16.rps</c>) where several variants have it.
+/// </param>
 /// <param name="Checks">What decides between pass and fail.</param>
 /// <param name="Notes">Where the article is wrong or confounded, and what the experiment does about it.</param>
 internal sealed record Experiment(
@@ -48,10 +50,22 @@ internal sealed record Experiment(
         return asked.Count == 0 ? Variants : [.. Variants.Where(asked.Contains)];
     }
 
+    /// <summary>What a figure is.</summary>
+    /// <param name="name">Its own, or a variant's and its own.</param>
+    /// <exception cref="BadInputException">No such figure.</exception>
+    public ExperimentFigure FigureOf(string name)
+    {
+        if (Figures.TryGetValue(name, out var figure))
+            return figure;
+        var dot = name.IndexOf('.', StringComparison.Ordinal);
+        var ofVariant = dot > 0 && Variants.Any(variant => variant.Name == name[..dot]);
+        return Nearest.Named($"a figure of {Name}", ofVariant ? name[(dot + 1)..] : name, Figures, known => known.Key).Value;
+    }
+
     private Experiment Valid()
     {
-        foreach (var check in Checks)
-            _ = Nearest.Named($"{Name}: a figure", check.Figure, Figures.Keys, figure => figure);
+        foreach (var name in Checks.Select(check => check.Figure).Concat(Checks.Select(check => check.RelativeTo).OfType<string>()))
+            _ = FigureOf(name);
         return this;
     }
 }
@@ -84,5 +98,13 @@ internal sealed record ExperimentKnob(double Value, string Unit, double Min, dou
 /// <param name="Unit">With a leading space where people write one; empty for a count or a ratio.</param>
 internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning);
 
-/// <inheritdoc cref="Check"/>
-internal sealed record ExperimentCheck(string Id, string Claim, string Figure, Band Band, string Article, string Why);
+/// <summary>One assertion about a figure.</summary>
+/// <param name="Article">What the article says about it.</param>
+/// <param name="Why">What a figure outside the band would mean.</param>
+/// <param name="RelativeTo">Another figure, by which this one is divided.</param>
+internal sealed record ExperimentCheck(
+    string Id, string Claim, string Figure, Band Band, string Article, string Why, string? RelativeTo = null)
+{
+    /// <summary>Of the figure, or of nothing where it is a ratio.</summary>
+    public string UnitIn(Experiment experiment) => RelativeTo is null ? experiment.FigureOf(Figure).Unit : "";
+}

@@ -32,7 +32,7 @@ internal sealed record ExperimentRecord(
     public static IReadOnlyList<CheckRecord> Judge(Experiment experiment, IReadOnlyList<VariantRecord> variants)
     {
         var figures = variants.SelectMany(variant => variant.Exhibits.Figures).ToDictionary(figure => figure.Key, figure => figure.Value);
-        return [.. experiment.Checks.Select(check => Judge(check, experiment.Figures[check.Figure], figures))];
+        return [.. experiment.Checks.Select(check => Judge(check, check.UnitIn(experiment), figures))];
     }
 
     public static string ToJson(IReadOnlyList<ExperimentRecord> records) => JsonSerializer.Serialize(records, Options);
@@ -40,12 +40,13 @@ internal sealed record ExperimentRecord(
     public static IReadOnlyList<ExperimentRecord> Parse(string json) =>
         JsonSerializer.Deserialize<IReadOnlyList<ExperimentRecord>>(json, Options)!;
 
-    private static CheckRecord Judge(ExperimentCheck check, ExperimentFigure figure, Dictionary<string, double> figures)
+    private static CheckRecord Judge(ExperimentCheck check, string unit, Dictionary<string, double> figures)
     {
-        double? measured = figures.TryGetValue(check.Figure, out var value) ? value : null;
+        double? Known(string figure) => figures.TryGetValue(figure, out var value) ? value : null;
+        var measured = check.RelativeTo is { } other ? Known(check.Figure) / Known(other) : Known(check.Figure);
+        bool? holds = measured is { } value ? check.Band.Contains(value) : null;
         return new(
-            check.Id, check.Claim, check.Figure, null, check.Article, null, measured, figure.Unit, $"{check.Band}{figure.Unit}",
-            measured is { } known ? check.Band.Contains(known) : null, check.Why);
+            check.Id, check.Claim, check.Figure, null, check.Article, null, measured, unit, $"{check.Band}{unit}", holds, check.Why);
     }
 }
 

@@ -49,7 +49,7 @@ internal static class ExperimentReport
         [
             HtmlTable.Cell(check.Id),
             HtmlTable.Cell(check.Holds == false ? $"{check.Claim}. It fails when {check.Why}." : check.Claim),
-            HtmlTable.Cell(ArmOf(experiment.Figures[check.Figure].Arm)),
+            HtmlTable.Cell(ArmOf(experiment.FigureOf(check.Figure).Arm)),
             HtmlTable.Cell(check.Article, "muted"),
             HtmlTable.Number(check.Measured, check.Unit, "strong"),
             HtmlTable.Cell(check.Band),
@@ -58,9 +58,15 @@ internal static class ExperimentReport
 
     private static Html VariantOf(VariantRecord variant) => Html.Of($"""
         <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
+        <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => SvgChart.Render(Drawing($"{variant.Name}-{i}", chart)))}</div>
         {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
         {variant.Exhibits.Tables.Select(TableOf)}
         """);
+
+    private static LineChart Drawing(string id, ExperimentChart chart) => new(
+        id, chart.Title, chart.Says, chart.Unit,
+        Palette.Paint(chart.Lines.Select(line => new Line(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]))),
+        []);
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
@@ -90,8 +96,8 @@ internal static class ExperimentReport
         select (IEnumerable<Html>)
         [
             Html.Of($"<td><code>{figure.Key}</code></td>"),
-            HtmlTable.Number(figure.Value, experiment.Figures[figure.Key].Unit),
-            HtmlTable.Cell(experiment.Figures[figure.Key].Meaning, "muted"),
+            HtmlTable.Number(figure.Value, experiment.FigureOf(figure.Key).Unit),
+            HtmlTable.Cell(experiment.FigureOf(figure.Key).Meaning, "muted"),
         ]);
 
     private static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";

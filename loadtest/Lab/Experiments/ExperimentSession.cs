@@ -9,8 +9,8 @@ internal sealed record ExperimentPlan(
     Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
-/// <param name="scratch">A folder for what the variants write.</param>
-internal sealed class ExperimentSession(ExperimentPlan plan, string command, string scratch, MachineRecord machine, TimeProvider clock)
+/// <param name="place">Its folder is for what the variants write; nothing of it stays.</param>
+internal sealed class ExperimentSession(ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
 {
     private readonly List<VariantRecord> _played = [];
     private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
@@ -31,7 +31,7 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string command, str
     {
         var player = ExperimentPlayers.Of(plan.Experiment);
         foreach (var variant in plan.Variants)
-            player.RequireMachine(variant, KnobsOf(variant));
+            player.RequireMachine(variant, KnobsOf(variant), place);
         foreach (var variant in plan.Variants)
         {
             var knobs = KnobsOf(variant);
@@ -45,12 +45,12 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string command, str
     private async Task<Exhibits> PlayAsync(
         IExperimentPlayer player, Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {
-        var folder = Path.Combine(scratch, variant.Name);
+        var folder = Path.Combine(place.Folder, variant.Name);
         try
         {
             Directory.CreateDirectory(folder);
             var prefix = $"{plan.Experiment.Name}, {variant.Name}";
-            return await player.PlayAsync(variant, knobs, folder, new Prefixed(prefix, progress), cancellationToken);
+            return await player.PlayAsync(variant, knobs, place with { Folder = folder }, new Prefixed(prefix, progress), cancellationToken);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -25,8 +25,13 @@ internal sealed class KnobValues
 
     /// <param name="pairs"><c>KNOB=VALUE</c>.</param>
     /// <exception cref="BadInputException">No such knob, no number, or one out of range.</exception>
-    public static IReadOnlyDictionary<string, double> Parse(Experiment experiment, IEnumerable<string> pairs) =>
-        pairs.Select(pair => Parse(experiment, pair)).ToDictionary(pair => pair.Name, pair => pair.Value);
+    public static IReadOnlyDictionary<string, double> Parse(Experiment experiment, IEnumerable<string> pairs)
+    {
+        var knobs = new Dictionary<string, double>();
+        foreach (var (name, value) in pairs.Select(pair => Parse(experiment, pair)))
+            knobs[name] = value;   // the last one counts
+        return knobs;
+    }
 
     private static string In(string unit) => unit.Length > 0 ? $" ({unit})" : "";
 

@@ -52,6 +52,10 @@ public sealed class ExperimentFileTests
         "tape is not a variant of disk-writes. There are: share, disk.",
         Assert.Throws<BadInputException>(() => Experiment.Load("disk-writes").VariantsOf(["tape"])).Message);
 
+    [Fact]
+    public void Of_a_knob_that_is_set_twice_the_last_counts() =>
+        Assert.Equal(2, KnobValues.Parse(Experiment.Load("disk-writes"), ["share.perMiB=1", "share.perMiB=2"])["share.perMiB"]);
+
     [Theory]
     [InlineData("share.largestWrit=32", "share.largestWrit is not a knob of disk-writes. Did you mean share.largestWrite?")]
     [InlineData("share.largestWrite=0", "share.largestWrite=0: expected a number from 1 to 1024 (MiB).")]

@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
@@ -13,7 +14,7 @@ internal static class PlayedExperiment
         var scratch = Directory.CreateTempSubdirectory("experiment-").FullName;
         try
         {
-            var session = new ExperimentSession(plan, "", scratch, Machine, TimeProvider.System);
+            var session = new ExperimentSession(plan, "", new(scratch, new(FreePorts.Offset())), Machine, TimeProvider.System);
             await session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken);
             Assert.Empty(Directory.GetFileSystemEntries(scratch));
             return session.Record(reason: null);
@@ -29,7 +30,7 @@ internal static class PlayedExperiment
 
     /// <summary>What the checks say of figures that somebody else found.</summary>
     public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
-        ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures, [], []))]);
+        ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]);
 
     public static MachineRecord Machine { get; } = new("", "", 1, 1, "", null, null, null);
 }

@@ -8,7 +8,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
 {
     private const string SharedMemory = "/dev/shm";
 
-    public void RequireMachine(Variant variant, KnobValues knobs)
+    public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
     {
         if (variant.Arm != Arm.Real)
             return;
@@ -21,10 +21,10 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
     }
 
     public async Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, string folder, IProgress<string> progress, CancellationToken cancellationToken)
+        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
     {
         if (variant.Arm == Arm.Real)
-            return await MeasureLocallyAsync(knobs, folder, progress, cancellationToken);
+            return await MeasureLocallyAsync(knobs, place.Folder, progress, cancellationToken);
         progress.Report($"{ShareGrid.Sizes.Count * ShareGrid.Sizes.Count} combinations of buffer and file");
         return (await ShareGrid.MeasureAsync(ShareCost.Of(knobs), cancellationToken)).Show(Cells());
     }
@@ -44,7 +44,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         progress.Report($"files of {file} MiB on the disk, {repetitions} times each way");
         var disk = await new LocalDisk(folder, file).MeasureAsync(repetitions, cancellationToken);
         var memory = await MeasureInMemoryAsync(file, repetitions, progress, cancellationToken);
-        return new(Figures(disk, file), [Table(disk, memory, file)], []);
+        return new(Figures(disk, file)) { Tables = [Table(disk, memory, file)] };
     }
 
     private static async Task<IReadOnlyList<CopyResult>> MeasureInMemoryAsync(

@@ -51,7 +51,11 @@ internal sealed class ShareGrid
             ["share.medianError"] = errors[errors.Count / 2] * 100,
             ["share.cellsWithin35"] = errors.Count(error => error <= 0.35) * 100.0 / errors.Count,
         };
-        return new(figures, [Summary(), Differences(article)], [Map("Milliseconds to copy a file to the emulated share", this)]);
+        return new(figures)
+        {
+            Tables = [Summary(), Differences(article)],
+            HeatMaps = [Map("Milliseconds to copy a file to the emulated share", this)],
+        };
     }
 
     private ExperimentTable Summary() => new(

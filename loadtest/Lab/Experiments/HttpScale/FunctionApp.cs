@@ -1,0 +1,113 @@
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Experiments.HttpScale;
+
+/// <summary>
+/// The emulated function app under its clients, event by event on a clock of its own: it waits for nothing, so all clients and all
+/// instances of the article fit into a second or two of one core.
+/// </summary>
+internal sealed class FunctionApp
+{
+    private const double TicksPerSecond = 10;
+
+    private readonly ScaleSettings _settings;
+    private readonly Random _random;
+    private readonly LogNormal _spread;   // of a mean
+    private readonly LogNormal _coldStart;
+    private readonly PriorityQueue<Event, double> _events = new();
+    private readonly Queue<int> _freeSlots = [];   // the instance of each
+    private readonly Queue<double> _waiting = [];   // since when
+    private readonly List<int> _inService = [];   // of each instance
+    private readonly List<double> _readyAt = [];
+    private readonly List<float> _latencies = [];
+    private double _now;
+    private double _toAdd;
+
+    private FunctionApp(ScaleSettings settings)
+    {
+        (_settings, _random) = (settings, new Random(settings.Seed));
+        _spread = new(-settings.Sigma * settings.Sigma / 2, settings.Sigma);
+        _coldStart = new(settings.ColdStartMu, settings.ColdStartSigma);
+    }
+
+    /// <summary>What happens at a time.</summary>
+    /// <param name="Kind">What it is.</param>
+    /// <param name="Instance">Where; none for the controller.</param>
+    /// <param name="Since">Of a request: when its client sent it.</param>
+    private readonly record struct Event(EventKind Kind, int Instance = -1, double Since = 0);
+
+    private enum EventKind
+    {
+        Scale,
+        Ready,
+        Answer,
+    }
+
+    public static ScaleResult Play(ScaleSettings settings, CancellationToken cancellationToken)
+    {
+        var app = new FunctionApp(settings);
+        app.Begin();
+        while (app._events.TryDequeue(out var next, out var time) && time < settings.Seconds)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            app._now = time;
+            app.Happen(next);
+        }
+
+        return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]);
+    }
+
+    private void Begin()
+    {
+        for (var i = 0; i < Math.Min(_settings.AlwaysReady, _settings.Target); i++)
+            Add(coldStart: 0);
+        for (var i = 0; i < _settings.Clients; i++)
+            _waiting.Enqueue(0);
+        _events.Enqueue(new(EventKind.Scale), 0);
+    }
+
+    private void Happen(Event it)
+    {
+        switch (it.Kind)
+        {
+            case EventKind.Scale:
+                Scale();
+                break;
+            case EventKind.Ready:
+                for (var i = 0; i < _settings.Concurrency; i++)
+                    _freeSlots.Enqueue(it.Instance);
+                break;
+            case EventKind.Answer:
+                _latencies.Add((float)(_now - it.Since));
+                _inService[it.Instance]--;
+                _freeSlots.Enqueue(it.Instance);
+                _waiting.Enqueue(_now);   // its client sends the next one
+                break;
+        }
+
+        while (_freeSlots.Count > 0 && _waiting.TryDequeue(out var since))
+            Begin(_freeSlots.Dequeue(), since);
+    }
+
+    private void Begin(int instance, double since)
+    {
+        var mean = _settings.BaseMs + _settings.PerRequestMs * ++_inService[instance];
+        _events.Enqueue(new(EventKind.Answer, instance, since), _now + mean * _spread.Next(_random) / 1000);
+    }
+
+    private void Scale()
+    {
+        _toAdd += (_readyAt.Count < _settings.FastUntil ? _settings.Pace : _settings.LaterPace) / TicksPerSecond;
+        for (; _toAdd >= 1 && _readyAt.Count < _settings.Target; _toAdd--)
+            Add(_coldStart.Next(_random) / 1000);
+        if (_readyAt.Count < _settings.Target)
+            _events.Enqueue(new(EventKind.Scale), _now + 1 / TicksPerSecond);
+    }
+
+    private void Add(double coldStart)
+    {
+        _inService.Add(0);
+        _readyAt.Add(_now + coldStart);
+        _events.Enqueue(new(EventKind.Ready, _readyAt.Count - 1), _now + coldStart);
+    }
+}

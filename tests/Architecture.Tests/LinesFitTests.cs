@@ -1,0 +1,46 @@
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>A line is read in one look: 140 columns, but for data that stands in a text of several lines.</summary>
+public sealed partial class LinesFitTests
+{
+    private const int Columns = 140;
+
+    private static readonly string[] Folders = ["services", "libs", "loadtest", "tests", "bench"];
+
+    [Fact]
+    public void No_line_of_code_is_longer_than_140_columns()
+    {
+        var sources = Folders.SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories));
+
+        var tooLong =
+            (from file in sources
+             from line in TooLong(File.ReadAllText(file))
+             select $"{Path.GetRelativePath(Repository.Root, file)}:{line}").ToList();
+
+        Assert.True(tooLong.Count == 0, $"{tooLong.Count} lines have more than {Columns} columns: {string.Join(", ", tooLong.Take(20))}");
+    }
+
+    [Theory]
+    [InlineData(140, false, 0)]
+    [InlineData(141, false, 1)]
+    [InlineData(141, true, 0)]
+    public void Only_what_stands_in_a_raw_string_may_be_longer(int columns, bool isRaw, int expected)
+    {
+        var quotes = isRaw ? "\"\"\"" : "";
+
+        Assert.Equal(expected, TooLong($"{quotes}\n{new string('x', columns)}\n{quotes}\n").Count());
+    }
+
+    /// <returns>Numbers of lines, from 1.</returns>
+    private static IEnumerable<int> TooLong(string source)
+    {
+        var lines = RawString().Replace(source, match => new string('\n', match.Value.Count(character => character == '\n'))).Split('\n');
+        return lines.Index().Where(line => line.Item.TrimEnd('\r').Length > Columns).Select(line => line.Index + 1);
+    }
+
+    // From a line that ends in three quotes to one that begins with them: what is between is data.
+    [GeneratedRegex("\"{3,}[ \\t]*\\r?\\n.*?\\n[ \\t]*\"{3,}", RegexOptions.Singleline)]
+    private static partial Regex RawString();
+}

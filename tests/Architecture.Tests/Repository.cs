@@ -1,0 +1,16 @@
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>The sources that the tests read.</summary>
+internal static class Repository
+{
+    /// <summary>The folder of the solution.</summary>
+    public static string Root { get; } = FindRoot();
+
+    private static string FindRoot()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("DroneDelivery.slnx was not found above the test's folder.");
+        return folder;
+    }
+}

@@ -1,0 +1,62 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary><c>lab experiment</c> as it is typed, in a process of its own.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class ExperimentCommandTests
+{
+    [Fact]
+    public async Task Without_a_name_it_lists_them_all()
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, _) = await lab.RunAsync("experiment");
+
+        Assert.Equal(0, exitCode);
+        Assert.All(Experiment.All(), experiment => Assert.Contains(experiment.Name, output, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task The_last_line_counts_the_checks_and_names_the_report()
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share");
+
+        var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "experiments")));
+        Assert.Equal($"8 of 8 checks hold. Report: {Path.Combine(folder, "report.html")}", output.TrimEnd().Split('\n')[^1]);
+        Assert.Equal(0, exitCode);
+        Assert.Equal(["experiment.json", "report.html"], Directory.GetFiles(folder).Select(Path.GetFileName).Order());
+        var kept = await File.ReadAllTextAsync(Path.Combine(folder, ExperimentFolder.FileName), TestContext.Current.CancellationToken);
+        Assert.Equal("./lab experiment disk-writes share", Assert.Single(ExperimentRecord.Parse(kept)).Command);
+    }
+
+    [Fact]
+    public async Task A_check_that_fails_is_the_exit_code_and_is_explained()
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share", "--set", "share.largestWrite=32");
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains("disk-c does not hold with what was changed.", output, StringComparison.Ordinal);
+        Assert.Contains("4 of 8 checks hold.", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("disk-write is not an experiment. Did you mean disk-writes?", "experiment", "disk-write")]
+    [InlineData("tape is not a variant of disk-writes. There are: share, disk.", "experiment", "disk-writes", "tape")]
+    [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set", "share.perMB=1")]
+    [InlineData("--set turns a knob of one experiment: name that one instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
+    public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, error) = await lab.RunAsync(typed);
+
+        Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
+        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "experiments")));
+    }
+}

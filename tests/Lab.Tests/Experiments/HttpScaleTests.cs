@@ -1,0 +1,96 @@
+using DroneDelivery.Lab.Experiments.HttpScale;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary><c>lab experiment http-scale</c>: the emulated function app against arithmetic and against the published figures.</summary>
+public sealed class HttpScaleTests
+{
+    private static readonly ScaleSettings Steady = new(
+        Clients: 100, Concurrency: 4, BaseMs: 12, PerRequestMs: 4.08, Sigma: 0.5, Quota: 250, AlwaysReady: 25,
+        Pace: 10, FastUntil: 250, LaterPace: 10, ColdStartMu: 6, ColdStartSigma: 0.5, Seconds: 20, Seed: 1);
+
+    [Fact]
+    public async Task Every_check_of_the_emulated_app_holds()
+    {
+        var record = await PlayedExperiment.OfAsync("http-scale", ["c16", "c8", "c4", "c1", "c16-warm", "c4-quota"], "load.duration=60");
+
+        Assert.Empty(record.Failing());
+        Assert.Equal(Outcomes.Holds, record.Outcome);
+        Assert.All(record.Checks.Where(check => !check.Figure.StartsWith("real.", StringComparison.Ordinal)), check => Assert.True(check.Holds));
+    }
+
+    [Theory]
+    [InlineData("request.perRequest=0", 15, "c16 c8 c4", "http-a http-b http-c http-m")]   // a request's time does not depend on others
+    [InlineData("scale.quota=100", 60, "c16 c8 c4 c1", "http-c http-e http-h http-l")]   // the quota binds
+    [InlineData("load.clients=2000", 20, "c4 c4-quota", "http-q")]   // the quota binds, and a larger one does not
+    [InlineData("scale.pace=2", 60, "c16 c4", "http-i http-j")]   // instances are added too slowly
+    [InlineData("scale.pace=2", 90, "c1", "http-k")]
+    [InlineData("scale.alwaysReady=1000", 60, "c16 c16-warm", "http-o")]   // nothing starts cold
+    [InlineData("scale.alwaysReady=0", 60, "c16-warm", "http-p")]   // nothing is always ready
+    [InlineData("price.millionExecutions=0", 60, "c16 c4", "http-n")]   // executions are not billed
+    [InlineData("app.concurrency=16", 60, "c16 c8 c4", "http-d http-e http-f http-g http-h")]   // the knob is not applied
+    public async Task A_broken_mechanism_fails_the_checks_that_are_about_it(string knob, int seconds, string variants, string expected)
+    {
+        var record = await PlayedExperiment.OfAsync("http-scale", variants.Split(' '), $"load.duration={seconds}", knob);
+
+        Assert.Superset(expected.Split(' ').ToHashSet(), record.Failing().ToHashSet());
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(4)]
+    [InlineData(16)]
+    public void A_full_instance_serves_what_the_formula_says(int concurrency)
+    {
+        var settings = Steady with { Concurrency = concurrency, Clients = 25 * concurrency };
+
+        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+
+        // X(c) = c / (12.0 + 4.08 · c) requests in a millisecond.
+        Assert.Equal(1, result.RequestsPerSecond / (25 * concurrency / (12 + 4.08 * concurrency) * 1000), 0.02);
+    }
+
+    [Fact]
+    public void Throughput_times_latency_is_the_number_of_clients()
+    {
+        var result = FunctionApp.Play(Steady, TestContext.Current.CancellationToken);
+
+        Assert.Equal(Steady.Clients, result.RequestsPerSecond * result.Latencies.Average(), Steady.Clients * 0.01);
+    }
+
+    [Theory]
+    [InlineData(100, 4, 250, 25)]
+    [InlineData(101, 4, 250, 26)]
+    [InlineData(1000, 4, 200, 200)]
+    [InlineData(3, 16, 250, 1)]
+    public void The_target_is_the_demand_by_the_concurrency_as_far_as_the_quota_goes(int clients, int concurrency, int quota, int target) =>
+        Assert.Equal(target, (Steady with { Clients = clients, Concurrency = concurrency, Quota = quota }).Target);
+
+    [Fact]
+    public void Instances_are_added_at_their_pace_and_take_requests_when_they_have_started()
+    {
+        var settings = Steady with { AlwaysReady = 0, Pace = 5, ColdStartMu = Math.Log(400), ColdStartSigma = 0, FastUntil = 10, LaterPace = 2 };
+
+        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+
+        Assert.Equal(25, result.ReadyAt.Count);
+        // Ten at five a second, then fifteen at two a second, each 0.4 s later.
+        Assert.Equal(2.3, result.ReadyAt[9], 0.15);
+        Assert.Equal(9.8, result.ReadyAt[24], 0.25);
+        Assert.All(result.Latencies.Take(4), latency => Assert.True(latency >= 0.5));
+    }
+
+    [Fact]
+    public void Memory_is_billed_from_the_first_request_in_steps_and_for_a_second_at_least()
+    {
+        var result = new ScaleResult(Steady with { Seconds = 10 }, [0.1f], [0, 4.95, 9.9]);
+
+        Assert.Equal(2 * (10 + 5.1 + 1), result.GigabyteSeconds, 1e-6);
+    }
+
+    [Fact]
+    public void Equal_seeds_give_equal_runs() => Assert.Equal(
+        FunctionApp.Play(Steady, TestContext.Current.CancellationToken).Latencies,
+        FunctionApp.Play(Steady, TestContext.Current.CancellationToken).Latencies);
+}
