@@ -16,8 +16,8 @@ internal static class LabFile
         Converters = { new KnobSetConverter(), new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    /// <param name="folder">stages, profiles or environments.</param>
-    /// <param name="name">File name without <c>.json</c>; for stages the part before the first dash is enough.</param>
+    /// <param name="folder">stages, profiles, environments or experiments.</param>
+    /// <param name="name">File name without <c>.json</c>.</param>
     /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
     public static T Read<T>(string folder, string name)
     {
