@@ -82,7 +82,8 @@ internal sealed class ChildProcess : IAsyncDisposable
     {
         var folder = AppContext.BaseDirectory;
         while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
-            folder = Path.GetDirectoryName(folder) ?? throw new InvalidOperationException("Run this from a checkout: DroneDelivery.slnx was not found.");
+            folder = Path.GetDirectoryName(folder)
+                ?? throw new InvalidOperationException("Run this from a checkout: DroneDelivery.slnx was not found.");
         return folder;
     }
 }

@@ -17,5 +17,6 @@ internal sealed class Sample
         }
     }
 
-    public string Show(string format = "N0") => $"{Median.ToString(format, null)} ({values.Min().ToString(format, null)}–{values.Max().ToString(format, null)})";
+    public string Show(string format = "N0") =>
+        $"{Median.ToString(format, null)} ({values.Min().ToString(format, null)}–{values.Max().ToString(format, null)})";
 }

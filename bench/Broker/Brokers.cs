@@ -1,7 +1,8 @@
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
-internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
+internal sealed record BrokerUnderTest(
+    string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
     public static Task<BrokerUnderTest> StartLocalServiceBus() =>
         StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port)));
@@ -25,11 +26,13 @@ internal sealed record BrokerUnderTest(string Name, int Port, string QueueAddres
     {
         const string server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
         if (!File.Exists(server))
-            throw new FileNotFoundException($"{server} is missing: apt-get install rabbitmq-server, or leave RabbitMQ out with --without-rabbitmq.");
+            throw new FileNotFoundException(
+                $"{server} is missing: apt-get install rabbitmq-server, or leave RabbitMQ out with --without-rabbitmq.");
         var port = ChildProcess.FreePort();
         var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
         await File.WriteAllTextAsync(Path.Combine(home, "enabled_plugins"), "[rabbitmq_amqp1_0].");
-        await File.WriteAllTextAsync(Path.Combine(home, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n");
+        await File.WriteAllTextAsync(
+            Path.Combine(home, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n");
         var process = ChildProcess.Start(server, [], new Dictionary<string, string>
         {
             ["HOME"] = home,

@@ -29,7 +29,9 @@ internal static class CompareBrokers
             count, repetitions, withoutRabbit, beside,
         };
         command.SetAction((parsed, _) => Run(
-            parsed.GetValue(count), parsed.GetValue(repetitions), () => StartOther(parsed.GetValue(beside), parsed.GetValue(withoutRabbit))));
+            parsed.GetValue(count),
+            parsed.GetValue(repetitions),
+            () => StartOther(parsed.GetValue(beside), parsed.GetValue(withoutRabbit))));
         return command;
     }
 
@@ -43,7 +45,8 @@ internal static class CompareBrokers
         await using var ours = await BrokerUnderTest.StartLocalServiceBus();
         await using var other = await startOther();
         BrokerUnderTest[] brokers = other is null ? [ours] : [ours, other];
-        Console.WriteLine($"{count:N0} messages of 1 KB per measurement, {repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s");
+        Console.WriteLine($"{count:N0} messages of 1 KB per measurement, {repetitions} repetitions, "
+            + $"{Environment.ProcessorCount} processors; median (range) in messages/s");
 
         foreach (var broker in brokers)
             await Measure(broker, 1, 100, count / 4);   // warm up: JIT, buffers, queue declared
@@ -108,12 +111,15 @@ internal static class CompareBrokers
     private static Task<AmqpConnection> Connect(BrokerUnderTest broker) =>
         AmqpConnection.ConnectAsync("127.0.0.1", broker.Port, useTls: false, new AmqpConnectionOptions(), CancellationToken.None);
 
-    private static void Print(int receivers, uint prefetch, BrokerUnderTest[] brokers, Dictionary<(string Broker, string Figure), Sample> samples)
+    private static void Print(
+        int receivers, uint prefetch, BrokerUnderTest[] brokers, Dictionary<(string Broker, string Figure), Sample> samples)
     {
         foreach (var figure in new[] { "send only", "receive only", "both" })
         {
             var cells = brokers.Select(broker => $"{broker.Name} {samples[(broker.Name, figure)].Show()}");
-            var ratio = brokers.Length == 2 ? $"; ratio {samples[(brokers[0].Name, figure)].Median / samples[(brokers[1].Name, figure)].Median:N2}" : "";
+            var ratio = brokers.Length == 2
+                ? $"; ratio {samples[(brokers[0].Name, figure)].Median / samples[(brokers[1].Name, figure)].Median:N2}"
+                : "";
             Console.WriteLine($"receivers {receivers,2}, prefetch {prefetch,4}, {figure,-12}: {string.Join(", ", cells)}{ratio}");
         }
     }

@@ -14,7 +14,12 @@ internal static class MeasureGate
     {
         var environment = new Option<string>("--environment") { Description = "whose nodes", DefaultValueFactory = _ => "azure-2020" };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("gate", "CPU time of a hold at a virtual node's gate, lateness of its answer, capacity against the declared one.") { environment, repetitions };
+        var command = new Command(
+            "gate", "CPU time of a hold at a virtual node's gate, lateness of its answer, capacity against the declared one.")
+        {
+            environment,
+            repetitions,
+        };
         command.SetAction((parsed, ct) => Run(DeclaredEnvironment.Load(parsed.GetValue(environment)!), parsed.GetValue(repetitions), ct));
         return command;
     }

@@ -23,7 +23,11 @@ internal static class CompareIngestion
     {
         var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("ingestion", "Ingestion beside a bare Kestrel endpoint that parses the same JSON.") { requests, repetitions };
+        var command = new Command("ingestion", "Ingestion beside a bare Kestrel endpoint that parses the same JSON.")
+        {
+            requests,
+            repetitions,
+        };
         command.SetAction((parsed, _) => Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions)));
         return command;
     }
@@ -45,13 +49,15 @@ internal static class CompareIngestion
         {
             ["ASPNETCORE_URLS"] = $"http://127.0.0.1:{ingestionPort}",
             ["ServiceBus__ConnectionString"] =
-                $"Endpoint=sb://127.0.0.1:{broker.Port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
+                $"Endpoint=sb://127.0.0.1:{broker.Port};SharedAccessKeyName=RootManageSharedAccessKey;"
+                + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
         });
         await using var bare = ChildProcess.StartOwn("Bench", ["bare-kestrel", "--port", $"{barePort}"], new Dictionary<string, string>());
         await ChildProcess.UntilReachable(ingestionPort, TimeSpan.FromSeconds(30));
         await ChildProcess.UntilReachable(barePort, TimeSpan.FromSeconds(30));
 
-        Console.WriteLine($"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range) in requests/s");
+        Console.WriteLine($"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; "
+            + "median (range) in requests/s");
         var (ours, theirs) = (new Sample(), new Sample());
         await MeasureBoth(ingestionPort, barePort, requestsEach / 4, new Sample(), new Sample());   // warm up
         for (var repetition = 0; repetition < repetitions; repetition++)

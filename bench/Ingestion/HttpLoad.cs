@@ -30,7 +30,8 @@ internal static class HttpLoad
 
     public static byte[] Request(int port, string method, string path, byte[] body) =>
     [
-        .. Encoding.ASCII.GetBytes($"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"),
+        .. Encoding.ASCII.GetBytes($"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            + $"Content-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"),
         .. body,
     ];
 

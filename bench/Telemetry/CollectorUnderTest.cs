@@ -22,7 +22,10 @@ internal static class CollectorUnderTest
     public static async Task<(ChildProcess Process, int Port)> Start(string folder)
     {
         var port = ChildProcess.FreePort();
-        var process = ChildProcess.StartOwn("Bench", ["telemetry-collector", "--port", $"{port}", "--file", Path.Combine(folder, "telemetry.ndjson.gz")], new Dictionary<string, string>());
+        var process = ChildProcess.StartOwn(
+            "Bench",
+            ["telemetry-collector", "--port", $"{port}", "--file", Path.Combine(folder, "telemetry.ndjson.gz")],
+            new Dictionary<string, string>());
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
         return (process, port);
     }

@@ -30,16 +30,22 @@ internal static class MeasureQueries
         var (elapsed, kept) = (watch.Elapsed, store.Counts.Kept);
         var snapshot = store.Snapshot();
         var bytes = snapshot.Tables.Values.Sum(table => table.SizeInBytes);
-        Console.WriteLine($"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; {(double)bytes / kept:N0} bytes a row in full chunks, {(double)(GC.GetTotalMemory(forceFullCollection: true) - before) / kept:N0} on the heap");
+        var heap = GC.GetTotalMemory(forceFullCollection: true) - before;
+        Console.WriteLine($"{kept:N0} rows, made and taken in within {elapsed.TotalSeconds:N1} s; "
+            + $"{(double)bytes / kept:N0} bytes a row in full chunks, {(double)heap / kept:N0} on the heap");
         Console.WriteLine($"{repetitions} repetitions; median (range) in ms");
-        foreach (var file in Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql", SearchOption.AllDirectories).Order())
+        var files = Directory.GetFiles(ChildProcess.InRepository("loadtest", "queries"), "*.kql", SearchOption.AllDirectories);
+        foreach (var file in files.Order())
             Console.WriteLine($"{Path.GetFileNameWithoutExtension(file),-26} {Measure(File.ReadAllText(file), snapshot, repetitions)}");
         return 0;
     }
 
     private static string Measure(string query, TelemetrySnapshot snapshot, int repetitions)
     {
-        var options = new QueryOptions { Let = new Dictionary<string, object> { ["start"] = Start.AddMinutes(-1), ["end"] = Start.AddDays(1) } };
+        var options = new QueryOptions
+        {
+            Let = new Dictionary<string, object> { ["start"] = Start.AddMinutes(-1), ["end"] = Start.AddDays(1) },
+        };
         var times = new Sample();
         var rows = 0;
         for (var repetition = -1; repetition < repetitions; repetition++)

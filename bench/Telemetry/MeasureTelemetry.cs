@@ -24,8 +24,14 @@ internal static class MeasureTelemetry
         var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 16_000 };
         var seconds = new Option<int>("--seconds") { Description = $"length of a measurement at {Rate}/s", DefaultValueFactory = _ => 5 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
-        var command = new Command("telemetry", "Delivery without telemetry, with it, and with calls to Redis in it; the collector's CPU.") { requests, seconds, repetitions };
-        command.SetAction((parsed, _) => Run(parsed.GetValue(requests) / Connections, parsed.GetValue(seconds), parsed.GetValue(repetitions)));
+        var command = new Command("telemetry", "Delivery without telemetry, with it, and with calls to Redis in it; the collector's CPU.")
+        {
+            requests,
+            seconds,
+            repetitions,
+        };
+        command.SetAction((parsed, _) =>
+            Run(parsed.GetValue(requests) / Connections, parsed.GetValue(seconds), parsed.GetValue(repetitions)));
         return command;
     }
 
@@ -33,7 +39,10 @@ internal static class MeasureTelemetry
     {
         var folder = Directory.CreateTempSubdirectory("bench-telemetry-").FullName;
         var redisPort = ChildProcess.FreePort();
-        await using var redis = ChildProcess.Start("redis-server", ["--port", $"{redisPort}", "--bind", "127.0.0.1", "--save", "", "--dir", folder], new Dictionary<string, string>());
+        await using var redis = ChildProcess.Start(
+            "redis-server",
+            ["--port", $"{redisPort}", "--bind", "127.0.0.1", "--save", "", "--dir", folder],
+            new Dictionary<string, string>());
         var (collector, collectorPort) = await CollectorUnderTest.Start(folder);
         await using var stopCollector = collector;
         var services = new List<DeliveryUnderTest>();
@@ -45,25 +54,29 @@ internal static class MeasureTelemetry
             await Load(service.Port, requestsEach / 2);   // warm up
         for (var repetition = 0; repetition < repetitions; repetition++)
             foreach (var service in services)
-                await service.Measure(() => Load(service.Port, requestsEach), requestsEach * Connections, service.Saturated, service.SaturatedCpu);
+                await service.Measure(
+                    () => Load(service.Port, requestsEach), requestsEach * Connections, service.Saturated, service.SaturatedCpu);
         for (var repetition = 0; repetition < repetitions; repetition++)
             foreach (var service in services)
                 await service.Measure(() => Pace(service.Port, seconds), seconds * Rate, new Sample(), service.PacedCpu);
         foreach (var service in services)
         {
-            Console.WriteLine($"{service.Mode,-15} {service.Saturated.Show()} PUT/s, {service.SaturatedCpu.Show("N3")} ms CPU each; at {Rate}/s {service.PacedCpu.Show("N3")} ms CPU each");
+            Console.WriteLine($"{service.Mode,-15} {service.Saturated.Show()} PUT/s, {service.SaturatedCpu.Show("N3")} ms CPU each; "
+                + $"at {Rate}/s {service.PacedCpu.Show("N3")} ms CPU each");
             await service.DisposeAsync();
         }
 
         var share = new Sample();
         for (var repetition = 0; repetition < repetitions; repetition++)
             share.Add(await CollectorCpu(collector, collectorPort, seconds));
-        Console.WriteLine($"collector       {share.Show("N2")} ms CPU a delivery, {share.Median * Rate / 10:N2} % of a core at {Rate} deliveries/s");
+        Console.WriteLine($"collector       {share.Show("N2")} ms CPU a delivery, "
+            + $"{share.Median * Rate / 10:N2} % of a core at {Rate} deliveries/s");
         Directory.Delete(folder, recursive: true);
     }
 
     /// <returns>Requests per second.</returns>
-    private static Task<double> Load(int port, int requestsEach) => HttpLoad.Run(port, () => NextPut(port), Connections, requestsEach, expectedStatus: 201);
+    private static Task<double> Load(int port, int requestsEach) =>
+        HttpLoad.Run(port, () => NextPut(port), Connections, requestsEach, expectedStatus: 201);
 
     private static async Task<double> Pace(int port, int seconds)
     {
@@ -108,11 +121,13 @@ internal static class MeasureTelemetry
         return packed.ToArray();
     }
 
-    private static byte[] NextPut(int port) => HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref number)}", Body);
+    private static byte[] NextPut(int port) =>
+        HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref number)}", Body);
 
     private static byte[] NewBody()
     {
-        var (pickup, dropoff) = (new Location { Latitude = 47.6, Longitude = -122.3 }, new Location { Latitude = 47.7, Longitude = -122.2 });
+        var pickup = new Location { Latitude = 47.6, Longitude = -122.3 };
+        var dropoff = new Location { Latitude = 47.7, Longitude = -122.2 };
         var noon = new DateTimeOffset(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
         var delivery = new DeliveryUpsert
         {
@@ -122,7 +137,17 @@ internal static class MeasureTelemetry
             PickupTime = noon,
             PackageId = "package-1",
             DroneId = "drone-1",
-            FlightPlan = new() { Depot = pickup, Pickup = pickup, Dropoff = dropoff, TakeOff = noon, PickupAt = noon.AddMinutes(5), DropoffAt = noon.AddMinutes(20), Landing = noon.AddMinutes(30), DistanceKm = 13 },
+            FlightPlan = new()
+            {
+                Depot = pickup,
+                Pickup = pickup,
+                Dropoff = dropoff,
+                TakeOff = noon,
+                PickupAt = noon.AddMinutes(5),
+                DropoffAt = noon.AddMinutes(20),
+                Landing = noon.AddMinutes(30),
+                DistanceKm = 13,
+            },
         };
         return JsonSerializer.SerializeToUtf8Bytes(delivery, ContractJson.Options);
     }

@@ -36,29 +36,38 @@ internal sealed partial class RecordedDelivery
         }
     }
 
-    // {+123}: milliseconds after the start; {d12}: about as long; {m12}: about as many; {op}: operation; {delivery}; {r}: replica; {ok}, {code}: outcome of the call to Delivery; {s7}: seventh span.
+    // {+123}: milliseconds after the start; {d12}: about as long; {m12}: about as many; {op}: operation; {delivery}; {r}: replica;
+    // {ok}, {code}: outcome of the call to Delivery; {s7}: seventh span.
     private static void AppendValue(StringBuilder text, string placeholder, int number, DateTimeOffset start)
     {
         switch (placeholder)
         {
             case ['+', .. var milliseconds]:
-                text.Append(start.AddMilliseconds(double.Parse(milliseconds, CultureInfo.InvariantCulture)).UtcDateTime.ToString("O", CultureInfo.InvariantCulture));
+                var time = start.AddMilliseconds(double.Parse(milliseconds, CultureInfo.InvariantCulture)).UtcDateTime;
+                text.Append(time.ToString("O", CultureInfo.InvariantCulture));
                 break;
             case "op": text.Append(CultureInfo.InvariantCulture, $"{Spread(number, 0):x16}{Spread(number, 1):x16}"); break;
             case "delivery": text.Append(CultureInfo.InvariantCulture, $"01a1fcf5-{number:x8}-{Spread(number, 2):x16}"); break;
             case "ok": text.Append(number % FailsOneIn == 0 ? "false" : "true"); break;
             case "code": text.Append(number % FailsOneIn == 0 ? "503" : "201"); break;
             case "r": text.Append(number % 3); break;
-            case ['d', .. var milliseconds] when char.IsAsciiDigit(milliseconds[0]): text.Append(TimeSpan.FromMilliseconds(About(milliseconds, number)).ToString("c", CultureInfo.InvariantCulture)); break;
+            case ['d', .. var milliseconds] when char.IsAsciiDigit(milliseconds[0]):
+                text.Append(TimeSpan.FromMilliseconds(About(milliseconds, number)).ToString("c", CultureInfo.InvariantCulture));
+                break;
             case ['m', .. var milliseconds]: text.Append(CultureInfo.InvariantCulture, $"{About(milliseconds, number):0.###}"); break;
-            default: text.Append(CultureInfo.InvariantCulture, $"{Spread(number, 2 + int.Parse(placeholder[1..], CultureInfo.InvariantCulture)):x16}"); break;
+            default:
+                var which = 2 + int.Parse(placeholder[1..], CultureInfo.InvariantCulture);
+                text.Append(CultureInfo.InvariantCulture, $"{Spread(number, which):x16}");
+                break;
         }
     }
 
     // From half to one and a half times.
-    private static double About(string value, int number) => double.Parse(value, CultureInfo.InvariantCulture) * (0.5 + ((Spread(number, value.Length) >> 11) * (1.0 / (1UL << 53))));
+    private static double About(string value, int number) =>
+        double.Parse(value, CultureInfo.InvariantCulture) * (0.5 + ((Spread(number, value.Length) >> 11) * (1.0 / (1UL << 53))));
 
-    private static ulong Spread(int number, int which) => ((ulong)(number + 1) * 0x9E3779B97F4A7C15) ^ ((ulong)(which + 1) * 0xC2B2AE3D27D4EB4F);
+    private static ulong Spread(int number, int which) =>
+        ((ulong)(number + 1) * 0x9E3779B97F4A7C15) ^ ((ulong)(which + 1) * 0xC2B2AE3D27D4EB4F);
 
     [GeneratedRegex(@"\{(\+[0-9.]+|[dm][0-9.]+|op|delivery|r|ok|code|s[0-9]+)\}")]
     private static partial Regex Placeholder();

@@ -17,7 +17,10 @@ public sealed class IdAttribute : ValidationAttribute
 
     /// <summary>Null is valid: whether an id may be missing is for the property to say.</summary>
     public override bool IsValid(object? value) =>
-        value is null || value is string { Length: > 0 and <= MaxLength } id && char.IsAsciiLetterOrDigit(id[0]) && !id.AsSpan().ContainsAnyExcept(Allowed);
+        value is null
+        || value is string { Length: > 0 and <= MaxLength } id
+            && char.IsAsciiLetterOrDigit(id[0])
+            && !id.AsSpan().ContainsAnyExcept(Allowed);
 
     public override string FormatErrorMessage(string name) =>
         $"{name} must be 1 to {MaxLength} letters, digits or . _ ~ @ -, and start with a letter or digit.";

@@ -2,7 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.Contracts;
 
-/// <summary>A text without control characters. PostgreSQL stores no U+0000, and nobody means any of the others in a name for people.</summary>
+/// <summary>A text without control characters. PostgreSQL stores no U+0000, and nobody means any of the others in a name
+/// for people.</summary>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
 public sealed class PlainTextAttribute : ValidationAttribute
 {

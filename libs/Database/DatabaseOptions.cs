@@ -14,7 +14,7 @@ internal sealed class DatabaseOptions
     /// </summary>
     public string? ConnectionString { get; set; }
 
-    /// <summary>PostgreSQL: log in with the identity of the process instead of a password; <c>Username</c> is the role of that identity.</summary>
+    /// <summary>PostgreSQL: log in with the identity of the process instead of a password; <c>Username</c> is its role.</summary>
     public bool UseIdentity { get; set; }
 
     /// <summary>How long a write waits for other writers before it fails with 503.</summary>

@@ -90,7 +90,8 @@ internal sealed class SqliteEngine : IDatabaseEngine
 
     public bool IsUnavailable(DbException exception) => exception is SqliteException
     {
-        SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
+        SqliteErrorCode: raw.SQLITE_BUSY or raw.SQLITE_LOCKED or raw.SQLITE_CANTOPEN
+            or raw.SQLITE_IOERR or raw.SQLITE_FULL or raw.SQLITE_READONLY,
     };
 
     private async Task<T> WorkAndCommitAsync<T>(SqliteConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
@@ -103,7 +104,8 @@ internal sealed class SqliteEngine : IDatabaseEngine
         }
         catch
         {
-            // The connection goes back to the pool, where an open transaction would block every writer. Fails if SQLite has rolled back itself.
+            // The connection goes back to the pool, where an open transaction would block every writer.
+            // Fails if SQLite has rolled back itself.
             raw.sqlite3_exec(connection.Handle, "ROLLBACK");
             throw;
         }

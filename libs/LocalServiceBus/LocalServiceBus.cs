@@ -34,7 +34,8 @@ public sealed class LocalServiceBus : IAsyncDisposable
     public Uri Address { get; }
 
     public string ConnectionString =>
-        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName=RootManageSharedAccessKey;"
+        + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
     public ServiceBusNamespace Entities { get; }
 
@@ -53,7 +54,8 @@ public sealed class LocalServiceBus : IAsyncDisposable
 
     /// <summary>Starts a broker on a host that brings its own logging and lifetime.</summary>
     /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
-    public static async Task<LocalServiceBus> StartAsync(WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
+    public static async Task<LocalServiceBus> StartAsync(
+        WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
     {
         options.Validate();
         var queues = ConfigFile.Load(options.ConfigFile);
@@ -94,7 +96,10 @@ public sealed class LocalServiceBus : IAsyncDisposable
     static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options)
     {
         // The port comes from the options alone, whatever a container image sets for web servers.
-        builder.WebHost.UseSetting(WebHostDefaults.ServerUrlsKey, "").UseSetting(WebHostDefaults.HttpPortsKey, "").UseSetting(WebHostDefaults.HttpsPortsKey, "");
+        builder.WebHost
+            .UseSetting(WebHostDefaults.ServerUrlsKey, "")
+            .UseSetting(WebHostDefaults.HttpPortsKey, "")
+            .UseSetting(WebHostDefaults.HttpsPortsKey, "");
         builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options));
         builder.Services
             .Configure<HostOptions>(host => host.ShutdownTimeout = TimeSpan.FromSeconds(5))
@@ -107,14 +112,19 @@ public sealed class LocalServiceBus : IAsyncDisposable
 
     static Uri AddressOf(WebApplication app, LocalServiceBusOptions options)
     {
-        var bound = new Uri(app.Urls.First().Replace("//*", "//localhost", StringComparison.Ordinal).Replace("[::]", "localhost", StringComparison.Ordinal));
+        var bound = new Uri(app.Urls.First()
+            .Replace("//*", "//localhost", StringComparison.Ordinal)
+            .Replace("[::]", "localhost", StringComparison.Ordinal));
         return options.Port == 0 || options.Listen is not ("localhost" or "*") ? bound : new Uri($"http://localhost:{bound.Port}");
     }
 
     static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
     {
         IOException { InnerException: AddressInUseException } =>
-            new($"Port {options.Port} is in use: stop the process that holds it, or choose another port with --port or ServiceBus:Port.", error),
+            new(
+                $"Port {options.Port} is in use: stop the process that holds it, "
+                    + "or choose another port with --port or ServiceBus:Port.",
+                error),
         SocketException { SocketErrorCode: SocketError.AccessDenied } =>
             new($"Port {options.Port} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.", error),
         SocketException { SocketErrorCode: SocketError.AddressNotAvailable } =>

@@ -12,7 +12,10 @@ public sealed class LocalServiceBusOptions
     public const string Section = "ServiceBus";
 
     static readonly string[] Settings =
-        [nameof(Port), nameof(Listen), nameof(ConfigFile), $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed)];
+    [
+        nameof(Port), nameof(Listen), nameof(ConfigFile),
+        $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed),
+    ];
 
     /// <summary>TCP port of AMQP and of the HTTP management API. Zero takes a free one, on IPv4 only.</summary>
     public int Port { get; set; } = 5672;
@@ -56,10 +59,16 @@ public sealed class LocalServiceBusOptions
     internal void Validate()
     {
         Require(Port is >= 0 and <= IPEndPoint.MaxPort, nameof(Port), $"must be 0 to {IPEndPoint.MaxPort}, and is {Port}");
-        Require(Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _), nameof(Listen), $"must be localhost, * or an IP address, and is '{Listen}'");
+        Require(
+            Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
+            nameof(Listen),
+            $"must be localhost, * or an IP address, and is '{Listen}'");
         if (SettlementLatency is not { } latency) return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
-        Require(latency.Sigma is >= 0 and < double.PositiveInfinity, "SettlementLatency:Sigma", "must be a number from 0: the standard deviation of ln(milliseconds)");
+        Require(
+            latency.Sigma is >= 0 and < double.PositiveInfinity,
+            "SettlementLatency:Sigma",
+            "must be a number from 0: the standard deviation of ln(milliseconds)");
     }
 
     internal AmqpFrontEndOptions FrontEnd() => new()
@@ -71,7 +80,10 @@ public sealed class LocalServiceBusOptions
     static void RequireKnown(IConfigurationSection section)
     {
         foreach (var (setting, value) in section.AsEnumerable(makePathsRelative: true))
-            Require(value is null || Settings.Contains(setting, StringComparer.OrdinalIgnoreCase), setting, $"is unknown; there are {string.Join(", ", Settings)}");
+            Require(
+                value is null || Settings.Contains(setting, StringComparer.OrdinalIgnoreCase),
+                setting,
+                $"is unknown; there are {string.Join(", ", Settings)}");
     }
 
     static void Require(bool holds, string setting, string demand)

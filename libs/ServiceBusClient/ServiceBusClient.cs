@@ -74,7 +74,8 @@ public class ServiceBusClient : IAsyncDisposable
     }
 
     internal static NotSupportedException OnlyWithTheAzureSdk(string fullyQualifiedNamespace) => new(
-        $"This build talks to local brokers with a connection string. To reach '{fullyQualifiedNamespace}' with a token credential, build with -p:AzureSdk=true.");
+        "This build talks to local brokers with a connection string. "
+        + $"To reach '{fullyQualifiedNamespace}' with a token credential, build with -p:AzureSdk=true.");
 
     private string Entity(string name)
     {
@@ -82,6 +83,7 @@ public class ServiceBusClient : IAsyncDisposable
         ObjectDisposedException.ThrowIf(IsClosed, this);
         return settings.EntityPath is null || string.Equals(settings.EntityPath, name, StringComparison.OrdinalIgnoreCase)
             ? name
-            : throw new ArgumentException($"The connection string is for the entity '{settings.EntityPath}', not for '{name}'.", nameof(name));
+            : throw new ArgumentException(
+                $"The connection string is for the entity '{settings.EntityPath}', not for '{name}'.", nameof(name));
     }
 }

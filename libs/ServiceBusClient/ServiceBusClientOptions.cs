@@ -9,7 +9,8 @@ public class ServiceBusClientOptions
 
     public ServiceBusRetryOptions RetryOptions { get; set; } = new();
 
-    /// <summary>The broker is asked to send something at least this often; the connection is given up after twice as long without. Default 60 s.</summary>
+    /// <summary>The broker is asked to send something at least this often; the connection is given up after twice as long
+    /// without. Default 60 s.</summary>
     public TimeSpan ConnectionIdleTimeout
     {
         get => connectionIdleTimeout;

@@ -47,7 +47,8 @@ public static class ServiceDefaultsExtensions
         return builder;
     }
 
-    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>, <c>/$responses</c>. Call it before mapping routes.</summary>
+    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>, <c>/$responses</c>.
+    /// Call it before mapping routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
         app.UseResponseCounts();
@@ -60,7 +61,7 @@ public static class ServiceDefaultsExtensions
         return app;
     }
 
-    /// <summary>A group of routes whose parameters and bodies are validated by their attributes: 400 names each field that is wrong.</summary>
+    /// <summary>A group of routes whose parameters and bodies are validated by their attributes: 400 names each wrong field.</summary>
     public static RouteGroupBuilder MapApi(this IEndpointRouteBuilder app, string prefix)
     {
         var api = app.MapGroup(prefix);

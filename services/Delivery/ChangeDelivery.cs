@@ -11,7 +11,8 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 {
     private static readonly Fingerprint Requests = new(nameof(DeliveryUpsert.Expedited), nameof(DeliveryUpsert.ConfirmationRequired));
 
-    public async Task<(ChangeOutcome Outcome, StoredDelivery? Stored)> CreateAsync(string id, DeliveryUpsert request, CancellationToken cancellationToken)
+    public async Task<(ChangeOutcome Outcome, StoredDelivery? Stored)> CreateAsync(
+        string id, DeliveryUpsert request, CancellationToken cancellationToken)
     {
         var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = FingerprintOf(request) };
         return await store.AddAsync(added, Event(DeliveryStage.Created), cancellationToken) switch
@@ -44,7 +45,8 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         {
             { Closed.Stage: DeliveryStage.Completed } => (ChangeOutcome.Unchanged, old),
             { Closed: not null } => (ChangeOutcome.Over, old),
-            { Delivery.ConfirmationRequired: var required } when required is not ConfirmationType.None && required != confirmation.ConfirmationType =>
+            { Delivery.ConfirmationRequired: var required }
+                when required is not ConfirmationType.None && required != confirmation.ConfirmationType =>
                 (ChangeOutcome.WrongConfirmation, old),
             _ => (ChangeOutcome.Changed, old with { Closed = now }),
         }, cancellationToken);
@@ -54,7 +56,10 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
     }
 
     private async Task<(ChangeOutcome Outcome, StoredDelivery? Stored)> ChangeAsync(
-        string id, DeliveryStage stage, Func<StoredDelivery, DeliveryEvent, (ChangeOutcome, StoredDelivery)> change, CancellationToken cancellationToken)
+        string id,
+        DeliveryStage stage,
+        Func<StoredDelivery, DeliveryEvent, (ChangeOutcome, StoredDelivery)> change,
+        CancellationToken cancellationToken)
     {
         // Whoever loses the race against another change starts again from what that one stored.
         while (await store.FindAsync(id, cancellationToken) is var (stored, json))
@@ -69,7 +74,8 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
 
     private DeliveryEvent Event(DeliveryStage stage) => new() { Stage = stage, Time = time.GetUtcNow() };
 
-    /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after a reschedule.</summary>
+    /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after
+    /// a reschedule.</summary>
     private static string FingerprintOf(DeliveryUpsert request) => Requests.Of(new
     {
         request.OwnerId,
@@ -97,7 +103,7 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         FlightPlan = request.FlightPlan,
     };
 
-    /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment has been overtaken on its way here.</summary>
+    /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment was overtaken on its way.</summary>
     private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)
     {
         var moved = WithDeadline(old, request);

@@ -13,7 +13,9 @@ internal static class DeliveryApi
     public static void MapDeliveries(this IEndpointRouteBuilder app)
     {
         var deliveries = app.MapApi(Prefix).WithTags("Deliveries");
-        deliveries.MapPut("/{id}", Put).ProducesProblem(StatusCodes.Status409Conflict).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+        deliveries.MapPut("/{id}", Put)
+            .ProducesProblem(StatusCodes.Status409Conflict)
+            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
         deliveries.MapGet("/{id}", Get);
         deliveries.MapPatch("/{id}", Reschedule).ProducesProblem(StatusCodes.Status409Conflict);
         deliveries.MapDelete("/{id}", Cancel).ProducesProblem(StatusCodes.Status409Conflict);
@@ -26,7 +28,8 @@ internal static class DeliveryApi
         deliveries.MapGet("/summary", Summarize);
     }
 
-    /// <summary>201 for a new delivery, 200 with what is stored for a replay, 409 for the same id with other content; PATCH changes it.</summary>
+    /// <summary>201 for a new delivery, 200 with what is stored for a replay, 409 for the same id with other content.
+    /// PATCH changes it.</summary>
     private static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> Put(
         [Id] string id, DeliveryUpsert request, ChangeDelivery change, CancellationToken cancellationToken)
     {
@@ -39,7 +42,8 @@ internal static class DeliveryApi
         };
     }
 
-    private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get([Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+    private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
         await store.FindAsync(id, cancellationToken) is var (stored, _) ? TypedResults.Ok(stored.Delivery) : TypedResults.NotFound();
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound, ProblemHttpResult>> Reschedule(
@@ -67,7 +71,8 @@ internal static class DeliveryApi
         };
     }
 
-    private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner([Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+    private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
         await store.FindAsync(id, cancellationToken) is var (stored, _)
             ? TypedResults.Ok(new DeliveryOwner { OwnerId = stored.Delivery.OwnerId })
             : TypedResults.NotFound();
@@ -111,10 +116,16 @@ internal static class DeliveryApi
 
     private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindConfirmationAsync(id, cancellationToken) is { } confirmation ? TypedResults.Ok(confirmation) : TypedResults.NotFound();
+        await store.FindConfirmationAsync(id, cancellationToken) is { } confirmation
+            ? TypedResults.Ok(confirmation)
+            : TypedResults.NotFound();
 
     private static async Task<Ok<DeliverySummary>> Summarize(
-        [Id] string ownerId, [Range(1, 9999)] int year, [Range(1, 12)] int month, DeliveryStore store, CancellationToken cancellationToken) =>
+        [Id] string ownerId,
+        [Range(1, 9999)] int year,
+        [Range(1, 12)] int month,
+        DeliveryStore store,
+        CancellationToken cancellationToken) =>
         TypedResults.Ok(new DeliverySummary { Count = await store.CountAsync(ownerId, year, month, cancellationToken) });
 
     private static ProblemHttpResult Over(string id) => Conflict("urn:drone-delivery:over", $"Delivery '{id}' is completed or cancelled.");

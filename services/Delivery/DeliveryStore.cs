@@ -73,7 +73,8 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
         RedisValue[] values = [LifeOf(added), Pad(Serialize(added)), Serialize(created), id];
-        var existing = await redis.WriteAsync("EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
+        var existing = await redis.WriteAsync(
+            "EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
         return existing.IsNull ? null : Deserialize<StoredDelivery>((byte[])existing!);
     }
 
@@ -103,7 +104,8 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         ];
         var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
         RedisValue[] values = [LifeOf(after), old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
-        return (bool)await redis.WriteAsync("EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
+        return (bool)await redis.WriteAsync(
+            "EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
 
     public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken) =>

@@ -32,7 +32,8 @@ internal static class RedisKeys
     public static string Confirmation(string id) => $"delivery:{id}:confirmation";
 
     /// <summary>The ids of an owner's deliveries by the month (UTC) of their pickup time.</summary>
-    public static string Month(string ownerId, int year, int month) => string.Create(CultureInfo.InvariantCulture, $"owner:{ownerId}:{year}-{month:00}");
+    public static string Month(string ownerId, int year, int month) =>
+        string.Create(CultureInfo.InvariantCulture, $"owner:{ownerId}:{year}-{month:00}");
 
     public static string Month(DeliveryDetails delivery)
     {

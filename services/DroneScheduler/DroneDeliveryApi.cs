@@ -12,9 +12,13 @@ internal static class DroneDeliveryApi
     public static void MapDroneDeliveries(this IEndpointRouteBuilder app)
     {
         var deliveries = app.MapApi(Prefix).WithTags("Drone deliveries");
-        deliveries.MapPut("/{id}", Assign).ProducesProblem(StatusCodes.Status409Conflict).ProducesProblem(StatusCodes.Status422UnprocessableEntity);
+        deliveries.MapPut("/{id}", Assign)
+            .ProducesProblem(StatusCodes.Status409Conflict)
+            .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
         deliveries.MapGet("/{id}", Get);
-        deliveries.MapPatch("/{id}", Reschedule).ProducesProblem(StatusCodes.Status409Conflict).ProducesProblem(StatusCodes.Status422UnprocessableEntity);
+        deliveries.MapPatch("/{id}", Reschedule)
+            .ProducesProblem(StatusCodes.Status409Conflict)
+            .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
         deliveries.MapDelete("/{id}", Cancel);
         deliveries.MapGet("/utilization", GetUtilization);
     }
@@ -32,13 +36,18 @@ internal static class DroneDeliveryApi
             AssignmentOutcome.Created => TypedResults.Created($"{Prefix}/{id}", assignment),
             AssignmentOutcome.Unchanged => TypedResults.Ok(assignment),
             AssignmentOutcome.OtherRequest => Problem(
-                StatusCodes.Status409Conflict, "urn:drone-delivery:other-request", $"Delivery '{id}' has been assigned for another request; PATCH changes it."),
+                StatusCodes.Status409Conflict,
+                "urn:drone-delivery:other-request",
+                $"Delivery '{id}' has been assigned for another request; PATCH changes it."),
             _ => NoSuitableDrone(id),
         };
     }
 
-    private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get([Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
-        await assignments.FindAsync(id, cancellationToken) is { Assignment: var assignment } ? TypedResults.Ok(assignment) : TypedResults.NotFound();
+    private static async Task<Results<Ok<DroneAssignment>, NotFound>> Get(
+        [Id] string id, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        await assignments.FindAsync(id, cancellationToken) is { Assignment: var assignment }
+            ? TypedResults.Ok(assignment)
+            : TypedResults.NotFound();
 
     /// <summary>
     /// 200 with the new flight. 400 names what moves the pickup of a package that is on board. 409: cancelled, or its drone has been at the
@@ -71,7 +80,11 @@ internal static class DroneDeliveryApi
         await drones.CancelAsync(id, cancellationToken) == AssignmentOutcome.Unknown ? TypedResults.NotFound() : TypedResults.NoContent();
 
     private static async Task<Ok<DroneUtilization>> GetUtilization(
-        [Id] string ownerId, [Range(2000, 9998)] int year, [Range(1, 12)] int month, AssignmentStore assignments, CancellationToken cancellationToken) =>
+        [Id] string ownerId,
+        [Range(2000, 9998)] int year,
+        [Range(1, 12)] int month,
+        AssignmentStore assignments,
+        CancellationToken cancellationToken) =>
         TypedResults.Ok(await assignments.GetUtilizationAsync(ownerId, year, month, cancellationToken));
 
     private static Dictionary<string, string[]> PickedUp(DroneReschedule reschedule)
@@ -91,5 +104,6 @@ internal static class DroneDeliveryApi
         $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
             + "GET /api/drones lists capacities and ranges.");
 
-    private static ProblemHttpResult Problem(int status, string type, string detail) => TypedResults.Problem(detail, statusCode: status, type: type);
+    private static ProblemHttpResult Problem(int status, string type, string detail) =>
+        TypedResults.Problem(detail, statusCode: status, type: type);
 }

@@ -27,7 +27,8 @@ internal sealed class DeliveryQueue(
     private readonly Outage _outage = new("Service Bus", logger);
 
     /// <summary>One try may use the whole time: a broker that is slow needs no second try, one that is away refuses at once.</summary>
-    public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) => client.RetryOptions.TryTimeout = options.SendTimeout;
+    public static void Configure(ServiceBusOptions options, ServiceBusClientOptions client) =>
+        client.RetryOptions.TryTimeout = options.SendTimeout;
 
     /// <param name="operation">One of the operations of <see cref="QueueMessage"/>.</param>
     /// <param name="deliveryId">The delivery that the message is about.</param>
@@ -74,7 +75,8 @@ internal sealed class DeliveryQueue(
 
     private DependencyUnavailableException NotAcknowledged(string operation, string deliveryId, Exception exception)
     {
-        _outage.Failed($"No acknowledgement within {_timeout} ({(exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name)}).");
+        var cause = exception is ServiceBusException broker ? broker.Reason.ToString() : exception.GetType().Name;
+        _outage.Failed($"No acknowledgement within {_timeout} ({cause}).");
         return new(
             "urn:drone-delivery:queue-unavailable",
             "The queue is not available",

@@ -24,7 +24,11 @@ internal sealed class DeliveryStatusClient(HttpClient http)
         catch (HttpRequestException exception)
         {
             throw new DependencyUnavailableException(
-                "urn:drone-delivery:delivery-unavailable", "The status is not available", "Delivery does not answer.", RetryAfter, exception);
+                "urn:drone-delivery:delivery-unavailable",
+                "The status is not available",
+                "Delivery does not answer.",
+                RetryAfter,
+                exception);
         }
     }
 }

@@ -17,7 +17,11 @@ internal static class FollowDelivery
         string.Create(CultureInfo.InvariantCulture, $"/api/deliveryrequests/{deliveryId}?acceptedAt={acceptedAt.UtcDateTime:s}Z");
 
     public static async Task<Results<Ok<DeliveryStatus>, Accepted<PendingDelivery>, ProblemHttpResult>> HandleAsync(
-        [Id] string id, DateTimeOffset? acceptedAt, DeliveryStatusClient deliveries, HttpResponse response, CancellationToken cancellationToken)
+        [Id] string id,
+        DateTimeOffset? acceptedAt,
+        DeliveryStatusClient deliveries,
+        HttpResponse response,
+        CancellationToken cancellationToken)
     {
         if (await deliveries.FindAsync(id, cancellationToken) is { } status)
             return TypedResults.Ok(status);

@@ -2,7 +2,8 @@ using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Ingestion;
 
-/// <summary><c>POST /api/deliveryrequests</c>: 202 when the broker has the request. The same deliveryId again is the same delivery.</summary>
+/// <summary><c>POST /api/deliveryrequests</c>: 202 when the broker has the request.
+/// The same deliveryId again is the same delivery.</summary>
 internal static class ScheduleDelivery
 {
     public static async Task<AcceptedMessage<DeliveryRequest>> HandleAsync(DeliveryRequest request, DeliveryQueue queue, TimeProvider time)

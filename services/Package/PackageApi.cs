@@ -19,7 +19,8 @@ internal static class PackageApi
         packages.MapGet("/summary/{ownerId}", Summarize);
     }
 
-    private static async Task<Created<PackageDetails>> Create(PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
+    private static async Task<Created<PackageDetails>> Create(
+        PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
     {
         var id = Guid.NewGuid().ToString();
         var (_, stored) = await store.UpsertAsync(id, package, ifAbsent: true, cancellationToken);
@@ -45,14 +46,16 @@ internal static class PackageApi
         };
     }
 
-    private static async Task<Results<Ok<PackageDetails>, NotFound>> Get([Id] string id, PackageStore store, CancellationToken cancellationToken) =>
+    private static async Task<Results<Ok<PackageDetails>, NotFound>> Get(
+        [Id] string id, PackageStore store, CancellationToken cancellationToken) =>
         await store.FindAsync(id, cancellationToken) is { } package ? TypedResults.Ok(package) : TypedResults.NotFound();
 
     private static async Task<Results<Ok<PackageDetails>, NotFound>> Change(
         [Id] string id, PackagePatch patch, PackageStore store, CancellationToken cancellationToken) =>
         await store.PatchAsync(id, patch, cancellationToken) is { } package ? TypedResults.Ok(package) : TypedResults.NotFound();
 
-    private static async Task<Results<NoContent, NotFound>> Delete([Id] string id, PackageStore store, CancellationToken cancellationToken) =>
+    private static async Task<Results<NoContent, NotFound>> Delete(
+        [Id] string id, PackageStore store, CancellationToken cancellationToken) =>
         await store.DeleteAsync(id, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
 
     private static async Task<Ok<PackageSummary>> Summarize([Id] string ownerId, PackageStore store, CancellationToken cancellationToken) =>

@@ -5,7 +5,8 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    const string Usage = "Usage: [--port N] [--config FILE] [--listen localhost|*|ADDRESS] [--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
+    const string Usage = "Usage: [--port N] [--config FILE] [--listen localhost|*|ADDRESS] "
+        + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
     static readonly Dictionary<string, string> ShortNames = new()
     {
@@ -15,7 +16,8 @@ internal static class Arguments
     };
 
     /// <summary>Both <c>--name value</c> and <c>--name=value</c>.</summary>
-    /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader skips those.)</exception>
+    /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader
+    /// skips those.)</exception>
     public static Dictionary<string, string?> Read(string[] args)
     {
         var settings = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);

@@ -38,12 +38,14 @@ internal sealed class ServiceBusOptions : IValidatableObject
     {
         var mistake = (string.IsNullOrEmpty(ConnectionString), string.IsNullOrEmpty(FullyQualifiedNamespace)) switch
         {
-            (true, true) => $"Set it, for example to {ExampleConnection} (`./lab broker` prints one), or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.",
+            (true, true) => $"Set it, for example to {ExampleConnection} (`./lab broker` prints one), "
+                + $"or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.",
             (false, false) => "ServiceBus:FullyQualifiedNamespace is set too. Keep the one that is meant.",
             _ => MistakeInAddress(),
         };
         if (mistake is not null)
-            yield return new ValidationResult(mistake, [string.IsNullOrEmpty(FullyQualifiedNamespace) ? nameof(ConnectionString) : nameof(FullyQualifiedNamespace)]);
+            yield return new ValidationResult(
+                mistake, [string.IsNullOrEmpty(FullyQualifiedNamespace) ? nameof(ConnectionString) : nameof(FullyQualifiedNamespace)]);
     }
 
     // Making a client reads the whole address; it is dropped again, unopened.

@@ -35,7 +35,8 @@ internal sealed partial class DeliveryRequestListener(
         return processor.StartProcessingAsync(cancellationToken);
     }
 
-    /// <summary>Takes no more messages and waits for the handlers; when the host's shutdown time-out ends, they give up and abandon.</summary>
+    /// <summary>Takes no more messages and waits for the handlers; when the host's shutdown time-out ends, they give up
+    /// and abandon.</summary>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.Register(_outOfTime.Cancel);
@@ -78,7 +79,8 @@ internal sealed partial class DeliveryRequestListener(
     }
 
     /// <summary>The others are mistakes of ours, and their stack trace is wanted.</summary>
-    private static bool IsExpected(Exception failure) => failure is PermanentFailureException or NotRecordedYetException or HttpRequestException;
+    private static bool IsExpected(Exception failure) =>
+        failure is PermanentFailureException or NotRecordedYetException or HttpRequestException;
 
     private async Task SettleAsync(ProcessMessageEventArgs args, Settlement settlement)
     {
@@ -87,7 +89,8 @@ internal sealed partial class DeliveryRequestListener(
             await SettleOnceAsync(args, settlement);
             metrics.Settled(settlement);
         }
-        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException or OperationCanceledException or ObjectDisposedException)
+        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException
+            or OperationCanceledException or ObjectDisposedException)
         {
             metrics.SettlementFailed(settlement, failure);
             Log.SettlementFailed(logger, settlement.GetType().Name, args.Message.MessageId, args.Message.DeliveryCount, failure.Message);
@@ -110,7 +113,8 @@ internal sealed partial class DeliveryRequestListener(
     private async Task AbandonAsync(ProcessMessageEventArgs args, TimeSpan delay, string cause)
     {
         await Task.Delay(delay, time, args.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await args.AbandonMessageAsync(args.Message, new Dictionary<string, object> { [LastFailureProperty] = cause }, CancellationToken.None);
+        await args.AbandonMessageAsync(
+            args.Message, new Dictionary<string, object> { [LastFailureProperty] = cause }, CancellationToken.None);
     }
 
     /// <summary>The copy first: a message that comes back after all is there twice, which the workflow does not mind either.</summary>
@@ -140,10 +144,14 @@ internal sealed partial class DeliveryRequestListener(
         public static readonly Func<ILogger, string?, IDisposable?> Scope = LoggerMessage.DefineScope<string?>("Delivery {DeliveryId}");
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
-        public static partial void HandlingFailed(ILogger logger, string? messageId, int deliveryCount, string failure, Exception? exception);
+        public static partial void HandlingFailed(
+            ILogger logger, string? messageId, int deliveryCount, string failure, Exception? exception);
 
-        [LoggerMessage(Level = LogLevel.Warning, Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
-        public static partial void SettlementFailed(ILogger logger, string settlement, string? messageId, int deliveryCount, string failure);
+        [LoggerMessage(
+            Level = LogLevel.Warning,
+            Message = "{Settlement} of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+        public static partial void SettlementFailed(
+            ILogger logger, string settlement, string? messageId, int deliveryCount, string failure);
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "{Source} on {Queue} failed: {Failure}")]
         public static partial void ReceivingFailed(ILogger logger, ServiceBusErrorSource source, string queue, string failure);

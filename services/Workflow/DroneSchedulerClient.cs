@@ -4,7 +4,8 @@ namespace DroneDelivery.Workflow;
 
 internal sealed class DroneSchedulerClient(HttpClient http)
 {
-    /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if somebody changed it since.</remarks>
+    /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if
+    /// somebody changed it since.</remarks>
     public async Task<DroneAssignment> AssignAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
     {
         var flight = new DroneRequest

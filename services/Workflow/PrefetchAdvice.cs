@@ -35,7 +35,7 @@ internal sealed partial class PrefetchAdvice(IOptions<WorkflowOptions> options, 
     }
 
     /// <summary>Called for each message that was handled.</summary>
-    /// <param name="lockLeft">What was left of its lock when its handler began: close to the lock duration for those that did not wait.</param>
+    /// <param name="lockLeft">What was left of its lock when its handler began: nearly all of it for those that did not wait.</param>
     /// <param name="handled">From then to the end of its settlement.</param>
     public void Learn(TimeSpan lockLeft, TimeSpan handled)
     {
@@ -76,8 +76,9 @@ internal sealed partial class PrefetchAdvice(IOptions<WorkflowOptions> options, 
     {
         [LoggerMessage(
             Level = LogLevel.Warning,
-            Message = "Workflow:PrefetchCount = {Prefetch} is over the safe limit {Arithmetic}: the last of a full buffer waits {Wait} and its lock "
-                + "is lost by then. Set at most {Recommended}, or lengthen the queue's lock duration")]
+            Message = "Workflow:PrefetchCount = {Prefetch} is over the safe limit {Arithmetic}: "
+                + "the last of a full buffer waits {Wait} and its lock is lost by then. "
+                + "Set at most {Recommended}, or lengthen the queue's lock duration")]
         public static partial void TooLarge(ILogger logger, int prefetch, string arithmetic, string wait, int recommended);
     }
 }

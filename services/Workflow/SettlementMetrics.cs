@@ -11,7 +11,8 @@ internal sealed class SettlementMetrics
     /// <summary>Messages settled. Tag <c>settlement</c>: Complete, Abandon, Postpone, DeadLetter.</summary>
     public const string SettledName = "workflow.settled";
 
-    /// <summary>Settlements that the broker refused or did not answer. Tags <c>settlement</c> and <c>reason</c> (MessageLockLost, …).</summary>
+    /// <summary>Settlements that the broker refused or did not answer. Tags <c>settlement</c> and <c>reason</c>
+    /// (MessageLockLost, …).</summary>
     public const string FailedName = "workflow.settlements.failed";
 
     private readonly Counter<long> _settled;
@@ -27,7 +28,10 @@ internal sealed class SettlementMetrics
     public void Settled(Settlement settlement) => _settled.Add(1, Tag(settlement));
 
     public void SettlementFailed(Settlement settlement, Exception failure) =>
-        _failed.Add(1, Tag(settlement), new("reason", failure is ServiceBusException broker ? broker.Reason.ToString() : failure.GetType().Name));
+        _failed.Add(
+            1,
+            Tag(settlement),
+            new("reason", failure is ServiceBusException broker ? broker.Reason.ToString() : failure.GetType().Name));
 
     private static KeyValuePair<string, object?> Tag(Settlement settlement) => new("settlement", settlement.GetType().Name);
 }

@@ -5,7 +5,8 @@ using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;
 
-/// <summary>What becomes of a message whose handling failed in a way that may pass: a store that is away, an answer that does not come.</summary>
+/// <summary>What becomes of a message whose handling failed in a way that may pass: a store that is away, an answer that does
+/// not come.</summary>
 internal enum FailurePolicy
 {
     /// <summary>The message goes back to the queue and is tried again, until the queue's MaxDeliveryCount.</summary>
@@ -34,7 +35,7 @@ internal sealed class WorkflowOptions : IValidatableObject
     [Range(0, 10_000)]
     public int PrefetchCount { get; set; } = 100;
 
-    /// <summary>How long the lock of a message is renewed while its handler runs; zero: never. Messages that wait are not renewed.</summary>
+    /// <summary>How long a message's lock is renewed while its handler runs; zero: never. Messages that wait are not renewed.</summary>
     [Range(typeof(TimeSpan), "00:00:00", "1.00:00:00")]
     public TimeSpan MaxAutoLockRenewalDuration { get; set; } = TimeSpan.FromMinutes(5);
 
@@ -70,7 +71,8 @@ internal sealed class WorkflowOptions : IValidatableObject
     {
         if (PrefetchCount != 0 && PrefetchCount < MaxConcurrentCalls)
             yield return new ValidationResult(
-                $"{PrefetchCount} would cap the concurrency below MaxConcurrentCalls = {MaxConcurrentCalls}. Set it to 0 or to at least {MaxConcurrentCalls}.",
+                $"{PrefetchCount} would cap the concurrency below MaxConcurrentCalls = {MaxConcurrentCalls}. "
+                    + $"Set it to 0 or to at least {MaxConcurrentCalls}.",
                 [nameof(PrefetchCount)]);
     }
 }
@@ -90,7 +92,8 @@ internal static class WorkflowOptionsRegistration
             resilience.Value.ConcurrencyLimit >= options.MaxConcurrentCalls
                 ? ValidateOptionsResult.Success
                 : ValidateOptionsResult.Fail(
-                    $"Resilience:ConcurrencyLimit: {resilience.Value.ConcurrencyLimit} is below Workflow:MaxConcurrentCalls = {options.MaxConcurrentCalls}, " +
+                    $"Resilience:ConcurrencyLimit: {resilience.Value.ConcurrencyLimit} is below " +
+                    $"Workflow:MaxConcurrentCalls = {options.MaxConcurrentCalls}, " +
                     $"so healthy calls would be refused. Raise it to at least {options.MaxConcurrentCalls}.");
     }
 }

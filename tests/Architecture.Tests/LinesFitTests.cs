@@ -12,10 +12,9 @@ public sealed partial class LinesFitTests
     [Fact]
     public void No_line_of_code_is_longer_than_140_columns()
     {
-        var sources = Folders.SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories));
-
         var tooLong =
-            (from file in sources
+            (from folder in Folders
+             from file in Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
              from line in TooLong(File.ReadAllText(file))
              select $"{Path.GetRelativePath(Repository.Root, file)}:{line}").ToList();
 

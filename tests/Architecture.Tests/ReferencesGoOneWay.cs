@@ -29,7 +29,9 @@ public sealed class ReferencesGoOneWay
     [Theory, MemberData(nameof(Projects))]
     public void A_project_references_only_what_the_rule_allows(string project)
     {
-        Assert.True(Allowed.TryGetValue(project, out var allowed), $"{project} is not in the dependency rule: add it there and to docs/architecture.md.");
+        Assert.True(
+            Allowed.TryGetValue(project, out var allowed),
+            $"{project} is not in the dependency rule: add it there and to docs/architecture.md.");
         var file = ProductionProjects().Single(path => Path.GetFileNameWithoutExtension(path) == project);
 
         Assert.Empty(ReferencesOf(file).Except(allowed!));

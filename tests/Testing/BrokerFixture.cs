@@ -16,7 +16,8 @@ public sealed class BrokerFixture : IAsyncDisposable
 
     /// <param name="options">The port is free to choose: leave it out and a free one is taken.</param>
     /// <param name="cancellationToken">ends the wait for the start</param>
-    public static async Task<BrokerFixture> StartAsync(LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default) =>
+    public static async Task<BrokerFixture> StartAsync(
+        LocalServiceBusOptions? options = null, CancellationToken cancellationToken = default) =>
         new(await LocalServiceBus.LocalServiceBus.StartAsync(options ?? new LocalServiceBusOptions { Port = 0 }, cancellationToken));
 
     /// <param name="configure">from the service's defaults to what the test needs</param>

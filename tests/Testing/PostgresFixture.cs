@@ -4,7 +4,8 @@ using System.Net.Sockets;
 
 namespace DroneDelivery.Testing;
 
-/// <summary>A PostgreSQL of the test's own: on a free port, in a folder of its own that goes with it, and not safe against a crash.</summary>
+/// <summary>A PostgreSQL of the test's own: on a free port, in a folder of its own that goes with it, and not safe against
+/// a crash.</summary>
 public sealed class PostgresFixture : IAsyncDisposable
 {
     private const string Ready = "database system is ready to accept connections";
@@ -12,7 +13,9 @@ public sealed class PostgresFixture : IAsyncDisposable
 
     // Debian keeps the server's programs out of PATH, a folder for each version.
     private static readonly string? Programs = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator)
-        .Concat(Directory.Exists("/usr/lib/postgresql") ? Directory.GetDirectories("/usr/lib/postgresql").Select(version => Path.Combine(version, "bin")) : [])
+        .Concat(Directory.Exists("/usr/lib/postgresql")
+            ? Directory.GetDirectories("/usr/lib/postgresql").Select(version => Path.Combine(version, "bin"))
+            : [])
         .FirstOrDefault(folder => File.Exists(Path.Combine(folder, "initdb")) && File.Exists(Path.Combine(folder, "postgres")));
 
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"drone-delivery-postgres-{Guid.NewGuid():N}");
@@ -82,7 +85,8 @@ public sealed class PostgresFixture : IAsyncDisposable
             lock (said)
                 said.Add(line.Data);
             if (line.Data is null)
-                ready.TrySetException(new InvalidOperationException($"PostgreSQL on port {_port} did not start: {string.Join('\n', said)}"));
+                ready.TrySetException(
+                    new InvalidOperationException($"PostgreSQL on port {_port} did not start: {string.Join('\n', said)}"));
             else if (line.Data.Contains(Ready, StringComparison.Ordinal))
                 ready.TrySetResult();
         };

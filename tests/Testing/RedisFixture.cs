@@ -16,7 +16,9 @@ public sealed class RedisFixture : IAsyncDisposable
 
     /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled { get; } =
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator).Any(folder => File.Exists(Path.Combine(folder, "redis-server")));
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator)
+            .Any(folder => File.Exists(Path.Combine(folder, "redis-server")));
 
     public static string HowToInstall => "redis-server is not on PATH: apt-get install redis-server, or brew install redis.";
 
@@ -34,7 +36,9 @@ public sealed class RedisFixture : IAsyncDisposable
     /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
     public async Task StartServerAsync(CancellationToken cancellationToken = default)
     {
-        var start = new ProcessStartInfo("redis-server", ["--port", $"{Port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", Path.GetTempPath()])
+        var start = new ProcessStartInfo(
+            "redis-server",
+            ["--port", $"{Port}", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", Path.GetTempPath()])
         {
             RedirectStandardOutput = true,
         };

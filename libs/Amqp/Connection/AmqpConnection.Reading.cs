@@ -184,7 +184,8 @@ public sealed partial class AmqpConnection
         BeginClose(null);
     }
 
-    /// <summary>Tells every link, session and the listener, once. A handler that throws does not keep the others from hearing of it.</summary>
+    /// <summary>Tells every link, session and the listener, once. A handler that throws does not keep the others from
+    /// hearing of it.</summary>
     private void TearDown(ref Ending end)
     {
         List<AmqpSession> sessions;

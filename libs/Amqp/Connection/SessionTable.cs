@@ -1,6 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1). Used under the connection's lock, but for <see cref="Find"/>.</summary>
+/// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1). Used under the connection's lock, but for
+/// <see cref="Find"/>.</summary>
 internal sealed class SessionTable(ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];

@@ -1,6 +1,7 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>The body of a frame: a described list whose fields are the properties, in order (AMQP 1.0 §2.7). Absent fields are null.</summary>
+/// <summary>The body of a frame: a described list whose fields are the properties, in order (AMQP 1.0 §2.7). Absent fields
+/// are null.</summary>
 public abstract class Performative : IFrameBody
 {
     private protected Performative() { }

@@ -52,7 +52,8 @@ public sealed partial class AmqpSession
         return id;
     }
 
-    /// <summary>Under the lock: sends with the next disposition of neighbours in the same state, at the latest when the loop sends.</summary>
+    /// <summary>Under the lock: sends with the next disposition of neighbours in the same state, at the latest when the
+    /// loop sends.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;

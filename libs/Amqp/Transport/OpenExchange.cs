@@ -57,7 +57,8 @@ internal static class OpenExchange
             fields.End();
             return open;
         }
-        throw new AmqpException(Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
+        throw new AmqpException(
+            Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
     }
 
     private static void Check(Open remote)

@@ -124,7 +124,8 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
         Put(FormatCode.List0);
     }
 
-    /// <summary>Starts a map; the answer goes to <see cref="EndMap"/> with the number of values (two for each entry) written between.</summary>
+    /// <summary>Starts a map; the answer goes to <see cref="EndMap"/> with the number of values (two for each entry) written
+    /// between.</summary>
     public int BeginMap() => BeginCompound();
 
     public void EndMap(int start, int count) => EndCompound(start, count, FormatCode.Map8);

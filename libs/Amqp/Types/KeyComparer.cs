@@ -31,7 +31,8 @@ internal sealed class KeyComparer : IEqualityComparer<object>
             case Decimal32 value: return Hash(bits, value.Bits);
             case Decimal64 value: return Hash(bits, value.Bits);
             case Decimal128 value: return Hash(bits, value.Bits);
-            case DescribedValue value: return HashCode.Combine(GetHashCode(value.Descriptor), value.Value is null ? 0 : GetHashCode(value.Value));
+            case DescribedValue value:
+                return HashCode.Combine(GetHashCode(value.Descriptor), value.Value is null ? 0 : GetHashCode(value.Value));
             // Strings and symbols are hashed with a secret already, smaller numbers have too few values, collections are equal to none.
             default: return key.GetHashCode();
         }

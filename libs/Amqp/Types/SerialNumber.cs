@@ -6,7 +6,8 @@ internal static class SerialNumber
     /// <summary>How far <paramref name="a"/> is ahead of <paramref name="b"/>; negative when behind.</summary>
     public static int Distance(uint a, uint b) => unchecked((int)(a - b));
 
-    /// <summary>What is left of an allowance that the peer counts from <paramref name="seen"/> while we are at <paramref name="sent"/>.</summary>
+    /// <summary>What is left of an allowance that the peer counts from <paramref name="seen"/> while we are at
+    /// <paramref name="sent"/>.</summary>
     public static uint Remaining(uint allowance, uint seen, uint sent)
     {
         var onTheWay = Distance(sent, seen);

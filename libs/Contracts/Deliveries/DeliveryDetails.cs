@@ -94,7 +94,8 @@ public sealed record DeliveryOwner
     public required string OwnerId { get; init; }
 }
 
-/// <summary>Answer of <c>GET /api/deliveries/summary</c>: deliveries of one owner with a pickup time in one month (UTC), without cancelled ones.</summary>
+/// <summary>Answer of <c>GET /api/deliveries/summary</c>: deliveries of one owner with a pickup time in one month (UTC),
+/// without cancelled ones.</summary>
 public sealed record DeliverySummary
 {
     public required int Count { get; init; }

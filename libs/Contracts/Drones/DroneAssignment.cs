@@ -21,7 +21,8 @@ public sealed record DroneAssignment
 
     public required FlightPlan FlightPlan { get; init; }
 
-    /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number is the newer.</summary>
+    /// <summary>0 at first, one more with every change. Of two answers about a delivery the one with the higher number
+    /// is the newer.</summary>
     public int Revision { get; init; }
 
     /// <summary>When the changes that it holds were accepted. Absent: no change, or only by clients that do not say when.</summary>

@@ -48,7 +48,8 @@ internal static class Atom
     public static IResult Error(HttpStatusCode status, string detail) =>
         Text(new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)), "application/xml", status);
 
-    static XElement Link(string relation, Uri target) => new(Namespace + "link", new XAttribute("rel", relation), new XAttribute("href", target.AbsoluteUri));
+    static XElement Link(string relation, Uri target) =>
+        new(Namespace + "link", new XAttribute("rel", relation), new XAttribute("href", target.AbsoluteUri));
 
     static ContentHttpResult Document(XElement document, HttpStatusCode status) =>
         Text(document, $"application/atom+xml;type={document.Name.LocalName}", status);

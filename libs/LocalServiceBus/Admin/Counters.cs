@@ -21,7 +21,8 @@ internal sealed record Counters(DateTimeOffset Time, int Connections, long Defec
     }
 }
 
-/// <summary>Totals since the broker's start, up to <paramref name="Expired"/>; then what the queue holds now. See <see cref="QueueCounts"/>.</summary>
+/// <summary>Totals since the broker's start, up to <paramref name="Expired"/>; then what the queue holds now.
+/// See <see cref="QueueCounts"/>.</summary>
 internal sealed record QueueCounters(
     long Incoming,
     long Outgoing,

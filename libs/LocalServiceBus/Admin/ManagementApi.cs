@@ -50,8 +50,10 @@ internal static class ManagementApi
 
     static IResult ListQueues(ServiceBusNamespace entities, HttpRequest request)
     {
-        if (!TryNumber(request, "$skip", 0, out var skip)) return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
-        if (!TryNumber(request, "$top", LargestPage, out var top)) return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
+        if (!TryNumber(request, "$skip", 0, out var skip))
+            return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
+        if (!TryNumber(request, "$top", LargestPage, out var top))
+            return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
         top = Math.Min(top, LargestPage);
         var rest = entities.Queues.Skip(skip).ToList();
         var next = rest.Count > top ? new Uri($"{AddressOf(request)}?$skip={skip + top}&$top={top}") : null;
@@ -61,9 +63,11 @@ internal static class ManagementApi
     // SDKs and tools ask for topics when they list a namespace.
     static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), next: null, "Topics", []));
 
-    static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) => Atom.Ok(Entry(entities.GetQueue(queue), request));
+    static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) =>
+        Atom.Ok(Entry(entities.GetQueue(queue), request));
 
-    static async Task<IResult> PutQueue(string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
+    static async Task<IResult> PutQueue(
+        string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
     {
         using var reader = XmlReader.Create(request.Body, Xml);
         var entry = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
@@ -82,9 +86,12 @@ internal static class ManagementApi
 
     // The queue's name may have slashes in it, and a route cannot have more segments behind those.
     static IResult Purge(string path, ServiceBusNamespace entities) =>
-        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase) && EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is { } queue
+        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
+        && EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is { } queue
             ? TypedResults.Json(new { purged = queue.Purge() })
-            : TypedResults.Problem($"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.", statusCode: StatusCodes.Status404NotFound);
+            : TypedResults.Problem(
+                $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",
+                statusCode: StatusCodes.Status404NotFound);
 
     static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)

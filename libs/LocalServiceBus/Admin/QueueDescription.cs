@@ -50,7 +50,9 @@ internal static class QueueDescription
     public static QueueOptions Read(XElement entry, QueueOptions options)
     {
         var description = entry.DescendantsAndSelf(Root).FirstOrDefault()
-            ?? throw new FormatException($"The body must be an ATOM entry with a QueueDescription of the namespace {Root.NamespaceName}: this broker has queues and no topics.");
+            ?? throw new FormatException(
+                $"The body must be an ATOM entry with a QueueDescription of the namespace {Root.NamespaceName}: "
+                + "this broker has queues and no topics.");
         // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs.
         return description.Elements().Aggregate(options, Apply);
     }
@@ -67,7 +69,8 @@ internal static class QueueDescription
                 "RequiresSession" => options with { RequiresSession = Flag(element) },
                 "DefaultMessageTimeToLive" => options with { DefaultMessageTimeToLive = IsoDuration.Parse(element.Value) },
                 "DeadLetteringOnMessageExpiration" => options with { DeadLetteringOnMessageExpiration = Flag(element) },
-                "DuplicateDetectionHistoryTimeWindow" => options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },
+                "DuplicateDetectionHistoryTimeWindow" =>
+                    options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },
                 "MaxDeliveryCount" => options with { MaxDeliveryCount = XmlConvert.ToInt32(element.Value) },
                 "Status" => options with { Status = Status(element.Value) },
                 "ForwardTo" => options with { ForwardTo = element.Value },

@@ -38,5 +38,6 @@ internal sealed class IsoDurationConverter : JsonConverter<TimeSpan>
         }
     }
 
-    public override void Write(Utf8JsonWriter writer, TimeSpan value, JsonSerializerOptions options) => writer.WriteStringValue(IsoDuration.Format(value));
+    public override void Write(Utf8JsonWriter writer, TimeSpan value, JsonSerializerOptions options) =>
+        writer.WriteStringValue(IsoDuration.Format(value));
 }

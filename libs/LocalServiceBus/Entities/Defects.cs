@@ -1,7 +1,8 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Exceptions that nobody expected, in the broker itself. Each ends the smallest thing that it happened in (an answer, a receiver,
-/// at most one queue), is counted and told here, and never leaves a timer or a thread of the pool, where it would end the process.</summary>
+/// <summary>Exceptions that nobody expected, in the broker itself. Each ends the smallest thing that it happened in (an answer,
+/// a receiver, at most one queue), is counted and told here, and never leaves a timer or a thread of the pool, where it would
+/// end the process.</summary>
 public sealed class Defects
 {
     long count;

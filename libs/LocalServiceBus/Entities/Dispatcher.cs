@@ -5,7 +5,8 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="contents">Of the queue.</param>
 /// <param name="gate">The queue's lock.</param>
 /// <param name="defects">Where failures of receivers are counted.</param>
-/// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this dispatcher does no more.</param>
+/// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this
+/// dispatcher does no more.</param>
 internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defects, Action<Exception> onDefect) : IThreadPoolWorkItem
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
@@ -17,7 +18,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     bool running;
     bool stopped;
 
-    /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack room to write.</summary>
+    /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack
+    /// room to write.</summary>
     bool IsExhausted => draining.Count > 0 && contents.NextToDeliver is null;
 
     bool HasWork => !stopped && waiting.Count > 0 && contents.NextToDeliver is not null;
@@ -121,7 +123,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         }
     }
 
-    /// <summary>Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner is told.</summary>
+    /// <summary>Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner
+    /// is told.</summary>
     void EndReceiver(QueueReceiver receiver, Exception error)
     {
         Close(receiver);

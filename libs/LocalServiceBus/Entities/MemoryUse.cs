@@ -1,7 +1,9 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What all queues of a broker hold together. Each queue within its own limit is not enough: anybody may create more of them.</summary>
-/// <param name="most">Three quarters of what the process may use, if nobody says otherwise; the rest is for connections and for work.</param>
+/// <summary>What all queues of a broker hold together. Each queue within its own limit is not enough: anybody may create
+/// more of them.</summary>
+/// <param name="most">Three quarters of what the process may use, if nobody says otherwise; the rest is for connections and
+/// for work.</param>
 internal sealed class MemoryUse(long most)
 {
     // Queues report in steps, so that messages that come and go don't make them all write to the same place.

@@ -16,7 +16,8 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
     public bool Durable { get; init; }
     public byte? Priority { get; init; }
 
-    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers. Encoded, names and values in turn.</summary>
+    /// <summary>What the sender wrote next to the body for brokers to read, carried along to receivers. Encoded, names and
+    /// values in turn.</summary>
     public ReadOnlyMemory<byte> Annotations { get; init; }
 
     /// <summary>Names and values in <see cref="Annotations"/>.</summary>

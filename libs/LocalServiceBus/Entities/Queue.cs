@@ -206,7 +206,9 @@ public sealed class Queue : IDisposable
         lock (gate)
         {
             if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
-                throw new EntityException(EntityFailure.InvalidOption, $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
+                throw new EntityException(
+                    EntityFailure.InvalidOption,
+                    $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
             contents.Options = options with { Name = Name };
             UpdatedAt = clock.Now;
         }

@@ -27,7 +27,8 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     public QueuedMessage? NextToDeliver =>
         Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? active.Next : null;
 
-    /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may exceed it.</summary>
+    /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
+    /// exceed it.</summary>
     public bool IsFull()
     {
         var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
@@ -48,8 +49,8 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
         return true;
     }
 
-    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Deferred messages whose time is
-    /// over go, or every peek would look at them again.</summary>
+    /// <summary>Copies visible messages into <paramref name="found"/> until it has <paramref name="count"/>. Deferred messages
+    /// whose time is over go, or every peek would look at them again.</summary>
     /// <param name="from">The first sequence number.</param>
     /// <param name="count">Of messages.</param>
     /// <param name="found">Added to.</param>
@@ -298,7 +299,9 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
 
     void Activate(QueuedMessage message, DateTimeOffset now)
     {
-        var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive ? own : Options.DefaultMessageTimeToLive;
+        var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive
+            ? own
+            : Options.DefaultMessageTimeToLive;
         message.ExpiresAt = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
         store.Add(message, MessageState.Active);
         active.Arrive(message);

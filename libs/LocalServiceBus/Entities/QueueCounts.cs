@@ -49,7 +49,7 @@ public sealed record QueueCounts
     /// <summary>Messages held by the queue's dead-letter queue, locked ones included.</summary>
     public long DeadLetter { get; init; }
 
-    /// <summary>What the management API calls active: in the queue and ready for delivery, messages that a receiver has locked included.</summary>
+    /// <summary>What the management API calls active: ready for delivery, messages that a receiver has locked included.</summary>
     public long ActiveMessageCount => Active + Locked;
 
     public long SizeInBytes { get; init; }

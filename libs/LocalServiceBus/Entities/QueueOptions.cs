@@ -2,7 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The description of a queue. Defaults are those of the service, and so are the bounds unless a property says otherwise.</summary>
+/// <summary>The description of a queue. Defaults are those of the service, and so are the bounds unless a property says
+/// otherwise.</summary>
 public sealed partial record QueueOptions(string Name)
 {
     const int LongestName = 260, LongestMetadata = 1024;
@@ -52,11 +53,18 @@ public sealed partial record QueueOptions(string Name)
         RequireName(Name);
         RequireDuration(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
         RequireDuration(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
-        RequireDuration(DuplicateDetectionHistoryTimeWindow, DuplicateWindows.Least, DuplicateWindows.Most, nameof(DuplicateDetectionHistoryTimeWindow));
+        RequireDuration(
+            DuplicateDetectionHistoryTimeWindow,
+            DuplicateWindows.Least,
+            DuplicateWindows.Most,
+            nameof(DuplicateDetectionHistoryTimeWindow));
         RequireNumber(MaxDeliveryCount, 1, 2000, nameof(MaxDeliveryCount));
         RequireNumber(MaxSizeInMegabytes, 1, 80 * 1024, nameof(MaxSizeInMegabytes));
         RequireNumber(MaxMessageSize, 1024, 100 * 1024 * 1024, nameof(MaxMessageSize));
-        Require(UserMetadata is null || UserMetadata.Length <= LongestMetadata, nameof(UserMetadata), $"have at most {LongestMetadata} characters");
+        Require(
+            UserMetadata is null || UserMetadata.Length <= LongestMetadata,
+            nameof(UserMetadata),
+            $"have at most {LongestMetadata} characters");
         Require(Enum.IsDefined(Status), nameof(Status), $"be one of {string.Join(", ", Enum.GetNames<EntityStatus>())}");
         RequireAbsent(RequiresSession, nameof(RequiresSession));
         RequireAbsent(!string.IsNullOrEmpty(ForwardTo), nameof(ForwardTo));
@@ -64,7 +72,8 @@ public sealed partial record QueueOptions(string Name)
         return this;
     }
 
-    /// <summary>As the service's resource provider has it. A path with an empty part, or one that names a subscription, no client could address.</summary>
+    /// <summary>As the service's resource provider has it. A path with an empty part, or one that names a subscription,
+    /// no client could address.</summary>
     [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
     private static partial Regex Names();
 
@@ -74,12 +83,15 @@ public sealed partial record QueueOptions(string Name)
             && !name.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
         if (!isName)
             throw new EntityException(EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(name)}' cannot name a queue: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, with a letter or digit at "
-                + "either end, no empty part and no part 'subscriptions'.");
+                $"'{Excerpt.Of(name)}' cannot name a queue: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
+                + "with a letter or digit at either end, no empty part and no part 'subscriptions'.");
     }
 
     void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
-        Require(value >= least && value <= most, option, most == TimeSpan.MaxValue ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
+        Require(
+            value >= least && value <= most,
+            option,
+            most == TimeSpan.MaxValue ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
 
     void RequireNumber(long value, long least, long most, string option) =>
         Require(value >= least && value <= most, option, $"be {least} to {most}, and is {value}");
@@ -91,6 +103,8 @@ public sealed partial record QueueOptions(string Name)
 
     void RequireAbsent(bool present, string option)
     {
-        if (present) throw new EntityException(EntityFailure.NotSupported, $"Queue '{Name}' asks for {option}, which this broker does not offer: leave it out.");
+        if (present)
+            throw new EntityException(
+                EntityFailure.NotSupported, $"Queue '{Name}' asks for {option}, which this broker does not offer: leave it out.");
     }
 }

@@ -14,7 +14,8 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// <summary>Raised after a queue was deleted, for those who still hold links to it.</summary>
     public event Action<Queue>? QueueDeleted;
 
-    /// <summary>Raised on a thread of the pool after a defect of the broker has made a queue useless, for those who still hold links to it.</summary>
+    /// <summary>Raised on a thread of the pool after a defect of the broker has made a queue useless, for those who still hold
+    /// links to it.</summary>
     public event Action<Queue>? QueueFailed;
 
     public TimeProvider Time => time;
@@ -32,14 +33,18 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
         options.Validate();
         lock (creating)
         {
-            if (queues.ContainsKey(options.Name)) throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
+            if (queues.ContainsKey(options.Name))
+                throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
             if (queues.Count >= MostQueues)
-                throw new EntityException(EntityFailure.QuotaExceeded, $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
+                throw new EntityException(
+                    EntityFailure.QuotaExceeded,
+                    $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
             return queues[options.Name] = new Queue(options, time, Memory, Defects, failed => QueueFailed?.Invoke(failed));
         }
     }
 
-    public bool TryGetQueue(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Queue? queue) => queues.TryGetValue(name, out queue);
+    public bool TryGetQueue(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Queue? queue) =>
+        queues.TryGetValue(name, out queue);
 
     /// <exception cref="EntityException">NotFound.</exception>
     public Queue GetQueue(string name) =>

@@ -1,6 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>What a receiver decides about a message it holds. Properties, where given, change the message's application properties.</summary>
+/// <summary>What a receiver decides about a message it holds. Properties, where given, change the message's application
+/// properties.</summary>
 internal abstract record Settlement
 {
     public static Settlement Complete { get; } = new Completed();
@@ -16,7 +17,8 @@ internal abstract record Settlement
 
     public sealed record Deferred(IReadOnlyDictionary<string, object?>? Properties = null) : Settlement;
 
-    public sealed record DeadLettered(string? Reason = null, string? Description = null, IReadOnlyDictionary<string, object?>? Properties = null) : Settlement;
+    public sealed record DeadLettered(
+        string? Reason = null, string? Description = null, IReadOnlyDictionary<string, object?>? Properties = null) : Settlement;
 }
 
 internal enum SettleResult

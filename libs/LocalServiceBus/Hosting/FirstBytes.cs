@@ -67,7 +67,8 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
     Task ServeAmqpAsync(ConnectionContext connection)
     {
         // The web server asks connections to end when it stops; nothing else would tell an AMQP connection.
-        var stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested ?? CancellationToken.None;
+        var stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested
+            ?? CancellationToken.None;
         return frontEnd.ServeAsync(connection.Transport, stopping);
     }
 
@@ -110,7 +111,10 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         [LoggerMessage(LogLevel.Debug, "Closed a connection from {Client}: its first bytes are neither AMQP nor HTTP.")]
         public static partial void Garbage(ILogger logger, System.Net.EndPoint? client);
 
-        [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: it speaks TLS, which this broker does not. Its connection string needs UseDevelopmentEmulator=true, its address http instead of https.")]
+        [LoggerMessage(
+            LogLevel.Warning,
+            "Closed a connection from {Client}: it speaks TLS, which this broker does not. "
+                + "Its connection string needs UseDevelopmentEmulator=true, its address http instead of https.")]
         public static partial void Tls(ILogger logger, System.Net.EndPoint? client);
     }
 }

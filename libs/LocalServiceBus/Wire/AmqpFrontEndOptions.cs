@@ -7,7 +7,8 @@ public sealed class AmqpFrontEndOptions
     /// the connection is closed.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>Connections served at a time. A client beyond is told amqp:resource-limit-exceeded; of those as many again are told.</summary>
+    /// <summary>Connections served at a time. A client beyond is told amqp:resource-limit-exceeded; of those as many again
+    /// are told.</summary>
     public int MaxConnections { get; init; } = 1000;
 
     /// <summary>Sessions of a connection: told with the open, as channel-max.</summary>

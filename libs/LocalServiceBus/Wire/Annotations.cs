@@ -14,5 +14,6 @@ internal static class Annotations
     public const string State = "x-opt-message-state";
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
 
-    public static bool IsBrokers(Symbol name) => name.Value is SequenceNumber or EnqueuedSequenceNumber or EnqueuedTime or LockedUntil or State;
+    public static bool IsBrokers(Symbol name) =>
+        name.Value is SequenceNumber or EnqueuedSequenceNumber or EnqueuedTime or LockedUntil or State;
 }

@@ -12,7 +12,8 @@ internal static class ClaimsNode
     public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities)
     {
         var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
-        if (operation != "put-token") return Reply(BadRequest, $"'{Excerpt.Of(operation ?? "")}' is no operation of $cbs; there is put-token.");
+        if (operation != "put-token")
+            return Reply(BadRequest, $"'{Excerpt.Of(operation ?? "")}' is no operation of $cbs; there is put-token.");
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
             return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
         var address = EntityAddress.Parse(audience);

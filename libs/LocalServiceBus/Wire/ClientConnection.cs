@@ -20,7 +20,12 @@ internal sealed partial class ClientConnection : IConnectionListener
     readonly ReplyLinks replies;
     readonly ConcurrentDictionary<AmqpLink, Queue> links = [];
 
-    public ClientConnection(AmqpConnection connection, ServiceBusNamespace entities, SettlementLatency? latency, long maxWaitingReplyBytes, ILogger logger)
+    public ClientConnection(
+        AmqpConnection connection,
+        ServiceBusNamespace entities,
+        SettlementLatency? latency,
+        long maxWaitingReplyBytes,
+        ILogger logger)
     {
         this.connection = connection;
         this.entities = entities;
@@ -100,7 +105,12 @@ internal sealed partial class ClientConnection : IConnectionListener
     }
 
     AmqpLink AttachNode(
-        AmqpSession session, Attach attach, string node, bool clientReceives, Action<AmqpMessage, Action<AmqpMessage>> handle, ulong maxSize) =>
+        AmqpSession session,
+        Attach attach,
+        string node,
+        bool clientReceives,
+        Action<AmqpMessage, Action<AmqpMessage>> handle,
+        ulong maxSize) =>
         clientReceives
             ? replies.Accept(node, session, attach, OnDetached)
             : new RequestLink(node, replies, handle, maxSize, OnDetached).Accept(session, attach);

@@ -8,7 +8,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="Values">How many names and values.</param>
 /// <param name="CopiedBytes">Of <paramref name="Kept"/> where it is no part of the message.</param>
 /// <param name="ScheduledEnqueueTime">Null: none.</param>
-internal readonly record struct IncomingAnnotations(ReadOnlyMemory<byte> Kept, int Values, int CopiedBytes, DateTimeOffset? ScheduledEnqueueTime)
+internal readonly record struct IncomingAnnotations(
+    ReadOnlyMemory<byte> Kept, int Values, int CopiedBytes, DateTimeOffset? ScheduledEnqueueTime)
 {
     /// <param name="section">Empty: absent.</param>
     /// <exception cref="AmqpException">Not annotations, or such as could not be sent on.</exception>

@@ -81,7 +81,8 @@ internal static class IncomingMessage
         return reader.ReadListHead() > 0 && !reader.TryReadNull();
     }
 
-    /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing without.</summary>
+    /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
+    /// without.</summary>
     static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
     {
         var properties = encodedProperties.IsEmpty ? new MessageProperties() : AmqpMessage.Decode(encodedProperties).Properties!;
@@ -93,12 +94,16 @@ internal static class IncomingMessage
         return writer.WrittenSpan.ToArray();
     }
 
-    static string? MessageIdOf(ReadOnlyMemory<byte> properties) => properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties?.MessageId switch
+    static string? MessageIdOf(ReadOnlyMemory<byte> properties)
     {
-        null => null,
-        byte[] bytes => Convert.ToHexString(bytes),
-        var id => id.ToString(),
-    };
+        if (properties.IsEmpty) return null;
+        return AmqpMessage.Decode(properties).Properties?.MessageId switch
+        {
+            null => null,
+            byte[] bytes => Convert.ToHexString(bytes),
+            var id => id.ToString(),
+        };
+    }
 
     internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

@@ -3,7 +3,8 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The <c>$management</c> node of a queue. SDKs cast what they read, so the types of the replies are part of the protocol.</summary>
+/// <summary>The <c>$management</c> node of a queue. SDKs cast what they read, so the types of the replies are part of
+/// the protocol.</summary>
 internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 {
     const string Prefix = "com.microsoft:";
@@ -38,7 +39,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
                 Prefix + "schedule-message" => Schedule(request),
                 Prefix + "cancel-scheduled-message" => Cancel(request),
                 Prefix + "batch-delete-messages" => Delete(request),
-                _ => ManagementReply.Failed(501, new(ErrorConditions.NotImplemented, $"This broker has no operation '{Excerpt.Of(request.Operation ?? "")}'.")),
+                _ => ManagementReply.Failed(501, new(
+                    ErrorConditions.NotImplemented, $"This broker has no operation '{Excerpt.Of(request.Operation ?? "")}'.")),
             };
         }
         catch (AmqpException error)
@@ -94,13 +96,17 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 
     AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
-        var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
+        var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
+            ? ReceiveMode.ReceiveAndDelete
+            : ReceiveMode.PeekLock;
         var numbers = request.GetArray<long>("sequence-numbers");
         var received = queue.ReceiveDeferred(numbers, mode, MostDeferredBytes);
         if (received is [] && numbers.Count > 0) return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
             $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
         return received is not null
-            ? ManagementReply.Ok("messages", received.Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock)).ToList<object?>())
+            ? ManagementReply.Ok("messages", received
+                .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
+                .ToList<object?>())
             : ManagementReply.NotFound("deferred");
     }
 
@@ -131,6 +137,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         ? ManagementReply.Ok()
         : ManagementReply.NotFound("scheduled");
 
-    AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count",
-        queue.DeleteActive(Math.Min(request.Get<int>("message-count"), MostDeleted), request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
+    AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count", queue.DeleteActive(
+        Math.Min(request.Get<int>("message-count"), MostDeleted),
+        request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
 }

@@ -49,7 +49,9 @@ internal sealed class ManagementRequest(AmqpMessage message)
     }
 
     static AmqpException TooMany(string name) =>
-        new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."));
+        new(new AmqpError(
+            ServiceBusErrors.ArgumentError,
+            $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."));
 
     public static AmqpException Bad(string name, Type type) =>
         new(new AmqpError(ServiceBusErrors.ArgumentError, $"The argument '{name}' must be given as {type.Name}."));

@@ -41,7 +41,8 @@ internal static class Outcome
         "A message in a dead-letter queue cannot be dead-lettered.");
 
     public static AmqpError PropertiesTooLarge { get; } = new(ServiceBusErrors.ArgumentError,
-        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, reason and description included.");
+        $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
+        + "reason and description included.");
 
     static Settlement.DeadLettered DeadLetter(AmqpError error)
     {

@@ -32,7 +32,12 @@ internal sealed class OutgoingLink : ISenderHandler
         receiver = queue.AddReceiver(mode, Deliver, error => onFailed(link, error), AnswerDrain);
     }
 
-    public LinkState Current => new(session.Connection.Id, link.Name, link.Credit, Math.Max(0, Volatile.Read(ref unsettled)), Volatile.Read(ref maxUnsettled));
+    public LinkState Current => new(
+        session.Connection.Id,
+        link.Name,
+        link.Credit,
+        Math.Max(0, Volatile.Read(ref unsettled)),
+        Volatile.Read(ref maxUnsettled));
 
     public SenderLink Accept(Attach attach)
     {

@@ -24,13 +24,16 @@ internal static class Refusal
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
 
     public static AmqpError Failed(string entity) =>
-        new(ErrorConditions.InternalError, $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. Delete it and create it anew.");
+        new(ErrorConditions.InternalError,
+            $"The messaging entity '{entity}' has failed, which is a defect of the broker: its log has the cause. "
+            + "Delete it and create it anew.");
 
     public static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
         "The queues of this broker hold three quarters of its memory together: receive, or purge a queue.");
 
     public static AmqpError TooLarge(Queue queue) =>
-        new(ErrorConditions.MessageSizeExceeded, $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
+        new(ErrorConditions.MessageSizeExceeded,
+            $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");

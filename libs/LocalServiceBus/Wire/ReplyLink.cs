@@ -11,7 +11,12 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="onOverfull">Told the link for which too many wait.</param>
 /// <param name="onDetached">Told when the link is gone.</param>
 internal sealed class ReplyLink(
-    string node, AmqpSession session, Attach attach, Func<int, bool> countWaiting, Action<SenderLink> onOverfull, Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
+    string node,
+    AmqpSession session,
+    Attach attach,
+    Func<int, bool> countWaiting,
+    Action<SenderLink> onOverfull,
+    Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
 {
     readonly Lock gate = new();
     readonly Queue<(byte[] Reply, Action OnDone)> waiting = [];

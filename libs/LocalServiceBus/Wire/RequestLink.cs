@@ -9,7 +9,11 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="maxSize">Bytes of the largest request.</param>
 /// <param name="onDetached">Told the link when it is gone.</param>
 internal sealed class RequestLink(
-    string node, ReplyLinks replies, Action<AmqpMessage, Action<AmqpMessage>> handle, ulong maxSize, Action<AmqpLink> onDetached) : IReceiverHandler
+    string node,
+    ReplyLinks replies,
+    Action<AmqpMessage, Action<AmqpMessage>> handle,
+    ulong maxSize,
+    Action<AmqpLink> onDetached) : IReceiverHandler
 {
     // So many requests may wait for their replies to be taken; credit for more comes in halves of it.
     const uint Window = 100;
@@ -82,7 +86,8 @@ internal sealed class RequestLink(
         });
     }
 
-    /// <summary>A request is done when its reply was sent, or nobody is there to take it: a client that takes none gets no more credit.</summary>
+    /// <summary>A request is done when its reply was sent, or nobody is there to take it: a client that takes none gets no
+    /// more credit.</summary>
     void OnDone(ReceiverLink link)
     {
         if (Interlocked.Increment(ref done) % (Window / 2) == 0) link.AddCredit(Window / 2);

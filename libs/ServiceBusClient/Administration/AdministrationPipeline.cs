@@ -15,7 +15,8 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
     public Task<Response> GetAsync(string path, string query, CancellationToken cancellationToken) =>
         SendAsync(RequestMethod.Get, path, query, body: null, update: false, cancellationToken);
 
-    public async Task<Response> SendAsync(RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
+    public async Task<Response> SendAsync(
+        RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
     {
         var response = await RawAsync(method, path, query, body, update, cancellationToken);
         return response.IsError ? throw Failure(response, path, creating: method == RequestMethod.Put && !update) : response;
@@ -28,7 +29,8 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
         return response.IsError && response.Status != 404 ? throw Failure(response, path, creating: false) : response;
     }
 
-    private async Task<Response> RawAsync(RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
+    private async Task<Response> RawAsync(
+        RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
     {
         using var message = pipeline.CreateMessage();
         var request = message.Request;
@@ -36,7 +38,9 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
         request.Uri.Reset(connection.ManagementAddress);
         request.Uri.AppendPath(path, escape: false);
         request.Uri.Query = query.Length == 0 ? $"?api-version={ApiVersion}" : $"?api-version={ApiVersion}&{query}";
-        request.Headers.Add("Authorization", SharedAccessSignature.For(connection, connection.ManagementAddress.AbsoluteUri, TimeProvider.System).Token);
+        request.Headers.Add(
+            "Authorization",
+            SharedAccessSignature.For(connection, connection.ManagementAddress.AbsoluteUri, TimeProvider.System).Token);
         if (update)
             request.Headers.Add("If-Match", "*");
         if (body is not null)
@@ -55,12 +59,14 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
         {
             400 => new ArgumentException(cause.Message, cause),
             401 => new UnauthorizedAccessException(cause.Message, cause),
-            403 when response.Content.ToString().Contains(InvalidOperation, StringComparison.Ordinal) => new InvalidOperationException(cause.Message, cause),
+            403 when response.Content.ToString().Contains(InvalidOperation, StringComparison.Ordinal) =>
+                new InvalidOperationException(cause.Message, cause),
             403 => Reason(ServiceBusFailureReason.QuotaExceeded),
             404 => Reason(ServiceBusFailureReason.MessagingEntityNotFound),
             409 when creating => Reason(ServiceBusFailureReason.MessagingEntityAlreadyExists),
             503 => Reason(ServiceBusFailureReason.ServiceBusy),
-            _ => new ServiceBusException(isTransient: true, $"{cause.Message}; response status code: {response.Status}", path, innerException: cause),
+            _ => new ServiceBusException(
+                isTransient: true, $"{cause.Message}; response status code: {response.Status}", path, innerException: cause),
         };
 
         ServiceBusException Reason(ServiceBusFailureReason reason) => new(cause.Message, reason, path, cause);

@@ -37,7 +37,8 @@ public class CreateQueueOptions
 
     public string Name { get; set; }
 
-    /// <summary>How long a message is held for the receiver that it was handed to. Positive, at most 5 minutes (the broker checks), default 60 s.</summary>
+    /// <summary>How long a message is held for the receiver that it was handed to. Positive, at most 5 minutes (the broker
+    /// checks), default 60 s.</summary>
     public TimeSpan LockDuration
     {
         get => lockDuration;

@@ -11,7 +11,10 @@ internal static class QueueDescription
     private static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
 
     private static readonly HashSet<string> Runtime =
-        ["AccessedAt", "CreatedAt", "UpdatedAt", "MessageCount", "SizeInBytes", "CountDetails", "EntityAvailabilityStatus", "SkippedUpdate"];
+    [
+        "AccessedAt", "CreatedAt", "UpdatedAt", "MessageCount",
+        "SizeInBytes", "CountDetails", "EntityAvailabilityStatus", "SkippedUpdate",
+    ];
 
     private delegate void Setter(QueueProperties queue, string value);
 
@@ -23,7 +26,8 @@ internal static class QueueDescription
         ["RequiresSession"] = (queue, value) => queue.RequiresSession = XmlConvert.ToBoolean(value),
         ["DefaultMessageTimeToLive"] = (queue, value) => queue.DefaultMessageTimeToLive = XmlConvert.ToTimeSpan(value),
         ["DeadLetteringOnMessageExpiration"] = (queue, value) => queue.DeadLetteringOnMessageExpiration = XmlConvert.ToBoolean(value),
-        ["DuplicateDetectionHistoryTimeWindow"] = (queue, value) => queue.DuplicateDetectionHistoryTimeWindow = XmlConvert.ToTimeSpan(value),
+        ["DuplicateDetectionHistoryTimeWindow"] = (queue, value) =>
+            queue.DuplicateDetectionHistoryTimeWindow = XmlConvert.ToTimeSpan(value),
         ["MaxDeliveryCount"] = (queue, value) => queue.MaxDeliveryCount = XmlConvert.ToInt32(value),
         ["EnableBatchedOperations"] = (queue, value) => queue.EnableBatchedOperations = XmlConvert.ToBoolean(value),
         ["Status"] = (queue, value) => queue.Status = value,
@@ -49,7 +53,9 @@ internal static class QueueDescription
                 Element("RequiresSession", queue.RequiresSession),
                 Element("DefaultMessageTimeToLive", Limited(queue.DefaultMessageTimeToLive)),
                 Element("DeadLetteringOnMessageExpiration", queue.DeadLetteringOnMessageExpiration),
-                Element("DuplicateDetectionHistoryTimeWindow", queue.RequiresDuplicateDetection ? queue.DuplicateDetectionHistoryTimeWindow : null),
+                Element(
+                    "DuplicateDetectionHistoryTimeWindow",
+                    queue.RequiresDuplicateDetection ? queue.DuplicateDetectionHistoryTimeWindow : null),
                 Element("MaxDeliveryCount", queue.MaxDeliveryCount),
                 Element("EnableBatchedOperations", queue.EnableBatchedOperations),
                 Element("Status", queue.Status.ToString()),
@@ -107,8 +113,12 @@ internal static class QueueDescription
 
     // The counts inside CountDetails are in a namespace of their own.
     private static long Count(XElement description, string name) =>
-        description.Descendants().FirstOrDefault(element => element.Name.LocalName == name) is { } element ? XmlConvert.ToInt64(element.Value) : 0;
+        description.Descendants().FirstOrDefault(element => element.Name.LocalName == name) is { } element
+            ? XmlConvert.ToInt64(element.Value)
+            : 0;
 
     private static DateTimeOffset Time(XElement description, string name) =>
-        description.Element(ServiceBus + name) is { } element ? DateTimeOffset.Parse(element.Value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal) : default;
+        description.Element(ServiceBus + name) is { } element
+            ? DateTimeOffset.Parse(element.Value, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal)
+            : default;
 }

@@ -15,7 +15,8 @@ public class ServiceBusAdministrationClient
 
     /// <exception cref="FormatException">The connection string is malformed.</exception>
     /// <exception cref="ArgumentException">The connection string misses a part.</exception>
-    public ServiceBusAdministrationClient(string connectionString) => http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
+    public ServiceBusAdministrationClient(string connectionString) =>
+        http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
 
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
     public ServiceBusAdministrationClient(string fullyQualifiedNamespace, TokenCredential credential) =>
@@ -25,7 +26,8 @@ public class ServiceBusAdministrationClient
         CreateQueueAsync(new CreateQueueOptions(name), cancellationToken);
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityAlreadyExists"/>.</exception>
-    public virtual async Task<Response<QueueProperties>> CreateQueueAsync(CreateQueueOptions options, CancellationToken cancellationToken = default)
+    public virtual async Task<Response<QueueProperties>> CreateQueueAsync(
+        CreateQueueOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
         var body = QueueDescription.Write(new QueueProperties(options));
@@ -33,10 +35,13 @@ public class ServiceBusAdministrationClient
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual async Task<Response<QueueProperties>> UpdateQueueAsync(QueueProperties queue, CancellationToken cancellationToken = default)
+    public virtual async Task<Response<QueueProperties>> UpdateQueueAsync(
+        QueueProperties queue, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(queue);
-        return Queue(await http.SendAsync(RequestMethod.Put, queue.Name, "", QueueDescription.Write(queue), update: true, cancellationToken), queue.Name);
+        return Queue(
+            await http.SendAsync(RequestMethod.Put, queue.Name, "", QueueDescription.Write(queue), update: true, cancellationToken),
+            queue.Name);
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
@@ -44,16 +49,20 @@ public class ServiceBusAdministrationClient
         Queue(await http.GetAsync(name, "enrich=false", cancellationToken), name);
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual async Task<Response<QueueRuntimeProperties>> GetQueueRuntimePropertiesAsync(string name, CancellationToken cancellationToken = default)
+    public virtual async Task<Response<QueueRuntimeProperties>> GetQueueRuntimePropertiesAsync(
+        string name, CancellationToken cancellationToken = default)
     {
         var response = await http.GetAsync(name, "enrich=true", cancellationToken);
-        return Response.FromValue(QueueDescription.Single(response.Content.ToString(), QueueDescription.RuntimeProperties) ?? throw NotFound(name), response);
+        var queue = QueueDescription.Single(response.Content.ToString(), QueueDescription.RuntimeProperties);
+        return Response.FromValue(queue ?? throw NotFound(name), response);
     }
 
     public virtual async Task<Response<bool>> QueueExistsAsync(string name, CancellationToken cancellationToken = default)
     {
         var response = await http.TryGetAsync(name, "enrich=false", cancellationToken);
-        return Response.FromValue(!response.IsError && QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) is not null, response);
+        var exists = !response.IsError
+            && QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) is not null;
+        return Response.FromValue(exists, response);
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
@@ -61,10 +70,12 @@ public class ServiceBusAdministrationClient
         http.SendAsync(RequestMethod.Delete, name, "", body: null, update: false, cancellationToken);
 
     public virtual AsyncPageable<QueueProperties> GetQueuesAsync(CancellationToken cancellationToken = default) =>
-        new Pages<QueueProperties>((skip, ct) => PageAsync(skip, enrich: false, QueueDescription.Properties, ct), PageSize, cancellationToken);
+        new Pages<QueueProperties>(
+            (skip, ct) => PageAsync(skip, enrich: false, QueueDescription.Properties, ct), PageSize, cancellationToken);
 
     public virtual AsyncPageable<QueueRuntimeProperties> GetQueuesRuntimePropertiesAsync(CancellationToken cancellationToken = default) =>
-        new Pages<QueueRuntimeProperties>((skip, ct) => PageAsync(skip, enrich: true, QueueDescription.RuntimeProperties, ct), PageSize, cancellationToken);
+        new Pages<QueueRuntimeProperties>(
+            (skip, ct) => PageAsync(skip, enrich: true, QueueDescription.RuntimeProperties, ct), PageSize, cancellationToken);
 
     private async Task<(IReadOnlyList<T> Values, Response Response)> PageAsync<T>(
         int skip,
@@ -72,12 +83,14 @@ public class ServiceBusAdministrationClient
         Func<string, System.Xml.Linq.XElement, T> read,
         CancellationToken cancellationToken) where T : class
     {
-        var response = await http.GetAsync("$Resources/queues", $"$skip={skip}&$top={PageSize}&enrich={(enrich ? "true" : "false")}", cancellationToken);
+        var query = $"$skip={skip}&$top={PageSize}&enrich={(enrich ? "true" : "false")}";
+        var response = await http.GetAsync("$Resources/queues", query, cancellationToken);
         return (QueueDescription.Feed(response.Content.ToString(), read), response);
     }
 
     private static Response<QueueProperties> Queue(Response response, string name) =>
-        Response.FromValue(QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) ?? throw NotFound(name), response);
+        Response.FromValue(
+            QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) ?? throw NotFound(name), response);
 
     private static ServiceBusException NotFound(string name) =>
         new("The queue does not exist.", ServiceBusFailureReason.MessagingEntityNotFound, name);

@@ -7,7 +7,8 @@ internal static class AmqpShutdown
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Ends a session that is no longer needed. A broker that is gone or does not answer is no failure here: the session is gone either way.
+    /// Ends a session that is no longer needed. A broker that is gone or does not answer is no failure here: the session
+    /// is gone either way.
     /// </summary>
     public static async Task EndQuietlyAsync(this AmqpSession session)
     {

@@ -58,7 +58,8 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
             if (!expiries.TryGetValue(entityPath, out var expiry) || expiry <= time.GetUtcNow() + RenewalMargin)
                 expiries[entityPath] = await PutTokenAsync(entityPath, cancellationToken);
         }
-        catch (Exception error) when (error is not (OperationCanceledException or AmqpException or ServiceBusException { IsTransient: true }))
+        catch (Exception error) when (error
+            is not (OperationCanceledException or AmqpException or ServiceBusException { IsTransient: true }))
         {
             // Another renewal would be refused too, as for a queue that was deleted; who wants to use it again shows a token anew.
             expiries.Remove(entityPath);
@@ -94,7 +95,8 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         {
             return await AmqpConnection.ConnectAsync(address.Host, address.Port, settings.UseTls, options, cancellationToken);
         }
-        catch (Exception error) when (error is SocketException or IOException or AmqpException { Error.Condition.Value: not ErrorConditions.UnauthorizedAccess })
+        catch (Exception error) when (error is SocketException or IOException
+            or AmqpException { Error.Condition.Value: not ErrorConditions.UnauthorizedAccess })
         {
             throw new ServiceBusException(
                 $"No broker can be reached at {address.Host}:{address.Port}{(settings.UseTls ? " with TLS" : "")}: {error.Message}",
@@ -125,7 +127,10 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         var status = Convert.ToInt32(properties.GetValueOrDefault("status-code") ?? 500, CultureInfo.InvariantCulture);
         return status is 200 or 202
             ? signature.ExpiresAt
-            : throw ErrorTranslation.FromClaims(status, $"Put token failed. status-code: {status}, {properties.GetValueOrDefault("status-description")}", entityPath);
+            : throw ErrorTranslation.FromClaims(
+                status,
+                $"Put token failed. status-code: {status}, {properties.GetValueOrDefault("status-description")}",
+                entityPath);
     }
 
     private async Task RenewTokensAsync(CancellationToken cancellationToken)

@@ -1,8 +1,8 @@
 namespace Azure.Messaging.ServiceBus;
 
 /// <summary>
-/// <c>Endpoint=sb://host[:port];SharedAccessKeyName=…;SharedAccessKey=…[;SharedAccessSignature=…][;EntityPath=…][;UseDevelopmentEmulator=true]</c>,
-/// in any order. The emulator switch turns TLS off.
+/// <c>Endpoint=sb://host[:port];SharedAccessKeyName=…;SharedAccessKey=…[;SharedAccessSignature=…][;EntityPath=…]</c>
+/// <c>[;UseDevelopmentEmulator=true]</c>, in any order. The emulator switch turns TLS off.
 /// </summary>
 internal sealed record ConnectionString(
     Uri Endpoint,
@@ -48,7 +48,9 @@ internal sealed record ConnectionString(
             // Keys end in '=': only the first one separates.
             var at = part.IndexOf('=', StringComparison.Ordinal);
             if (at <= 0 || at == part.Length - 1)
-                throw new FormatException($"The connection string has the part '{part[..Math.Max(at, 0)]}' without a {(at <= 0 ? "name" : "value")}; parts are Name=Value, separated by ';'.");
+                throw new FormatException(
+                    $"The connection string has the part '{part[..Math.Max(at, 0)]}' without a {(at <= 0 ? "name" : "value")}; "
+                    + "parts are Name=Value, separated by ';'.");
             parts[part[..at].Trim()] = part[(at + 1)..].Trim();
         }
 
@@ -59,23 +61,25 @@ internal sealed record ConnectionString(
     {
         if (!parts.TryGetValue("Endpoint", out var endpoint))
             throw new ArgumentException("The connection string has no Endpoint; it looks like Endpoint=sb://localhost:5672.");
-        if (!Uri.TryCreate(endpoint.Contains("://", StringComparison.Ordinal) ? endpoint : $"sb://{endpoint}", UriKind.Absolute, out var address)
-            || address.Host.Length == 0)
-        {
-            throw new FormatException($"The connection string's Endpoint '{endpoint}' is not an address; it looks like sb://localhost:5672.");
-        }
+        var absolute = endpoint.Contains("://", StringComparison.Ordinal) ? endpoint : $"sb://{endpoint}";
+        if (!Uri.TryCreate(absolute, UriKind.Absolute, out var address) || address.Host.Length == 0)
+            throw new FormatException(
+                $"The connection string's Endpoint '{endpoint}' is not an address; it looks like sb://localhost:5672.");
 
         return new UriBuilder("sb", address.Host, address.IsDefaultPort ? -1 : address.Port).Uri;
     }
 
     private static bool Flag(Dictionary<string, string> parts, string name) =>
         parts.TryGetValue(name, out var value)
-        && (bool.TryParse(value, out var flag) ? flag : throw new FormatException($"The connection string's {name} is '{value}'; it has to be true or false."));
+        && (bool.TryParse(value, out var flag)
+            ? flag
+            : throw new FormatException($"The connection string's {name} is '{value}'; it has to be true or false."));
 
     private void CheckAuthorization()
     {
         if (Signature is not null && (Key is not null || KeyName is not null))
-            throw new ArgumentException("The connection string has a SharedAccessSignature and a SharedAccessKey; only one of the two can be used.");
+            throw new ArgumentException(
+                "The connection string has a SharedAccessSignature and a SharedAccessKey; only one of the two can be used.");
         if (Signature is null && (Key is null || KeyName is null))
             throw new ArgumentException("The connection string needs SharedAccessKeyName and SharedAccessKey, or a SharedAccessSignature.");
     }

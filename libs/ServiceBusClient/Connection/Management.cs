@@ -8,13 +8,15 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
 {
     private readonly Reopening<RequestResponse> links = new(
         async cancellationToken =>
-            await RequestResponse.OpenAsync(await connection.ForEntityAsync(entityPath, cancellationToken), $"{entityPath}/$management", cancellationToken),
+            await RequestResponse.OpenAsync(
+                await connection.ForEntityAsync(entityPath, cancellationToken), $"{entityPath}/$management", cancellationToken),
         pair => pair.IsOpen,
         pair => pair.CloseAsync());
 
     public async Task<List<ServiceBusReceivedMessage>> PeekAsync(long from, int count, string? link, CancellationToken cancellationToken)
     {
-        var answer = await AskAsync("peek-message", new() { ["from-sequence-number"] = from, ["message-count"] = count }, link, cancellationToken);
+        var body = new Dictionary<object, object?> { ["from-sequence-number"] = from, ["message-count"] = count };
+        var answer = await AskAsync("peek-message", body, link, cancellationToken);
         return [.. Messages(answer).Select(entry => MessageConversion.FromAmqp(Bytes(entry["message"]), Guid.Empty, peeked: true))];
     }
 
@@ -30,7 +32,8 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
             ["receiver-settle-mode"] = mode == ServiceBusReceiveMode.PeekLock ? 1u : 0u,
         };
         var answer = await AskAsync("receive-by-sequence-number", body, link, cancellationToken);
-        return [.. Messages(answer).Select(entry => MessageConversion.FromAmqp(Bytes(entry["message"]), entry.GetValueOrDefault("lock-token") as Guid? ?? Guid.Empty))];
+        return [.. Messages(answer).Select(entry => MessageConversion.FromAmqp(
+            Bytes(entry["message"]), entry.GetValueOrDefault("lock-token") as Guid? ?? Guid.Empty))];
     }
 
     /// <returns>Until when the message is locked now.</returns>
@@ -57,7 +60,8 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
         return AskAsync("update-disposition", body, link, cancellationToken);
     }
 
-    public async Task<long[]> ScheduleAsync(IEnumerable<Dictionary<object, object?>> messages, string? link, CancellationToken cancellationToken)
+    public async Task<long[]> ScheduleAsync(
+        IEnumerable<Dictionary<object, object?>> messages, string? link, CancellationToken cancellationToken)
     {
         var answer = await AskAsync("schedule-message", new() { ["messages"] = messages.ToList<object?>() }, link, cancellationToken);
         return (long[])answer["sequence-numbers"]!;
@@ -68,7 +72,8 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
 
     public ValueTask DisposeAsync() => links.DisposeAsync();
 
-    private async Task<Dictionary<object, object?>> AskAsync(string operation, Dictionary<object, object?> body, string? link, CancellationToken cancellationToken)
+    private async Task<Dictionary<object, object?>> AskAsync(
+        string operation, Dictionary<object, object?> body, string? link, CancellationToken cancellationToken)
     {
         var pair = await links.GetAsync(cancellationToken);
         var request = new AmqpMessage
@@ -91,7 +96,8 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
             return [];
         return status is >= 200 and < 300
             ? answer.Value as Dictionary<object, object?> ?? []
-            : throw ErrorTranslation.FromManagement(status, condition, properties.GetValueOrDefault("statusDescription") as string, entityPath);
+            : throw ErrorTranslation.FromManagement(
+                status, condition, properties.GetValueOrDefault("statusDescription") as string, entityPath);
     }
 
     private static IEnumerable<Dictionary<object, object?>> Messages(Dictionary<object, object?> answer) =>

@@ -21,7 +21,8 @@ internal sealed record SharedAccessSignature(string Token, DateTimeOffset Expire
         var expiry = expiresAt.ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture);
         var signature = HMACSHA256.HashData(Encoding.UTF8.GetBytes(connection.Key!), Encoding.UTF8.GetBytes($"{audience}\n{expiry}"));
         return new(
-            $"SharedAccessSignature sr={audience}&sig={Uri.EscapeDataString(Convert.ToBase64String(signature))}&se={expiry}&skn={Uri.EscapeDataString(connection.KeyName!)}",
+            $"SharedAccessSignature sr={audience}&sig={Uri.EscapeDataString(Convert.ToBase64String(signature))}"
+                + $"&se={expiry}&skn={Uri.EscapeDataString(connection.KeyName!)}",
             expiresAt);
     }
 
@@ -31,6 +32,8 @@ internal sealed record SharedAccessSignature(string Token, DateTimeOffset Expire
         if (at < 0)
             return null;
         var digits = token[(at + 3)..].Split('&')[0];
-        return long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds) ? DateTimeOffset.FromUnixTimeSeconds(seconds) : null;
+        return long.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds)
+            ? DateTimeOffset.FromUnixTimeSeconds(seconds)
+            : null;
     }
 }

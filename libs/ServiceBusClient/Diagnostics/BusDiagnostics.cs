@@ -4,8 +4,8 @@ namespace Azure.Messaging.ServiceBus;
 
 /// <summary>
 /// Tells <see cref="DiagnosticListener"/> subscribers of operations on one entity, in the words that collectors of Azure libraries read:
-/// events <c>NAME.Start</c>, <c>.Stop</c> and <c>.Exception</c>, with the tags below set before the start. Without a subscriber an operation
-/// costs one look at the listener.
+/// events <c>NAME.Start</c>, <c>.Stop</c> and <c>.Exception</c>, with the tags below set before the start. Without a subscriber
+/// an operation costs one look at the listener.
 /// </summary>
 internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string entityPath)
 {
@@ -19,8 +19,11 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
             : operation(state);
 
     /// <summary>An operation on messages to send.</summary>
-    public Task<T> RunAsync<TState, T>(string name, IReadOnlyList<ServiceBusMessage> about, Func<TState, Task<T>> operation, TState state) =>
-        Listener.IsEnabled(name) ? RunAsync(NewActivity(name, "client", Links(about, TraceContext.Of)), operation, state) : operation(state);
+    public Task<T> RunAsync<TState, T>(
+        string name, IReadOnlyList<ServiceBusMessage> about, Func<TState, Task<T>> operation, TState state) =>
+        Listener.IsEnabled(name)
+            ? RunAsync(NewActivity(name, "client", Links(about, TraceContext.Of)), operation, state)
+            : operation(state);
 
     /// <summary>A receive, told when it is over because only then it is known which messages it was about.</summary>
     public void Received(string name, DateTimeOffset started, IReadOnlyList<ServiceBusReceivedMessage> messages)
@@ -37,7 +40,8 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
     /// <param name="message">The message.</param>
     /// <param name="handle">Handles it; the exception that it returns is the handler's failure.</param>
     /// <param name="state">Handed to <paramref name="handle"/>.</param>
-    public Task ProcessAsync<TState>(ServiceBusReceivedMessage message, Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle, TState state) =>
+    public Task ProcessAsync<TState>(
+        ServiceBusReceivedMessage message, Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle, TState state) =>
         Listener.IsEnabled(ProcessMessage) ? ObservedProcessAsync(message, handle, state) : handle(state, message);
 
     /// <summary>Gives the message a trace context of its own, unless it carries one.</summary>

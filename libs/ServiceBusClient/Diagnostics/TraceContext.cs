@@ -10,7 +10,8 @@ internal static class TraceContext
     private const string TraceParent = "traceparent";
     private const string TraceState = "tracestate";
 
-    public static bool IsOn(IDictionary<string, object> properties) => properties.ContainsKey(DiagnosticId) || properties.ContainsKey(TraceParent);
+    public static bool IsOn(IDictionary<string, object> properties) =>
+        properties.ContainsKey(DiagnosticId) || properties.ContainsKey(TraceParent);
 
     public static bool IsName(string property) => property is DiagnosticId or TraceParent or TraceState;
 
@@ -23,13 +24,18 @@ internal static class TraceContext
     }
 
     public static string? Of(ServiceBusReceivedMessage message) =>
-        (message.ApplicationProperties.GetValueOrDefault(TraceParent) ?? message.ApplicationProperties.GetValueOrDefault(DiagnosticId)) as string;
+        (message.ApplicationProperties.GetValueOrDefault(TraceParent)
+            ?? message.ApplicationProperties.GetValueOrDefault(DiagnosticId)) as string;
 
     public static string? Of(ServiceBusMessage message) =>
-        message.ApplicationProperties.TryGetValue(TraceParent, out var id) || message.ApplicationProperties.TryGetValue(DiagnosticId, out id) ? id as string : null;
+        message.ApplicationProperties.TryGetValue(TraceParent, out var id)
+        || message.ApplicationProperties.TryGetValue(DiagnosticId, out id)
+            ? id as string
+            : null;
 
     /// <summary>Stands for the context of another message in the links of an operation.</summary>
-    public static Activity Link(string traceParent) => new Activity("LinkedActivity").SetIdFormat(ActivityIdFormat.W3C).SetParentId(traceParent);
+    public static Activity Link(string traceParent) =>
+        new Activity("LinkedActivity").SetIdFormat(ActivityIdFormat.W3C).SetParentId(traceParent);
 
     /// <summary>The same with the time from which collectors reckon how long the message has waited.</summary>
     public static Activity Link(string traceParent, DateTimeOffset enqueued) =>

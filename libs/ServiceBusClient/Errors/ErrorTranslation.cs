@@ -26,7 +26,8 @@ internal static class ErrorTranslation
             "com.microsoft:session-lock-lost" => Reason(ServiceBusFailureReason.SessionLockLost, message, entityPath, cause),
             "com.microsoft:session-cannot-be-locked" => Reason(ServiceBusFailureReason.SessionCannotBeLocked, message, entityPath, cause),
             "com.microsoft:message-not-found" => Reason(ServiceBusFailureReason.MessageNotFound, message, entityPath, cause),
-            "com.microsoft:entity-already-exists" => Reason(ServiceBusFailureReason.MessagingEntityAlreadyExists, message, entityPath, cause),
+            "com.microsoft:entity-already-exists" =>
+                Reason(ServiceBusFailureReason.MessagingEntityAlreadyExists, message, entityPath, cause),
             "com.microsoft:entity-disabled" => Reason(ServiceBusFailureReason.MessagingEntityDisabled, message, entityPath, cause),
             "com.microsoft:argument-error" => new ArgumentException(message, cause),
             "com.microsoft:argument-out-of-range" => new ArgumentOutOfRangeException(message, cause),
@@ -46,7 +47,8 @@ internal static class ErrorTranslation
         FromError(new AmqpError(condition ?? ConditionOf(status), description ?? $"The broker answered with status {status}."), entityPath);
 
     /// <summary>The error of a <c>$cbs</c> answer, which has no condition.</summary>
-    public static Exception FromClaims(int status, string description, string? entityPath) => FromError(new AmqpError(ClaimsConditionOf(status), description), entityPath);
+    public static Exception FromClaims(int status, string description, string? entityPath) =>
+        FromError(new AmqpError(ClaimsConditionOf(status), description), entityPath);
 
     private static Symbol ConditionOf(int status) => status switch
     {

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>An operation against Service Bus failed; <see cref="Reason"/> says why, <see cref="IsTransient"/> whether trying again may help.</summary>
+/// <summary>An operation against Service Bus failed; <see cref="Reason"/> says why, <see cref="IsTransient"/> whether trying
+/// again may help.</summary>
 public class ServiceBusException : Exception
 {
     public ServiceBusException()

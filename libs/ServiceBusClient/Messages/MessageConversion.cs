@@ -85,7 +85,9 @@ internal static class MessageConversion
             // The header's field ends at 49 days; the pair of times carries what is longer.
             var now = time.GetUtcNow();
             properties.CreationTime = now;
-            properties.AbsoluteExpiryTime = message.TimeToLive < DateTimeOffset.MaxValue - now ? now + message.TimeToLive : DateTimeOffset.MaxValue;
+            properties.AbsoluteExpiryTime = message.TimeToLive < DateTimeOffset.MaxValue - now
+                ? now + message.TimeToLive
+                : DateTimeOffset.MaxValue;
         }
 
         return properties;

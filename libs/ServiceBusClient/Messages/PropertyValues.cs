@@ -4,7 +4,8 @@ using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>Application properties as AMQP values and back. What AMQP has no type for is described, as every Service Bus client does it.</summary>
+/// <summary>Application properties as AMQP values and back. What AMQP has no type for is described, as every Service Bus
+/// client does it.</summary>
 internal static class PropertyValues
 {
     private static readonly Symbol DescribedUri = "com.microsoft:uri";
@@ -14,7 +15,8 @@ internal static class PropertyValues
     /// <exception cref="SerializationException">The value has a type that does not travel.</exception>
     public static object? ToAmqp(string name, object? value) => value switch
     {
-        null or bool or byte or sbyte or ushort or short or uint or int or ulong or long or float or double or Guid or string or byte[] => value,
+        null or bool or byte or sbyte or ushort or short or uint or int or ulong or long or float or double
+            or Guid or string or byte[] => value,
         char character => new Rune(character),
         DateTime moment => new DateTimeOffset(moment.ToUniversalTime()),
         DateTimeOffset moment => new DescribedValue(DescribedDateTimeOffset, moment.UtcTicks),
@@ -46,9 +48,11 @@ internal static class PropertyValues
         Rune character => (char)character.Value,
         Symbol symbol => symbol.Value,
         DateTimeOffset moment => moment.UtcDateTime,
-        DescribedValue { Descriptor: Symbol name, Value: long ticks } when name == DescribedDateTimeOffset => new DateTimeOffset(ticks, TimeSpan.Zero),
+        DescribedValue { Descriptor: Symbol name, Value: long ticks } when name == DescribedDateTimeOffset =>
+            new DateTimeOffset(ticks, TimeSpan.Zero),
         DescribedValue { Descriptor: Symbol name, Value: long ticks } when name == DescribedTimeSpan => new TimeSpan(ticks),
-        DescribedValue { Descriptor: Symbol name, Value: string address } when name == DescribedUri => new Uri(address, UriKind.RelativeOrAbsolute),
+        DescribedValue { Descriptor: Symbol name, Value: string address } when name == DescribedUri =>
+            new Uri(address, UriKind.RelativeOrAbsolute),
         _ => value,
     };
 }

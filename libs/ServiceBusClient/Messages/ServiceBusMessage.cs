@@ -50,7 +50,9 @@ public class ServiceBusMessage
         ReplyTo = receivedMessage.ReplyTo;
         foreach (var (name, value) in receivedMessage.ApplicationProperties)
         {
-            if (name is not (ServiceBusReceivedMessage.DeadLetterReasonProperty or ServiceBusReceivedMessage.DeadLetterErrorDescriptionProperty) && !TraceContext.IsName(name))
+            var isOfDeadLetter = name is ServiceBusReceivedMessage.DeadLetterReasonProperty
+                or ServiceBusReceivedMessage.DeadLetterErrorDescriptionProperty;
+            if (!isOfDeadLetter && !TraceContext.IsName(name))
                 ApplicationProperties[name] = value;
         }
     }

@@ -30,7 +30,8 @@ public sealed class ServiceBusMessageBatch : IDisposable
         ArgumentNullException.ThrowIfNull(message);
         diagnostics.Instrument(message);
         var bytes = MessageConversion.ToAmqp(message, time).ToArray();
-        var size = (Count == 0 ? MessageBatchEnvelope.SizeOf(message) : SizeInBytes) + MessageBatchEnvelope.SectionOverhead(bytes.Length) + bytes.Length;
+        var before = Count == 0 ? MessageBatchEnvelope.SizeOf(message) : SizeInBytes;
+        var size = before + MessageBatchEnvelope.SectionOverhead(bytes.Length) + bytes.Length;
         if (size > MaxSizeInBytes)
             return false;
         SizeInBytes = size;

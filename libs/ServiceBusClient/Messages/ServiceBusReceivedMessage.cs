@@ -55,7 +55,8 @@ public class ServiceBusReceivedMessage
 
     public DateTimeOffset EnqueuedTime { get; internal init; }
 
-    public DateTimeOffset ExpiresAt => TimeToLive >= DateTimeOffset.MaxValue - EnqueuedTime ? DateTimeOffset.MaxValue : EnqueuedTime + TimeToLive;
+    public DateTimeOffset ExpiresAt =>
+        TimeToLive >= DateTimeOffset.MaxValue - EnqueuedTime ? DateTimeOffset.MaxValue : EnqueuedTime + TimeToLive;
 
     public ServiceBusMessageState State { get; internal init; }
 

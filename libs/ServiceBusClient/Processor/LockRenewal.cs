@@ -73,7 +73,8 @@ internal sealed class LockRenewal : IAsyncDisposable
     /// <returns>False when there is nothing left to renew.</returns>
     private async Task<bool> IsDueAsync(CancellationToken cancellationToken)
     {
-        await Task.Delay(UntilRenewal(message.LockedUntil - time.GetUtcNow()), time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(UntilRenewal(message.LockedUntil - time.GetUtcNow()), time, cancellationToken)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return !cancellationToken.IsCancellationRequested && !message.IsSettled;
     }
 }

@@ -24,7 +24,8 @@ internal sealed class MessagePump(
             try
             {
                 if (await receiver.ReceiveMessageAsync(cancellationToken: stopping) is { } message)
-                    await diagnostics.ProcessAsync(message, static (call, message) => call.This.HandleAsync(message, call.stopping), (This: this, stopping));
+                    await diagnostics.ProcessAsync(
+                        message, static (call, message) => call.This.HandleAsync(message, call.stopping), (This: this, stopping));
             }
             catch (OperationCanceledException) when (stopping.IsCancellationRequested)
             {

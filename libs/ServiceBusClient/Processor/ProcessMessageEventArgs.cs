@@ -10,7 +10,8 @@ public class ProcessMessageEventArgs : EventArgs
     {
     }
 
-    public ProcessMessageEventArgs(ServiceBusReceivedMessage message, ServiceBusReceiver receiver, string identifier, CancellationToken cancellationToken)
+    public ProcessMessageEventArgs(
+        ServiceBusReceivedMessage message, ServiceBusReceiver receiver, string identifier, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(message);
         ArgumentNullException.ThrowIfNull(receiver);

@@ -1,7 +1,8 @@
 namespace Azure.Messaging.ServiceBus;
 
 /// <summary>
-/// Hands messages to a handler, at most <see cref="MaxConcurrentCalls"/> at a time, renews their locks meanwhile and settles them afterwards.
+/// Hands messages to a handler, at most <see cref="MaxConcurrentCalls"/> at a time, renews their locks meanwhile and settles
+/// them afterwards.
 /// </summary>
 public class ServiceBusProcessor : IAsyncDisposable
 {
@@ -82,7 +83,11 @@ public class ServiceBusProcessor : IAsyncDisposable
             if (stopping is not null)
                 throw new InvalidOperationException("The processor already runs.");
             if (processMessage is null || processError is null)
-                throw new InvalidOperationException($"The processor needs a handler for {(processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync))} before it starts.");
+            {
+                var missing = processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync);
+                throw new InvalidOperationException($"The processor needs a handler for {missing} before it starts.");
+            }
+
             var stop = new CancellationTokenSource();
             pumps = StartPumps(stop.Token);
             stopping = stop;
@@ -97,7 +102,8 @@ public class ServiceBusProcessor : IAsyncDisposable
     /// Takes no further message and returns when the running handlers have ended, whose locks are renewed until then. What was prefetched
     /// stays buffered, for the next start or until <see cref="CloseAsync"/> gives it back.
     /// </summary>
-    /// <param name="cancellationToken">Before the stop has begun: the processor goes on. Later it has no effect, and handlers are waited for.</param>
+    /// <param name="cancellationToken">Before the stop has begun: the processor goes on. Later it has no effect, and handlers
+    /// are waited for.</param>
     public virtual async Task StopProcessingAsync(CancellationToken cancellationToken = default)
     {
         await gate.WaitAsync(cancellationToken);
@@ -134,7 +140,8 @@ public class ServiceBusProcessor : IAsyncDisposable
     }
 
     /// <summary>Calls the message handler; tests of handlers call it too.</summary>
-    protected internal virtual Task OnProcessMessageAsync(ProcessMessageEventArgs args) => processMessage?.Invoke(args) ?? Task.CompletedTask;
+    protected internal virtual Task OnProcessMessageAsync(ProcessMessageEventArgs args) =>
+        processMessage?.Invoke(args) ?? Task.CompletedTask;
 
     protected internal virtual Task OnProcessErrorAsync(ProcessErrorEventArgs args) => processError?.Invoke(args) ?? Task.CompletedTask;
 

@@ -22,7 +22,8 @@ public class ServiceBusProcessorOptions
     /// <summary>Whether a message is completed when its handler returns, unless the handler has settled it. Default true.</summary>
     public bool AutoCompleteMessages { get; set; } = true;
 
-    /// <summary>For how long the lock of a message is renewed while its handler runs; zero: never, infinite: always. Default 5 minutes.</summary>
+    /// <summary>For how long a message's lock is renewed while its handler runs; zero: never, infinite: always.
+    /// Default 5 minutes.</summary>
     public TimeSpan MaxAutoLockRenewalDuration
     {
         get => maxAutoLockRenewalDuration;

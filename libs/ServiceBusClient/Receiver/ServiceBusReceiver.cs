@@ -56,10 +56,12 @@ public class ServiceBusReceiver : IAsyncDisposable
     /// <param name="maxWaitTime">Default: <see cref="ServiceBusRetryOptions.TryTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when none came within <paramref name="maxWaitTime"/>.</returns>
-    public virtual async Task<ServiceBusReceivedMessage?> ReceiveMessageAsync(TimeSpan? maxWaitTime = null, CancellationToken cancellationToken = default) =>
+    public virtual async Task<ServiceBusReceivedMessage?> ReceiveMessageAsync(
+        TimeSpan? maxWaitTime = null, CancellationToken cancellationToken = default) =>
         await ReceiveMessagesAsync(1, maxWaitTime, cancellationToken) is [var message] ? message : null;
 
-    /// <returns>At least one message and at most <paramref name="maxMessages"/>; none when none came within <paramref name="maxWaitTime"/>.</returns>
+    /// <returns>At least one message and at most <paramref name="maxMessages"/>; none when none came within
+    /// <paramref name="maxWaitTime"/>.</returns>
     public virtual async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveMessagesAsync(
         int maxMessages,
         TimeSpan? maxWaitTime = null,
@@ -84,7 +86,8 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     /// <summary>Every message as it comes, until cancelled.</summary>
-    public virtual async IAsyncEnumerable<ServiceBusReceivedMessage> ReceiveMessagesAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
+    public virtual async IAsyncEnumerable<ServiceBusReceivedMessage> ReceiveMessagesAsync(
+        [EnumeratorCancellation] CancellationToken cancellationToken = default)
     {
         while (!cancellationToken.IsCancellationRequested)
         {
@@ -94,7 +97,8 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     /// <summary>Looks at a message without locking it; without a sequence number goes on after the one peeked last.</summary>
-    public virtual async Task<ServiceBusReceivedMessage?> PeekMessageAsync(long? fromSequenceNumber = null, CancellationToken cancellationToken = default) =>
+    public virtual async Task<ServiceBusReceivedMessage?> PeekMessageAsync(
+        long? fromSequenceNumber = null, CancellationToken cancellationToken = default) =>
         await PeekMessagesAsync(1, fromSequenceNumber, cancellationToken) is [var message] ? message : null;
 
     public virtual async Task<IReadOnlyList<ServiceBusReceivedMessage>> PeekMessagesAsync(
@@ -119,7 +123,8 @@ public class ServiceBusReceiver : IAsyncDisposable
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageNotFound"/>.</exception>
-    public virtual async Task<ServiceBusReceivedMessage> ReceiveDeferredMessageAsync(long sequenceNumber, CancellationToken cancellationToken = default) =>
+    public virtual async Task<ServiceBusReceivedMessage> ReceiveDeferredMessageAsync(
+        long sequenceNumber, CancellationToken cancellationToken = default) =>
         (await ReceiveDeferredMessagesAsync([sequenceNumber], cancellationToken))[0];
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageNotFound"/>.</exception>
@@ -134,7 +139,8 @@ public class ServiceBusReceiver : IAsyncDisposable
             return [];
         var started = connection.Time.GetUtcNow();
         var messages = await RunAsync(
-            static (call, ct) => call.This.management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This.link.Current?.Name, ct),
+            static (call, ct) =>
+                call.This.management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This.link.Current?.Name, ct),
             (This: this, numbers),
             cancellationToken);
         diagnostics.Received("ServiceBusReceiver.ReceiveDeferred", started, messages);
@@ -213,7 +219,8 @@ public class ServiceBusReceiver : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    private async Task SettleAsync(string activity, ServiceBusReceivedMessage message, Settlement settlement, CancellationToken cancellationToken)
+    private async Task SettleAsync(
+        string activity, ServiceBusReceivedMessage message, Settlement settlement, CancellationToken cancellationToken)
     {
         CheckLocked(message);
         await diagnostics.RunAsync(
@@ -229,7 +236,9 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<bool> SettleOnceAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
-        var refusal = link.Current is { } current ? await current.SettleAsync(lockToken, settlement, cancellationToken) : ReceiveLink.NotHeld;
+        var refusal = link.Current is { } current
+            ? await current.SettleAsync(lockToken, settlement, cancellationToken)
+            : ReceiveLink.NotHeld;
         if (refusal is null)
             return true;
         if (refusal.Condition.Value != ErrorConditions.NotFound)
@@ -238,7 +247,8 @@ public class ServiceBusReceiver : IAsyncDisposable
         return true;
     }
 
-    private async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveOnceAsync(int most, TimeSpan wait, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<ServiceBusReceivedMessage>> ReceiveOnceAsync(
+        int most, TimeSpan wait, CancellationToken cancellationToken)
     {
         ReportUnreadable();
         var current = await link.GetAsync(cancellationToken);
@@ -276,7 +286,8 @@ public class ServiceBusReceiver : IAsyncDisposable
         }
     }
 
-    /// <summary>A message that cannot be read fails one receive: its own, or the next one when others came with it, which must not be lost.</summary>
+    /// <summary>A message that cannot be read fails one receive: its own, or the next one when others came with it, which must
+    /// not be lost.</summary>
     private void ReportUnreadable()
     {
         if (unreadable.TryDequeue(out var error))
@@ -290,7 +301,8 @@ public class ServiceBusReceiver : IAsyncDisposable
         return await ReceiveLink.OpenAsync(amqp, EntityPath, name, ReceiveMode, PrefetchCount, connection.Time, cancellationToken);
     }
 
-    private Task<T> RunAsync<TState, T>(Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
+    private Task<T> RunAsync<TState, T>(
+        Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
         retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(IsOver, this);
@@ -300,7 +312,9 @@ public class ServiceBusReceiver : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(message);
         CheckOpen();
         if (ReceiveMode != ServiceBusReceiveMode.PeekLock)
-            throw new InvalidOperationException($"The receiver of '{EntityPath}' receives and deletes: there is nothing to settle. Receive in {nameof(ServiceBusReceiveMode.PeekLock)} mode.");
+            throw new InvalidOperationException(
+                $"The receiver of '{EntityPath}' receives and deletes: there is nothing to settle. "
+                + $"Receive in {nameof(ServiceBusReceiveMode.PeekLock)} mode.");
         if (message.LockTokenGuid == Guid.Empty)
             throw new InvalidOperationException("The message was peeked, not received: it is not locked and cannot be settled.");
     }

@@ -3,7 +3,8 @@ using DroneDelivery.Amqp;
 namespace Azure.Messaging.ServiceBus;
 
 /// <summary>
-/// One call's wish how a message is settled, in both ways to say it: a link's outcome or the <c>disposition-status</c> of <c>$management</c>.
+/// One call's wish how a message is settled, in both ways to say it: a link's outcome or the <c>disposition-status</c>
+/// of <c>$management</c>.
 /// </summary>
 internal sealed record Settlement(string Status, DeliveryState Outcome)
 {
@@ -23,7 +24,10 @@ internal sealed record Settlement(string Status, DeliveryState Outcome)
 
     // "defered" is how the protocol spells it.
     public static Settlement Defer(IDictionary<string, object>? properties) =>
-        new("defered", new Modified(UndeliverableHere: true, MessageAnnotations: PropertyValues.ToAmqp(properties))) { Properties = properties };
+        new("defered", new Modified(UndeliverableHere: true, MessageAnnotations: PropertyValues.ToAmqp(properties)))
+        {
+            Properties = properties,
+        };
 
     public static Settlement DeadLetter(string? reason, string? description, IDictionary<string, object>? properties)
     {

@@ -31,7 +31,9 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
         for (var retry = 0; ; retry++)
         {
             var asks = await throttle.WaitAsync(Options.TryTimeout, cancellationToken);
-            var attempt = asks ? await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken) : LeftAlone<T>(entityPath);
+            var attempt = asks
+                ? await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken)
+                : LeftAlone<T>(entityPath);
             if (await attempt.FailureAsync() is not { } error)
                 return await attempt;
             if (cancellationToken.IsCancellationRequested)
@@ -81,9 +83,11 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
             ? CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken)
             : null;
         var attempt = operation(state, either?.Token ?? timeout.Token);
-        return await attempt.FailureAsync() is OperationCanceledException late && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested
-            ? Task.FromException<T>(new TimeoutException($"No answer within {time.TotalSeconds:0.###} s.", late))
-            : attempt;
+        return await attempt.FailureAsync() is OperationCanceledException late
+            && timeout.IsCancellationRequested
+            && !cancellationToken.IsCancellationRequested
+                ? Task.FromException<T>(new TimeoutException($"No answer within {time.TotalSeconds:0.###} s.", late))
+                : attempt;
     }
 
     /// <summary>The original keeps its stack trace when it needed no translation.</summary>

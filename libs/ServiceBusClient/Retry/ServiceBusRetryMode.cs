@@ -6,8 +6,8 @@ public enum ServiceBusRetryMode
     Fixed,
 
     /// <summary>
-    /// Waits double from twice the <see cref="ServiceBusRetryOptions.Delay"/> up to <see cref="ServiceBusRetryOptions.MaxDelay"/>, each with
-    /// up to 8 % of the delay more, at random.
+    /// Waits double from twice the <see cref="ServiceBusRetryOptions.Delay"/> up to <see cref="ServiceBusRetryOptions.MaxDelay"/>,
+    /// each with up to 8 % of the delay more, at random.
     /// </summary>
     Exponential,
 }

@@ -29,5 +29,6 @@ public class ServiceBusRetryOptions
     private static T InRange<T>(T value, T lowest, T highest, [CallerMemberName] string? option = null) where T : IComparable<T> =>
         value.CompareTo(lowest) >= 0 && value.CompareTo(highest) <= 0
             ? value
-            : throw new ArgumentOutOfRangeException(option, value, $"{nameof(ServiceBusRetryOptions)}.{option} has to be between {lowest} and {highest}.");
+            : throw new ArgumentOutOfRangeException(
+                option, value, $"{nameof(ServiceBusRetryOptions)}.{option} has to be between {lowest} and {highest}.");
 }

@@ -1,6 +1,7 @@
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>A broker that said it is busy is left alone for a while: every operation of the same sender or receiver waits before it is tried.</summary>
+/// <summary>A broker that said it is busy is left alone for a while: every operation of the same sender or receiver waits
+/// before it is tried.</summary>
 internal sealed class Throttle(TimeProvider time)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);

@@ -19,7 +19,8 @@ internal sealed class SendLink : ISenderHandler
         ? Math.Min((long)Math.Min(size, long.MaxValue), LargestMessage)
         : LargestMessage;
 
-    public static async Task<SendLink> OpenAsync(AmqpConnection connection, string entityPath, string name, CancellationToken cancellationToken)
+    public static async Task<SendLink> OpenAsync(
+        AmqpConnection connection, string entityPath, string name, CancellationToken cancellationToken)
     {
         var session = await connection.BeginSessionAsync(null, cancellationToken);
         try
@@ -62,7 +63,8 @@ internal sealed class SendLink : ISenderHandler
             case Rejected { Error: { } error }:
                 throw new AmqpException(error);
             case var state:
-                throw new ServiceBusException(isTransient: true, $"The broker did not accept the message but answered {state}.", entityPath);
+                throw new ServiceBusException(
+                    isTransient: true, $"The broker did not accept the message but answered {state}.", entityPath);
         }
     }
 

@@ -40,7 +40,8 @@ public class ServiceBusSender : IAsyncDisposable
         return SendMessagesAsync([message], cancellationToken);
     }
 
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageSizeExceeded"/> when they do not fit into one transfer.</exception>
+    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessageSizeExceeded"/> when they do not fit
+    /// into one transfer.</exception>
     public virtual async Task SendMessagesAsync(IEnumerable<ServiceBusMessage> messages, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(messages);
@@ -50,7 +51,8 @@ public class ServiceBusSender : IAsyncDisposable
             return;
         foreach (var message in all)
             diagnostics.Instrument(message);
-        var transfer = MessageBatchEnvelope.Of([.. all.Select(message => MessageConversion.ToAmqp(message, connection.Time).ToArray())], all[0]);
+        var transfer = MessageBatchEnvelope.Of(
+            [.. all.Select(message => MessageConversion.ToAmqp(message, connection.Time).ToArray())], all[0]);
         await SendAsync(all, transfer, cancellationToken);
     }
 
@@ -66,12 +68,14 @@ public class ServiceBusSender : IAsyncDisposable
         CreateMessageBatchAsync(new CreateMessageBatchOptions(), cancellationToken);
 
     /// <exception cref="ArgumentOutOfRangeException">The options ask for more than the broker takes.</exception>
-    public virtual async ValueTask<ServiceBusMessageBatch> CreateMessageBatchAsync(CreateMessageBatchOptions options, CancellationToken cancellationToken = default)
+    public virtual async ValueTask<ServiceBusMessageBatch> CreateMessageBatchAsync(
+        CreateMessageBatchOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
         CheckOpen();
         var largest = await RunAsync(static async (sender, ct) => (await sender.link.GetAsync(ct)).LargestBatch, this, cancellationToken);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(options.MaxSizeInBytes ?? 0, largest, nameof(CreateMessageBatchOptions.MaxSizeInBytes));
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(
+            options.MaxSizeInBytes ?? 0, largest, nameof(CreateMessageBatchOptions.MaxSizeInBytes));
         return new ServiceBusMessageBatch(options.MaxSizeInBytes ?? largest, diagnostics, connection.Time);
     }
 
@@ -149,7 +153,8 @@ public class ServiceBusSender : IAsyncDisposable
         GC.SuppressFinalize(this);
     }
 
-    private Task<bool> SendAsync(IReadOnlyList<ServiceBusMessage> messages, (byte[] Bytes, uint Format) transfer, CancellationToken cancellationToken) =>
+    private Task<bool> SendAsync(
+        IReadOnlyList<ServiceBusMessage> messages, (byte[] Bytes, uint Format) transfer, CancellationToken cancellationToken) =>
         diagnostics.RunAsync(
             "ServiceBusSender.Send",
             messages,
@@ -184,7 +189,8 @@ public class ServiceBusSender : IAsyncDisposable
         return await SendLink.OpenAsync(amqp, EntityPath, $"{Identifier}-{Guid.NewGuid():N}", cancellationToken);
     }
 
-    private Task<T> RunAsync<TState, T>(Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
+    private Task<T> RunAsync<TState, T>(
+        Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
         retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);

@@ -39,12 +39,15 @@ public sealed partial class CpuGate : IHostedService
             return Task.CompletedTask;
         try
         {
-            _connection = GateConnection.Connect(_options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value));
+            _connection = GateConnection.Connect(
+                _options.Socket!, _options.Replica!, TimeSpan.FromMilliseconds(_options.CostMilliseconds!.Value));
         }
         catch (GateLostException exception)
         {
             throw new OptionsValidationException(
-                EmulationOptions.Section, typeof(EmulationOptions), [$"Emulation:CpuGate: {exception.Message} Leave the section out to run without a virtual node."]);
+                EmulationOptions.Section,
+                typeof(EmulationOptions),
+                [$"Emulation:CpuGate: {exception.Message} Leave the section out to run without a virtual node."]);
         }
 
         _watch = WatchAsync(_connection);
@@ -68,7 +71,8 @@ public sealed partial class CpuGate : IHostedService
         }
         catch (GateLostException exception)
         {
-            throw new DependencyUnavailableException("urn:drone-delivery:cpu-gate-lost", "The virtual node is gone", exception.Message, RetryAfter, exception);
+            throw new DependencyUnavailableException(
+                "urn:drone-delivery:cpu-gate-lost", "The virtual node is gone", exception.Message, RetryAfter, exception);
         }
     }
 
@@ -83,7 +87,9 @@ public sealed partial class CpuGate : IHostedService
 
     private static partial class Log
     {
-        [LoggerMessage(Level = LogLevel.Critical, Message = "{Reason} Without it the CPU of this replica's virtual node would be free, so the process stops.")]
+        [LoggerMessage(
+            Level = LogLevel.Critical,
+            Message = "{Reason} Without it the CPU of this replica's virtual node would be free, so the process stops.")]
         public static partial void Lost(ILogger logger, string reason);
     }
 }

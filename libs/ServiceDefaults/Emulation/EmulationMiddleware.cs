@@ -5,11 +5,12 @@ namespace DroneDelivery.ServiceDefaults.Emulation;
 
 /// <summary>
 /// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request was sent
-/// (<see cref="SentAt"/>); the answer, an error included, does not start before it has passed. What the request really takes counts towards it.
+/// (<see cref="SentAt"/>); the answer, an error included, does not start before it has passed. What the request really takes
+/// counts towards it.
 /// </summary>
 /// <remarks>
-/// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on average is taken off
-/// the next wait: one answer may come some milliseconds early or late, the mean is right.
+/// The runtime's timers follow a clock of 4 ms on Linux, and come late more often than early. What they were late by on
+/// average is taken off the next wait: one answer may come some milliseconds early or late, the mean is right.
 /// </remarks>
 internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<EmulationOptions> options, CpuGate gate, TimeProvider time)
 {

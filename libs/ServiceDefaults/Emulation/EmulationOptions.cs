@@ -2,7 +2,8 @@ using System.ComponentModel.DataAnnotations;
 
 namespace DroneDelivery.ServiceDefaults.Emulation;
 
-/// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see docs/adr/0003-emulated-environment.md.</summary>
+/// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
+/// docs/adr/0003-emulated-environment.md.</summary>
 internal sealed class EmulationOptions
 {
     public const string Section = "Emulation";
@@ -10,7 +11,8 @@ internal sealed class EmulationOptions
     /// <summary>Seed of every random sample. Absent: the process id, so that replicas differ.</summary>
     public int? Seed { get; set; }
 
-    /// <summary>Whether calls to other services say when they were sent, so that their latency is that which this service sees. Only where all are on one machine.</summary>
+    /// <summary>Whether calls to other services say when they were sent, so that their latency is that which this service
+    /// sees. Only where all are on one machine.</summary>
     public bool TellsWhenSent { get; set; }
 
     public LatencyOptions? Latency { get; set; }

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Http;
 namespace DroneDelivery.ServiceDefaults.Emulation;
 
 /// <summary>
-/// From when on a sample of the latency runs, by the machine's monotonic clock, which all of its processes share. The published latencies are
-/// those that callers saw, so where both are on one machine the way to the service and the way back count.
+/// From when on a sample of the latency runs, by the machine's monotonic clock, which all of its processes share. The published
+/// latencies are those that callers saw, so where both are on one machine the way to the service and the way back count.
 /// </summary>
 internal static class SentAt
 {

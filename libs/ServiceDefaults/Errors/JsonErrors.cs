@@ -37,7 +37,9 @@ public static partial class JsonErrors
         if (exception.Message.Contains("doesn't allow setting null", StringComparison.Ordinal))
             return "Must not be null.";
         var wrongType = WrongType().Match(exception.Message);
-        return wrongType.Success ? $"Must be {Describe(wrongType.Groups["type"].Value)}." : WithoutPosition().Replace(exception.Message, "");
+        return wrongType.Success
+            ? $"Must be {Describe(wrongType.Groups["type"].Value)}."
+            : WithoutPosition().Replace(exception.Message, "");
     }
 
     private static string Describe(string type) => type switch
@@ -54,7 +56,9 @@ public static partial class JsonErrors
     [GeneratedRegex("missing required properties including: (?:'(?<name>[^']+)'(?:, )?)+")]
     private static partial Regex MissingProperties();
 
-    [GeneratedRegex("^The JSON property '(?<name>.*)' could not be mapped to any .NET member contained in type '(?<type>[^']+)'", RegexOptions.Singleline)]
+    [GeneratedRegex(
+        "^The JSON property '(?<name>.*)' could not be mapped to any .NET member contained in type '(?<type>[^']+)'",
+        RegexOptions.Singleline)]
     private static partial Regex UnmappedMember();
 
     [GeneratedRegex(@"could not be converted to (?<type>\S+)\. ")]

@@ -7,7 +7,8 @@ using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.ServiceDefaults.Errors;
 
-/// <summary>Turns the exceptions that are somebody else's fault into answers. All others stay 500 and are logged by the framework.</summary>
+/// <summary>Turns the exceptions that are somebody else's fault into answers. All others stay 500 and are logged by
+/// the framework.</summary>
 internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) : IExceptionHandler
 {
     public async ValueTask<bool> TryHandleAsync(HttpContext httpContext, Exception exception, CancellationToken cancellationToken)

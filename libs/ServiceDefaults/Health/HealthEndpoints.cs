@@ -18,7 +18,11 @@ internal static class HealthEndpoints
     /// </summary>
     public static void MapHealth(this WebApplication app)
     {
-        app.MapHealthChecks($"{Prefix}/live", new HealthCheckOptions { Predicate = check => check.Tags.Contains(LiveTag), ResponseWriter = WriteReport });
+        app.MapHealthChecks($"{Prefix}/live", new HealthCheckOptions
+        {
+            Predicate = check => check.Tags.Contains(LiveTag),
+            ResponseWriter = WriteReport,
+        });
         app.MapHealthChecks($"{Prefix}/ready", new HealthCheckOptions { ResponseWriter = WriteReport });
     }
 

@@ -20,7 +20,8 @@ internal static class ApiDescription
         });
 
     // The generator cannot look into our converter of enums.
-    private static Task DescribeEnumByName(OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
+    private static Task DescribeEnumByName(
+        OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
     {
         var type = Nullable.GetUnderlyingType(context.JsonTypeInfo.Type) ?? context.JsonTypeInfo.Type;
         if (type.IsEnum)

@@ -61,7 +61,8 @@ internal sealed class ResilienceHandler : DelegatingHandler
         using var place = await _limiter.AcquireAsync(1, cancellationToken);
         if (!place.IsAcquired)
             throw new HttpRequestException(
-                $"{_service}: {_options.ConcurrencyLimit} calls are under way and {_options.ConcurrencyQueue} wait (Resilience:ConcurrencyLimit, ConcurrencyQueue).");
+                $"{_service}: {_options.ConcurrencyLimit} calls are under way and {_options.ConcurrencyQueue} wait "
+                    + "(Resilience:ConcurrencyLimit, ConcurrencyQueue).");
         try
         {
             return await RepeatAsync(call, cancellationToken);
@@ -72,7 +73,8 @@ internal sealed class ResilienceHandler : DelegatingHandler
         }
         catch (TimeoutRejectedException exception)
         {
-            throw new HttpRequestException($"{_service}: no answer within {_options.AttemptTimeout} (Resilience:AttemptTimeout).", exception);
+            throw new HttpRequestException(
+                $"{_service}: no answer within {_options.AttemptTimeout} (Resilience:AttemptTimeout).", exception);
         }
     }
 

@@ -27,7 +27,12 @@ internal sealed class ResponseCounts
             _causes.AddOrUpdate(cause, 1, (_, count) => count + 1);
     }
 
-    public object Read() => new { responses = Interlocked.Read(ref _responses), serverErrors = Interlocked.Read(ref _serverErrors), causes = _causes };
+    public object Read() => new
+    {
+        responses = Interlocked.Read(ref _responses),
+        serverErrors = Interlocked.Read(ref _serverErrors),
+        causes = _causes,
+    };
 }
 
 internal static class ResponseCountsSetup

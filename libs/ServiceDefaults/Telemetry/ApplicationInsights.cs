@@ -31,7 +31,8 @@ internal static partial class ApplicationInsights
         services.AddSingleton(new SendingChannel(UploadAddress(connectionString)));
         services.AddSingleton<ITelemetryChannel>(provider => provider.GetRequiredService<SendingChannel>());
         services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
-        services.AddSingleton<ITelemetryInitializer>(provider => new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.RoleInstance));
+        services.AddSingleton<ITelemetryInitializer>(provider =>
+            new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.RoleInstance));
         services.AddSingleton<ITelemetryInitializer, CallsByRoute>();
         services.AddApplicationInsightsTelemetry(options => Configure(options, connectionString));
         services.AddApplicationInsightsTelemetryProcessor<WithoutProbes>();
@@ -46,7 +47,8 @@ internal static partial class ApplicationInsights
     {
         var parts = connectionString.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
         const string key = "IngestionEndpoint=";
-        var endpoint = parts.FirstOrDefault(part => part.StartsWith(key, StringComparison.OrdinalIgnoreCase))?[key.Length..] ?? "https://dc.services.visualstudio.com";
+        var endpoint = parts.FirstOrDefault(part => part.StartsWith(key, StringComparison.OrdinalIgnoreCase))?[key.Length..]
+            ?? "https://dc.services.visualstudio.com";
         return new Uri(endpoint.TrimEnd('/') + "/v2/track");
     }
 
@@ -68,15 +70,20 @@ internal static partial class ApplicationInsights
     /// <summary><c>GET /api/packages/{id}</c> instead of one name per id. (A group of routes ends its own path with a slash.)</summary>
     public static Task NameByRoute(HttpContext context, RequestDelegate next)
     {
-        if (context.Features.Get<RequestTelemetry>() is { } request && context.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } route })
+        if (context.Features.Get<RequestTelemetry>() is { } request
+            && context.GetEndpoint() is RouteEndpoint { RoutePattern.RawText: { } route })
+        {
             request.Context.Operation.Name = request.Name = $"{context.Request.Method} {route.TrimEnd('/')}";
+        }
+
         return next(context);
     }
 
     private sealed class Role(string name, string? instance) : ITelemetryInitializer
     {
         // The process id tells replicas on one machine apart; in a cluster the machine name already does.
-        private readonly string _instance = string.IsNullOrEmpty(instance) ? $"{Environment.MachineName}-{Environment.ProcessId}" : instance;
+        private readonly string _instance =
+            string.IsNullOrEmpty(instance) ? $"{Environment.MachineName}-{Environment.ProcessId}" : instance;
 
         public void Initialize(ITelemetry telemetry)
         {
@@ -109,7 +116,8 @@ internal static partial class ApplicationInsights
         }
     }
 
-    /// <summary>Probes, and a load test that asks for the counts of answers, come every second and say nothing about the application.</summary>
+    /// <summary>Probes, and a load test that asks for the counts of answers, come every second and say nothing about
+    /// the application.</summary>
     private sealed class WithoutProbes(ITelemetryProcessor next) : ITelemetryProcessor
     {
         public void Process(ITelemetry item)
@@ -118,6 +126,7 @@ internal static partial class ApplicationInsights
                 next.Process(item);
         }
 
-        private static bool IsProbe(string path) => path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path == ResponseCountsSetup.Route;
+        private static bool IsProbe(string path) =>
+            path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path == ResponseCountsSetup.Route;
     }
 }

@@ -60,7 +60,9 @@ internal sealed partial class LastTelemetry : IHostedLifecycleService
 
     private static partial class Log
     {
-        [LoggerMessage(Level = LogLevel.Information, Message = "Telemetry: {Sent} items sent, {Kept} kept, {Refused} refused, {Lost} lost.")]
+        [LoggerMessage(
+            Level = LogLevel.Information,
+            Message = "Telemetry: {Sent} items sent, {Kept} kept, {Refused} refused, {Lost} lost.")]
         public static partial void Sent(ILogger logger, long sent, long kept, long refused, long lost);
     }
 }

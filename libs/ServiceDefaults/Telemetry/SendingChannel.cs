@@ -48,7 +48,11 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     /// <summary>Told of the outcome of each upload: null, or what is wrong with the endpoint.</summary>
     public Action<string?>? Outcome { get; set; }
 
-    public TelemetryTally Tally => new(Interlocked.Read(ref _sent), Interlocked.Read(ref _kept), Interlocked.Read(ref _refused), Interlocked.Read(ref _lost));
+    public TelemetryTally Tally => new(
+        Interlocked.Read(ref _sent),
+        Interlocked.Read(ref _kept),
+        Interlocked.Read(ref _refused),
+        Interlocked.Read(ref _lost));
 
     public void Send(ITelemetry item)
     {
@@ -208,7 +212,8 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         return content;
     }
 
-    private static bool IsForLater(HttpStatusCode status) => status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
+    private static bool IsForLater(HttpStatusCode status) =>
+        status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status is 439 or >= 500;
 
     /// <returns>The items that the endpoint may take later.</returns>
     private async Task<IReadOnlyList<WaitingItem>> CountAsync(

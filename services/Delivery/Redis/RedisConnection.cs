@@ -161,8 +161,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         "urn:drone-delivery:redis-unreachable",
         "The delivery store does not answer",
         DoesNotAnswer,
-        $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. Install and start it (apt-get install redis-server, "
-            + "brew install redis), or point Redis:ConnectionString to one.",
+        $"Redis does not answer at {string.Join(", ", _configuration.EndPoints.Select(AddressOf))}. "
+            + "Install and start it (apt-get install redis-server, brew install redis), or point Redis:ConnectionString to one.",
         exception);
 
     private static DependencyUnavailableException Unavailable(
@@ -172,7 +172,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         return new DependencyUnavailableException(type, title, detail, RetryAfter, exception, inside);
     }
 
-    private static string AddressOf(System.Net.EndPoint endPoint) => endPoint is System.Net.DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!;
+    private static string AddressOf(System.Net.EndPoint endPoint) =>
+        endPoint is System.Net.DnsEndPoint dns ? $"{dns.Host}:{dns.Port}" : endPoint.ToString()!;
 
     /// <summary>Begins to connect; nobody waits for it but the first command.</summary>
     public Task StartAsync(CancellationToken cancellationToken)

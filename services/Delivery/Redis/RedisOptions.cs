@@ -22,7 +22,8 @@ internal sealed class RedisOptions
     /// A delivery is kept this long after its last change or its landing, whichever is later: one that has still to fly is always there.
     /// Zero or empty: for ever, which fills a cache for good.
     /// </summary>
-    /// <remarks>A Redis that may evict keys that expire may evict any of them: run it with <c>noeviction</c>, or live deliveries vanish when memory is full.</remarks>
+    /// <remarks>A Redis that may evict keys that expire may evict any of them: run it with <c>noeviction</c>, or live deliveries
+    /// vanish when memory is full.</remarks>
     [Range(typeof(TimeSpan), "00:00:00", "3650.00:00:00")]
     public TimeSpan? KeyTimeToLive { get; set; } = TimeSpan.FromDays(30);
 

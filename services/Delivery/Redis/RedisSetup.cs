@@ -9,8 +9,12 @@ internal static class RedisSetup
     public static void AddRedis(this IServiceCollection services)
     {
         services.AddValidatedOptions<RedisOptions>(RedisOptions.Section)
-            .Validate(options => CanParse(options.ConnectionString), "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true.")
-            .Validate(options => !options.UseIdentity || RedisIdentity.IsSupported, "Redis:UseIdentity: this build logs in with a password or not at all; build with -p:AzureSdk=true.");
+            .Validate(
+                options => CanParse(options.ConnectionString),
+                "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true.")
+            .Validate(
+                options => !options.UseIdentity || RedisIdentity.IsSupported,
+                "Redis:UseIdentity: this build logs in with a password or not at all; build with -p:AzureSdk=true.");
         services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
         services.AddDependency(

@@ -29,7 +29,8 @@ internal static class DeliveryProgress
     /// Over: cancelled, confirmed, or at the dropoff with no confirmation asked for. A drone that has to bring a confirmation back waits
     /// at the dropoff until it has one.
     /// </summary>
-    public static bool IsOver(StoredDelivery stored, DateTimeOffset now) => StageOf(stored, now) is DeliveryStage.Completed or DeliveryStage.Cancelled;
+    public static bool IsOver(StoredDelivery stored, DateTimeOffset now) =>
+        StageOf(stored, now) is DeliveryStage.Completed or DeliveryStage.Cancelled;
 
     /// <returns>Null: the drone has not left yet.</returns>
     private static DeliveryStage? StageOf(StoredDelivery stored, DateTimeOffset now)

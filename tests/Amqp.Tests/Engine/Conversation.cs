@@ -25,7 +25,8 @@ public sealed class Conversation
     {
         await using var pair = await Pair.OpenAsync();
         var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target { Address = "q" } }, new TestSender(), Limit.Token);
+        var link = await session.AttachSenderAsync(
+            new Attach { Name = "s", Target = new Target { Address = "q" } }, new TestSender(), Limit.Token);
         var payload = new AmqpMessage { Value = "hello" }.ToArray();
 
         var outcome = await link.SendAsync(payload, 7, settled: false, Limit.Token);
@@ -123,7 +124,8 @@ public sealed class Conversation
     private static async Task<(ReceiverLink Link, SenderLink Sender)> AttachReceiverAsync(Pair pair, TestReceiver handler, uint credit)
     {
         var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source { Address = "q" } }, handler, Limit.Token);
+        var link = await session.AttachReceiverAsync(
+            new Attach { Name = "r", Source = new Source { Address = "q" } }, handler, Limit.Token);
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
         link.SetCredit(credit);
         while ((await pair.Server.SenderHandler.Flows.NextAsync()).Credit != credit) { }

@@ -39,7 +39,8 @@ public sealed class Crowd
     {
         await Task.Yield();
         var session = await connection.BeginSessionAsync(null, Limit.Token);
-        var link = await session.AttachSenderAsync(new Attach { Name = $"s{sender}", Target = new Target() }, new TestSender(), Limit.Token);
+        var link = await session.AttachSenderAsync(
+            new Attach { Name = $"s{sender}", Target = new Target() }, new TestSender(), Limit.Token);
         var sends = new List<Task<DeliveryState>>();
         for (var i = 0; i < MessagesEach; i++)
         {

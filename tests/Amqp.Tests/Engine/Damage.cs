@@ -20,7 +20,8 @@ internal static class Damage
         }
     }
 
-    /// <summary>The condition of the protocol error; null when it reads as a value. Anything else, or a large allocation, fails the test.</summary>
+    /// <summary>The condition of the protocol error; null when it reads as a value. Anything else, or a large allocation,
+    /// fails the test.</summary>
     public static string? Decode(ReadOnlySpan<byte> encoded, long limit = FrameLimit)
     {
         var before = GC.GetAllocatedBytesForCurrentThread();

@@ -58,7 +58,13 @@ public sealed class Handshakes
     public async Task The_windows_of_a_begin_are_numbers_that_serial_arithmetic_can_add()
     {
         using var peer = RawPeer.Dial(new TestServer());
-        await peer.WriteAsync((byte[])[.. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
+        byte[] opening =
+        [
+            .. ProtocolHeader.Amqp,
+            .. RawPeer.Encode(0, Open.Code, ["raw"]),
+            .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]),
+        ];
+        await peer.WriteAsync(opening);
 
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.NextAsync(Open.Code);

@@ -43,7 +43,8 @@ public sealed class LargeMessages
         await peer.NextAsync(Attach.Code);
         await peer.FlowAsync(credit: 1);
         await server.SenderHandler.Flows.NextAsync();
-        Assert.True(((SenderLink)await server.Links.NextAsync()).TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
+        var sender = (SenderLink)await server.Links.NextAsync();
+        Assert.True(sender.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
 
         var sizes = new List<int>();
         RawFrame frame;
@@ -84,7 +85,8 @@ public sealed class LargeMessages
         var server = new TestServer
         {
             OnAttached = (s, session, attach) => session
-                .AcceptReceiver(attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
+                .AcceptReceiver(
+                    attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
                 .SetCredit(10),
         };
         using var peer = await RawPeer.BeginAsync(server);

@@ -85,7 +85,8 @@ public sealed class Limits
     public async Task Huge_link_names_are_links_too_many()
     {
         using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
-        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
+        for (var handle = 0u; handle < 2; handle++)
+            await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
         await peer.NextAsync(Attach.Code);
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(End.Code)).Error(0)?.Condition.Value);
         await peer.HangUpAsync();
@@ -208,7 +209,8 @@ public sealed class Limits
     public async Task A_client_that_is_turned_away_is_told_why()
     {
         var (near, far) = DuplexPipe.Create();
-        var refusing = AmqpConnection.RefuseAsync(far, new AmqpConnectionOptions(), new AmqpError("com.example:full", "no room"), CancellationToken.None);
+        var refusing = AmqpConnection.RefuseAsync(
+            far, new AmqpConnectionOptions(), new AmqpError("com.example:full", "no room"), CancellationToken.None);
         var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
         await Assert.ThrowsAsync<AmqpException>(() => client.BeginSessionAsync(null, Limit.Token));
         Assert.Equal(new AmqpError("com.example:full", "no room"), await client.Closed);

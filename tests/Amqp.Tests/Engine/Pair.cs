@@ -158,7 +158,13 @@ internal sealed class TestReceiver : IReceiverHandler
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         Deliveries.Add(new Message(
-            link, delivery.DeliveryId, delivery.Tag.ToArray(), delivery.MessageFormat, delivery.Settled, delivery.State, delivery.IsOversized,
+            link,
+            delivery.DeliveryId,
+            delivery.Tag.ToArray(),
+            delivery.MessageFormat,
+            delivery.Settled,
+            delivery.State,
+            delivery.IsOversized,
             delivery.Payload.ToArray()));
         if (Settle is not null && !delivery.Settled) link.Settle(delivery.DeliveryId, Settle);
     }

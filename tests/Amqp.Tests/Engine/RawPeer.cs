@@ -96,8 +96,12 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
     public Task SendAsync(ushort channel, ulong code, params object?[] fields) => WriteAsync(Encode(channel, code, fields));
 
     /// <summary>A transfer on channel 0.</summary>
-    public Task TransferAsync(uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false, uint handle = 0) => WriteAsync(
-        Encode(0, Transfer.Code, [handle, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted], payload));
+    public Task TransferAsync(
+        uint? id, byte[] payload, bool more = false, bool settled = false, bool aborted = false, uint handle = 0)
+    {
+        object?[] fields = [handle, id, id is null ? null : new byte[] { 1 }, 0u, settled, more, null, null, false, aborted];
+        return WriteAsync(Encode(0, Transfer.Code, fields, payload));
+    }
 
     public static byte[] Encode(ushort channel, ulong code, object?[] fields, byte[]? payload = null) => Bytes.Encode(writer =>
     {
@@ -115,7 +119,14 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
         null, role == LinkRole.Sender ? 0u : null);
 
     /// <summary>A link's flow on channel 0.</summary>
-    public Task FlowAsync(uint credit, uint deliveryCount = 0, uint handle = 0, bool drain = false, bool echo = false, uint nextIncomingId = 0, uint window = uint.MaxValue) =>
+    public Task FlowAsync(
+        uint credit,
+        uint deliveryCount = 0,
+        uint handle = 0,
+        bool drain = false,
+        bool echo = false,
+        uint nextIncomingId = 0,
+        uint window = uint.MaxValue) =>
         SendAsync(0, Flow.Code, nextIncomingId, window, 0u, 100u, handle, deliveryCount, credit, null, drain, echo);
 
     /// <summary>The next frame that is no heartbeat.</summary>
@@ -131,7 +142,9 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
     public async Task<RawFrame> NextAsync(ulong code)
     {
         var frame = await NextAsync();
-        return frame.Code == code ? frame : throw new InvalidOperationException($"0x{frame.Code:x} came: {string.Join(", ", frame.Fields)}");
+        return frame.Code == code
+            ? frame
+            : throw new InvalidOperationException($"0x{frame.Code:x} came: {string.Join(", ", frame.Fields)}");
     }
 
     /// <summary>The next frame of that kind, past others.</summary>

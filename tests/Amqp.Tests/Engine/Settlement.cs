@@ -103,7 +103,11 @@ public sealed class Settlement
         await DisposeAsync(peer, 6, 7, settled: false, Accepted.Instance);
 
         Assert.Equal([(1u, 3u, 0x24ul), (5u, 6u, 0x24ul), (7u, 7u, 0x26ul)],
-            [Range(await peer.NextAsync(Disposition.Code)), Range(await peer.NextAsync(Disposition.Code)), Range(await peer.NextAsync(Disposition.Code))]);
+            [
+                Range(await peer.NextAsync(Disposition.Code)),
+                Range(await peer.NextAsync(Disposition.Code)),
+                Range(await peer.NextAsync(Disposition.Code)),
+            ]);
         await peer.HangUpAsync();
     }
 
@@ -175,7 +179,8 @@ public sealed class Settlement
         var beginning = client.BeginSessionAsync(null, Limit.Token);
         await peer.NextAsync(Begin.Code);
         await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        var attaching = (await beginning).AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
+        var attaching = (await beginning)
+            .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Receiver);
         var sending = (await attaching).SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);

@@ -137,7 +137,8 @@ public sealed class SlowReaders
         var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
 
         for (var i = 0; i < Messages; i++) Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));
-        var outcomes = await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token)));
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, Messages)
+            .Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token)));
 
         Assert.All(outcomes, outcome => Assert.Same(Accepted.Instance, outcome));
         await handler.Deliveries.TakeAsync(Messages);

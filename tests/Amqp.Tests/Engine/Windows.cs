@@ -97,7 +97,8 @@ public sealed class Windows
         var beginning = client.BeginSessionAsync(null, Limit.Token);
         await peer.NextAsync(Begin.Code);
         await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 0u, 100u);
-        var attaching = (await beginning).AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
+        var attaching = (await beginning)
+            .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
         await peer.NextAsync(Attach.Code);
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.FlowAsync(credit: 5, window: 0);

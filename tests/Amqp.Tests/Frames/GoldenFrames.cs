@@ -71,7 +71,15 @@ public sealed class GoldenFrames
                 Outcomes = ["amqp:accepted:list"],
                 Capabilities = ["queue"],
             },
-            Target = new Target { Address = "t", Durable = 2, ExpiryPolicy = "session-end", Timeout = 6, Dynamic = false, Capabilities = ["a", "b"] },
+            Target = new Target
+            {
+                Address = "t",
+                Durable = 2,
+                ExpiryPolicy = "session-end",
+                Timeout = 6,
+                Dynamic = false,
+                Capabilities = ["a", "b"],
+            },
             Unsettled = new() { [new Guid()] = null },
             IncompleteUnsettled = false,
             InitialDeliveryCount = 7,

@@ -4,7 +4,11 @@ public sealed class MapKeys
 {
     private const int Keys = 10_000;
 
-    public static TheoryData<string> Kinds() => ["int", "uint", "long", "ulong", "float", "double", "time", "uuid", "decimal32", "decimal64", "decimal128", "described"];
+    public static TheoryData<string> Kinds() =>
+    [
+        "int", "uint", "long", "ulong", "float", "double",
+        "time", "uuid", "decimal32", "decimal64", "decimal128", "described",
+    ];
 
     // A prime number of buckets: what differs by a multiple of it falls into one.
     private const int Buckets = 1_000_003;

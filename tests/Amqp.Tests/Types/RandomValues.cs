@@ -18,7 +18,8 @@ internal static class RandomValues
 
     public static Gen<object?> Value => Gen.Sized(size => ValueOf(Math.Min(size, 12)));
 
-    public static Gen<string> Text => Defaults.GeneratorFor<NonNull<string>>().Select(s => Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(s.Get)));
+    public static Gen<string> Text =>
+        Defaults.GeneratorFor<NonNull<string>>().Select(s => Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(s.Get)));
 
     public static Gen<Symbol> Symbol => Gen.Choose(32, 126).Select(c => (char)c).ListOf().Select(c => new Symbol(string.Concat(c)));
 

@@ -39,7 +39,9 @@ internal sealed class GateConnection : IAsyncDisposable
             socket.Connect(new UnixDomainSocketEndPoint(path));
             var received = new ReceivedBytes(socket);
             var refusal = Greet(socket, received, GateProtocol.Hello(replica, cost));
-            return refusal.Length == 0 ? new(socket, received, path) : throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
+            return refusal.Length == 0
+                ? new(socket, received, path)
+                : throw new GateLostException($"The CPU gate at {path} refuses {replica}: {refusal}");
         }
         catch (Exception exception)
         {
@@ -173,7 +175,9 @@ internal sealed class GateConnection : IAsyncDisposable
 
     private void Lose(string cause, Exception? exception = null)
     {
-        var reason = new GateLostException(_isClosed ? $"The connection to the CPU gate at {_path} was closed here." : $"The CPU gate at {_path} is gone: {cause}", exception);
+        var reason = new GateLostException(
+            _isClosed ? $"The connection to the CPU gate at {_path} was closed here." : $"The CPU gate at {_path} is gone: {cause}",
+            exception);
         List<Hold> pending;
         lock (_lock)
         {
