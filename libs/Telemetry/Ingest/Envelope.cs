@@ -31,7 +31,8 @@ internal sealed class Envelope
     /// <summary>Room for a string that has escapes, of at most this length; <see cref="SetUnescaped"/> says how much was used.</summary>
     public Span<byte> Scratch(int length)
     {
-        if (_unescapedLength + length > _unescaped.Length) Array.Resize(ref _unescaped, Math.Max(_unescapedLength + length, _unescaped.Length * 2));
+        if (_unescapedLength + length > _unescaped.Length)
+            Array.Resize(ref _unescaped, Math.Max(_unescapedLength + length, _unescaped.Length * 2));
         return _unescaped.AsSpan(_unescapedLength);
     }
 

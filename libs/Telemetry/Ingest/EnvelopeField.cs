@@ -12,7 +12,8 @@ internal enum EnvelopeField
     Time, SampleRate, InstrumentationKey, BaseType,
 
     // Its tags
-    Role, RoleInstance, OperationId, OperationParentId, OperationName, SyntheticSource, Version, SdkVersion, DeviceType, Ip, UserId, SessionId,
+    Role, RoleInstance, OperationId, OperationParentId, OperationName, SyntheticSource, Version, SdkVersion, DeviceType, Ip, UserId,
+    SessionId,
 
     // data.baseData
     Id, Name, Data, Duration, Success, ResultCode, ResponseCode, Type, Target, Url, Source, Message, SeverityLevel, ProblemId, RunLocation,
@@ -30,10 +31,11 @@ internal sealed class FieldNames(params (string Name, EnvelopeField Field)[] nam
         ("time", EnvelopeField.Time), ("sampleRate", EnvelopeField.SampleRate), ("iKey", EnvelopeField.InstrumentationKey));
 
     public static readonly FieldNames Tags = new(
-        ("ai.cloud.role", EnvelopeField.Role), ("ai.cloud.roleInstance", EnvelopeField.RoleInstance), ("ai.operation.id", EnvelopeField.OperationId),
-        ("ai.operation.parentId", EnvelopeField.OperationParentId), ("ai.operation.name", EnvelopeField.OperationName),
-        ("ai.operation.syntheticSource", EnvelopeField.SyntheticSource), ("ai.application.ver", EnvelopeField.Version),
-        ("ai.internal.sdkVersion", EnvelopeField.SdkVersion), ("ai.device.type", EnvelopeField.DeviceType), ("ai.location.ip", EnvelopeField.Ip),
+        ("ai.cloud.role", EnvelopeField.Role), ("ai.cloud.roleInstance", EnvelopeField.RoleInstance),
+        ("ai.operation.id", EnvelopeField.OperationId), ("ai.operation.parentId", EnvelopeField.OperationParentId),
+        ("ai.operation.name", EnvelopeField.OperationName), ("ai.operation.syntheticSource", EnvelopeField.SyntheticSource),
+        ("ai.application.ver", EnvelopeField.Version), ("ai.internal.sdkVersion", EnvelopeField.SdkVersion),
+        ("ai.device.type", EnvelopeField.DeviceType), ("ai.location.ip", EnvelopeField.Ip),
         ("ai.user.id", EnvelopeField.UserId), ("ai.session.id", EnvelopeField.SessionId));
 
     public static readonly FieldNames BaseData = new(

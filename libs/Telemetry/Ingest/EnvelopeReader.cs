@@ -124,7 +124,8 @@ internal sealed class EnvelopeReader
                 reader.Skip();
                 envelope.Set(field, start, offset + (int)reader.BytesConsumed - start);
                 // Kept as it is and read by queries: what they could not read must not get in.
-                if (envelope[field].Contains((byte)'\\') && !Dynamic.IsSound(envelope[field])) throw new JsonException("a text has half of a surrogate pair.");
+                if (envelope[field].Contains((byte)'\\') && !Dynamic.IsSound(envelope[field]))
+                    throw new JsonException("a text has half of a surrogate pair.");
                 break;
         }
     }

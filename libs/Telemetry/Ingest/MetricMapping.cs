@@ -57,12 +57,17 @@ internal sealed class MetricMapping : RowMapping
     }
 
     // NaN and infinity come as strings.
-    private static double? Number(JsonElement metric, string name) => !metric.TryGetProperty(name, out var value) ? null : value.ValueKind switch
+    private static double? Number(JsonElement metric, string name)
     {
-        JsonValueKind.Number => value.GetDouble(),
-        JsonValueKind.String when double.TryParse(value.GetString(), NumberStyles.Float, CultureInfo.InvariantCulture, out var number) => number,
-        _ => null,
-    };
+        if (!metric.TryGetProperty(name, out var value)) return null;
+        return value.ValueKind switch
+        {
+            JsonValueKind.Number => value.GetDouble(),
+            JsonValueKind.String
+                when double.TryParse(value.GetString(), NumberStyles.Float, CultureInfo.InvariantCulture, out var number) => number,
+            _ => null,
+        };
+    }
 
     private readonly record struct Point(string Name, double Value, double Count, double Min, double Max, double Deviation);
 

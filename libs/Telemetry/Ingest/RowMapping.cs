@@ -78,7 +78,8 @@ internal sealed class TimedRowMapping : RowMapping
 {
     private readonly int _success, _duration, _bucket;
 
-    public TimedRowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts) : base(table, itemType, texts) =>
+    public TimedRowMapping(Table table, string itemType, params (EnvelopeField Field, string Column)[] texts)
+        : base(table, itemType, texts) =>
         (_success, _duration, _bucket) = (ColumnOf("success"), ColumnOf("duration"), ColumnOf("performanceBucket"));
 
     protected override void WriteOwn(Envelope item)

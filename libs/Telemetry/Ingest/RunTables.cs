@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Ingest;
 
-/// <summary>The tables of a run, and which kind of telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
+/// <summary>The tables of a run, and which telemetry goes where. Not thread-safe; <see cref="TelemetryStore"/> holds the lock.</summary>
 internal sealed class RunTables
 {
     private readonly Dictionary<string, Table> _tables =
@@ -23,7 +23,8 @@ internal sealed class RunTables
         ("MetricData"u8.ToArray(), new MetricMapping(_tables["customMetrics"], _tables["performanceCounters"])),
         ("EventData"u8.ToArray(), new RowMapping(_tables["customEvents"], "customEvent", (EnvelopeField.Name, "name"))),
         ("AvailabilityData"u8.ToArray(), new TimedRowMapping(_tables["availabilityResults"], "availabilityResult",
-            (EnvelopeField.Id, "id"), (EnvelopeField.Name, "name"), (EnvelopeField.RunLocation, "location"), (EnvelopeField.Message, "message"))),
+            (EnvelopeField.Id, "id"), (EnvelopeField.Name, "name"),
+            (EnvelopeField.RunLocation, "location"), (EnvelopeField.Message, "message"))),
     ];
 
     /// <summary>Null when no table takes this type.</summary>

@@ -27,7 +27,8 @@ public sealed class SampleTable
     public void Append(params ReadOnlySpan<object?> values)
     {
         if (values.Length != Schema.Columns.Count)
-            throw new ArgumentException($"Table '{Schema.Name}' has {Schema.Columns.Count} columns, but {values.Length} values were given.", nameof(values));
+            throw new ArgumentException(
+                $"Table '{Schema.Name}' has {Schema.Columns.Count} columns, but {values.Length} values were given.", nameof(values));
         var line = new ArrayBufferWriter<byte>(256);
         using var json = new Utf8JsonWriter(line);
         json.WriteStartObject();
@@ -55,12 +56,16 @@ public sealed class SampleTable
             case (ColumnType.Bool, bool truth): json.WriteBooleanValue(truth); break;
             case (ColumnType.DateTime, DateTimeOffset time): json.WriteStringValue(time.UtcDateTime); break;
             case (ColumnType.TimeSpan, TimeSpan span): json.WriteStringValue(span.ToString("c", CultureInfo.InvariantCulture)); break;
-            case (ColumnType.Int or ColumnType.Long, int or long): json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;
+            case (ColumnType.Int or ColumnType.Long, int or long):
+                json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture));
+                break;
             // JSON has no word for a value that is no number.
             case (ColumnType.Real, double real): if (double.IsFinite(real)) json.WriteNumberValue(real); else json.WriteNullValue(); break;
             case (ColumnType.Real, int or long): json.WriteNumberValue(Convert.ToDouble(value, CultureInfo.InvariantCulture)); break;
             case (ColumnType.String, string text): json.WriteStringValue(text); break;
-            default: throw new ArgumentException($"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}.");
+            default:
+                throw new ArgumentException(
+                    $"A value of type {value.GetType().Name} does not fit column '{column.Name}' of type {column.Type.KqlName()}.");
         }
     }
 }

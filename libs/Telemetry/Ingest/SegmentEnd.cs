@@ -4,8 +4,8 @@ using System.IO.Compression;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Takes off what a killed process left unfinished at the end of a run's file. What is appended behind half a line becomes a part of it, and
-/// what is appended behind half a gzip member is found by no reader.
+/// Takes off what a killed process left unfinished at the end of a run's file. What is appended behind half a line becomes a part of it,
+/// and what is appended behind half a gzip member is found by no reader.
 /// </summary>
 internal static class SegmentEnd
 {

@@ -12,7 +12,9 @@ internal static class SegmentReader
     public static async Task<bool> ReadAsync(string path, Action<ReadOnlyMemory<byte>> read, CancellationToken cancellationToken)
     {
         await using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-        await using Stream content = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase) ? new GZipStream(file, CompressionMode.Decompress) : file;
+        await using Stream content = path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase)
+            ? new GZipStream(file, CompressionMode.Decompress)
+            : file;
         var block = new byte[BlockSize];
         var length = 0;
         var cutOff = false;

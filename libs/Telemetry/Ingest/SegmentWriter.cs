@@ -6,10 +6,10 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Ingest;
 
 /// <summary>
-/// Appends lines to the run's file, behind the last whole line of one that is there. Each flush of a compressed file is a gzip member of its
-/// own, so a process that is killed loses what it had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as they
-/// read any other. A disk that refuses (it is full) is tried again at each interval: lines wait in memory meanwhile, those that do not fit
-/// are counted, and the file says where they are missing.
+/// Appends lines to the run's file, behind the last whole line of one that is there. Each flush of a compressed file is a gzip member of
+/// its own, so a process that is killed loses what it had not flushed and nothing before it; <c>zcat</c> and <c>jq</c> read the result as
+/// they read any other. A disk that refuses (it is full) is tried again at each interval: lines wait in memory meanwhile, those that do not
+/// fit are counted, and the file says where they are missing.
 /// </summary>
 internal sealed class SegmentWriter : IAsyncDisposable
 {
@@ -51,7 +51,7 @@ internal sealed class SegmentWriter : IAsyncDisposable
     /// <summary>Whether the file had an unfinished end, which was taken off.</summary>
     public bool CutOff { get; }
 
-    /// <summary>Lines that are not in the file because the disk refused them: those that were dropped, and those that wait for it.</summary>
+    /// <summary>Lines that are not in the file because the disk refused them: those that were dropped, and those that wait.</summary>
     public long Unsaved
     {
         get
@@ -97,7 +97,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
         }
         await using var file = new FileStream(_file.Name, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
         var block = new byte[1 << 16];
-        while (left > 0 && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, left)), cancellationToken) is > 0 and var read)
+        while (left > 0
+            && await file.ReadAsync(block.AsMemory(0, (int)Math.Min(block.Length, left)), cancellationToken) is > 0 and var read)
         {
             await destination.WriteAsync(block.AsMemory(0, read), cancellationToken);
             left -= read;

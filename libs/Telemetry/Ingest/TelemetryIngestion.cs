@@ -57,7 +57,8 @@ public static class TelemetryIngestion
         : StatusCodes.Status400BadRequest;
 
     /// <returns>A rented buffer, how much of it is the body, and the status that refuses the body, if any.</returns>
-    private static async Task<(byte[] Body, int Length, int? Refusal)> ReadBodyAsync(HttpRequest request, CancellationToken cancellationToken)
+    private static async Task<(byte[] Body, int Length, int? Refusal)> ReadBodyAsync(
+        HttpRequest request, CancellationToken cancellationToken)
     {
         var body = ArrayPool<byte>.Shared.Rent(1 << 16);
         var length = 0;
@@ -94,7 +95,8 @@ public static class TelemetryIngestion
 
     private sealed class AfterTwoSlashes : IRouteConstraint
     {
-        public bool Match(HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection) =>
+        public bool Match(
+            HttpContext? httpContext, IRouter? route, string routeKey, RouteValueDictionary values, RouteDirection routeDirection) =>
             values[routeKey] is "/v2.1/track";
     }
 

@@ -41,7 +41,9 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             lock (_gate)
             {
-                var refused = Enum.GetValues<RefusalReason>().Where(reason => _refused[(int)reason] > 0).ToDictionary(reason => reason, reason => _refused[(int)reason]);
+                var refused = Enum.GetValues<RefusalReason>()
+                    .Where(reason => _refused[(int)reason] > 0)
+                    .ToDictionary(reason => reason, reason => _refused[(int)reason]);
                 return new(_kept + refused.Values.Sum(), _kept, refused, _uploadsRefused, _samples, _segment?.Unsaved ?? _missing, _cutOff);
             }
         }
@@ -95,7 +97,8 @@ public sealed class TelemetryStore : IAsyncDisposable
     }
 
     /// <summary>Writes the run's file as it is now, compressed if it is. Nothing where the store has none.</summary>
-    public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) => _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
+    public Task CopyToAsync(Stream destination, CancellationToken cancellationToken) =>
+        _segment?.CopyToAsync(destination, cancellationToken) ?? Task.CompletedTask;
 
     public async ValueTask DisposeAsync()
     {
@@ -115,17 +118,23 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <returns>Why the item was refused, as its sender reads it; null also for the collector's own calls, which are no error of theirs.</returns>
+    /// <returns>Why the item was refused, as its sender reads it; null also for the collector's own calls, which are no error.</returns>
     private string? Keep(Envelope item, string? collector)
     {
         if (item.Time is not { } time) return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
         if (!item.Has(EnvelopeField.BaseType)) return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
         if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
-            return Refuse(RefusalReason.OtherInstrumentationKey, $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
+            return Refuse(
+                RefusalReason.OtherInstrumentationKey,
+                $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
         if (Interlocked.Read(ref _beginTicks) is var begin && time.UtcTicks < begin)
-            return Refuse(RefusalReason.BeforeTheRun, $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}.");
+            return Refuse(
+                RefusalReason.BeforeTheRun,
+                $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}.");
         if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
-            return Refuse(RefusalReason.UnknownType, $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
+            return Refuse(
+                RefusalReason.UnknownType,
+                $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
         if (collector is not null && CollectorCalls.Is(item, collector)) return Refuse(RefusalReason.CollectorCall);
         return Write(item, mapping);
     }
@@ -183,11 +192,13 @@ public sealed class TelemetryStore : IAsyncDisposable
             else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table)
             {
                 KeepSample(table, line);
-                if (table.Schema.Name == SampleTables.Gaps.Name) _missing += document.RootElement.GetProperty("row").GetProperty("lines").GetInt64();
+                if (table.Schema.Name == SampleTables.Gaps.Name)
+                    _missing += document.RootElement.GetProperty("row").GetProperty("lines").GetInt64();
             }
             else Refuse(RefusalReason.UnknownType);
         }
-        catch (Exception exception) when (exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)
+        catch (Exception exception) when (
+            exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)
         {
             Refuse(RefusalReason.Malformed);
         }

@@ -21,13 +21,15 @@ public sealed class KqlQuery
     private KqlQuery(Script script)
     {
         _render = script.Query.Operators is [.., RenderOperator render] ? render : null;
-        _script = _render is null ? script : script with { Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] } };
+        _script = _render is null
+            ? script
+            : script with { Query = script.Query with { Operators = [.. script.Query.Operators.SkipLast(1)] } };
     }
 
     /// <summary>The question that the first line of a query file asks: the text of its first comment.</summary>
     public string? Question => _script.Text.Text.Split('\n')[0].Trim() is ['/', '/', .. var question] ? question.Trim() : null;
 
-    /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c> does: over an old run they find nothing.</summary>
+    /// <summary>Names of let statements that count from now, as <c>let start = ago(1h);</c>: over an old run they find nothing.</summary>
     public IEnumerable<string> RelativeLets => _script.Lets.Where(let => CountsFromNow(let.Value)).Select(let => let.Name);
 
     /// <exception cref="KqlException">The text is not a query.</exception>
@@ -35,7 +37,8 @@ public sealed class KqlQuery
 
     /// <summary>Answers the query from a snapshot.</summary>
     /// <exception cref="KqlException">A name or type does not fit, or a limit is reached.</exception>
-    public QueryResult Run(TelemetrySnapshot snapshot, QueryOptions? options = null, TimeProvider? clock = null, CancellationToken cancellationToken = default)
+    public QueryResult Run(
+        TelemetrySnapshot snapshot, QueryOptions? options = null, TimeProvider? clock = null, CancellationToken cancellationToken = default)
     {
         options ??= new();
         var context = new QueryContext(_script.Text, options.Limits, clock ?? TimeProvider.System, cancellationToken);
@@ -71,7 +74,8 @@ public sealed class KqlQuery
             context.Check();
             values[i] = whole[i].Flatten();
         }
-        return new(plan.Columns, values, (int)rows, _render is null ? null : new(_render.Chart, _render.Properties), context.Elapsed, context.RowsRead);
+        var rendering = _render is null ? null : new Rendering(_render.Chart, _render.Properties);
+        return new(plan.Columns, values, (int)rows, rendering, context.Elapsed, context.RowsRead);
     }
 
     private static bool CountsFromNow(Expression value) => value switch

@@ -10,7 +10,8 @@ public sealed class QueryResult
 {
     private readonly Column[] _values;
 
-    internal QueryResult(IReadOnlyList<ColumnSchema> columns, Column[] values, int rows, Rendering? rendering, TimeSpan elapsed, long rowsRead)
+    internal QueryResult(
+        IReadOnlyList<ColumnSchema> columns, Column[] values, int rows, Rendering? rendering, TimeSpan elapsed, long rowsRead)
     {
         _values = values;
         (Columns, Rows, Rendering, Elapsed, RowsRead) = (columns, rows, rendering, elapsed, rowsRead);
@@ -46,7 +47,8 @@ public sealed class QueryResult
             var column = i;
             if (Columns[i].Name == name) return Enumerable.Range(0, Rows).Select(row => this[row, column]);
         }
-        throw new ArgumentException($"The result has no column '{name}', only {string.Join(", ", Columns.Select(column => column.Name))}.", nameof(name));
+        throw new ArgumentException(
+            $"The result has no column '{name}', only {string.Join(", ", Columns.Select(column => column.Name))}.", nameof(name));
     }
 
     /// <summary>Writes a cell as a JSON value: times as ISO 8601 in UTC, spans as [d.]hh:mm:ss, what is no number as null.</summary>

@@ -6,9 +6,12 @@ internal static class Similar
     /// <summary>A sentence that proposes the nearest candidate; null when none is near.</summary>
     public static string? Hint(string written, IEnumerable<string> candidates)
     {
-        var nearest = candidates.Select(candidate => (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant())))
+        var nearest = candidates
+            .Select(candidate => (candidate, distance: Distance(written.ToLowerInvariant(), candidate.ToLowerInvariant())))
             .OrderBy(each => each.distance).ThenBy(each => each.candidate, StringComparer.Ordinal).FirstOrDefault();
-        var near = nearest.candidate is not null && nearest.distance < written.Length && nearest.distance <= Math.Max(1, Math.Min(3, written.Length / 3));
+        var near = nearest.candidate is not null
+            && nearest.distance < written.Length
+            && nearest.distance <= Math.Max(1, Math.Min(3, written.Length / 3));
         return near ? $"Did you mean '{nearest.candidate}'?" : null;
     }
 

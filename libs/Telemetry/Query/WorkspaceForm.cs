@@ -5,8 +5,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// A query over the tables of Application Insights (<c>requests</c>, <c>timestamp</c>) as it is written in Log Analytics, where a workspace-based
-/// resource keeps the same rows under other names (<c>AppRequests</c>, <c>TimeGenerated</c>).
+/// A query over the tables of Application Insights (<c>requests</c>, <c>timestamp</c>) as it is written in Log Analytics, where a
+/// workspace-based resource keeps the same rows under other names (<c>AppRequests</c>, <c>TimeGenerated</c>).
 /// </summary>
 /// <remarks>Source: "Workspace-based resource changes" in the documentation of Azure Monitor.</remarks>
 public sealed partial class WorkspaceForm
@@ -103,7 +103,11 @@ public sealed partial class WorkspaceForm
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // What the query itself calls so, and no table at hand has, is its own.
         if (names.Count == 0 || (names is not [not null] && Gives(column))) return null;
-        if (names.Count > 1) throw _text.Error(word.At, $"'{column}' is {string.Join(" or ", names)} in a workspace.", "Give it a name of its own with project, where its table is known.");
+        if (names.Count > 1)
+            throw _text.Error(
+                word.At,
+                $"'{column}' is {string.Join(" or ", names)} in a workspace.",
+                "Give it a name of its own with project, where its table is known.");
         return names[0] is { } name ? before + name + after
             : throw _text.Error(word.At, $"'{column}' has no counterpart in a workspace.", "Leave it out.");
     }
@@ -114,6 +118,10 @@ public sealed partial class WorkspaceForm
         (_sources.Peek() is { } table && table.IndexOf(column) >= 0 ? [table] : KnownTables.All).Where(each => each.IndexOf(column) >= 0);
 
     // A column, or what summarize and join call it: avg_duration, percentile_duration_95, timestamp1.
-    [GeneratedRegex("^(?<before>(?:(?:sum|avg|min|max|stdev|dcount|list|set|any|percentile)(?:if)?_)?)(?<column>[A-Za-z]+(?:_[A-Z][A-Za-z]*)?)(?<after>(?:_[0-9]+)*[0-9]*)$", RegexOptions.ExplicitCapture)]
+    [GeneratedRegex(
+        "^(?<before>(?:(?:sum|avg|min|max|stdev|dcount|list|set|any|percentile)(?:if)?_)?)"
+            + "(?<column>[A-Za-z]+(?:_[A-Z][A-Za-z]*)?)"
+            + "(?<after>(?:_[0-9]+)*[0-9]*)$",
+        RegexOptions.ExplicitCapture)]
     private static partial Regex Derived();
 }

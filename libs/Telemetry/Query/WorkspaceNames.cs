@@ -2,7 +2,10 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>What a workspace calls the tables and columns of Application Insights. What is not listed begins with a capital letter there and is the same.</summary>
+/// <summary>
+/// What a workspace calls the tables and columns of Application Insights. What is not listed begins with a capital letter there and is the
+/// same.
+/// </summary>
 internal static class WorkspaceNames
 {
     public static readonly IReadOnlyDictionary<string, string> Tables = new Dictionary<string, string>
@@ -50,5 +53,7 @@ internal static class WorkspaceNames
 
     /// <returns>Null when the workspace has no such column.</returns>
     public static string? ColumnOf(TableSchema table, string column) =>
-        Columns.TryGetValue($"{table.Name}.{column}", out var own) || Columns.TryGetValue(column, out own) ? own : char.ToUpperInvariant(column[0]) + column[1..];
+        Columns.TryGetValue($"{table.Name}.{column}", out var own) || Columns.TryGetValue(column, out own)
+            ? own
+            : char.ToUpperInvariant(column[0]) + column[1..];
 }

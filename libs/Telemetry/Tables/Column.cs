@@ -76,5 +76,7 @@ public sealed class Coded(Column distinct, int[] codes, int length) : Column(dis
 
     // With fewer distinct values than rows each is opened once; otherwise only those that occur here.
     public override Column Flatten() =>
-        _flat ??= (Distinct.Length <= Length ? Distinct.Flatten() : Distinct).Take(Codes.Length == Length ? Codes : Codes[..Length]).Flatten();
+        _flat ??= (Distinct.Length <= Length ? Distinct.Flatten() : Distinct)
+            .Take(Codes.Length == Length ? Codes : Codes[..Length])
+            .Flatten();
 }

@@ -52,7 +52,8 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T 
 
     public override StoredColumn Seal()
     {
-        var same = _items.AsSpan(0, Count).IndexOfAnyExcept(_items[0]) < 0 && (_nulls is null || _nulls.AsSpan(0, Count).IndexOfAnyExcept(_nulls[0]) < 0);
+        var same = _items.AsSpan(0, Count).IndexOfAnyExcept(_items[0]) < 0
+            && (_nulls is null || _nulls.AsSpan(0, Count).IndexOfAnyExcept(_nulls[0]) < 0);
         var kept = same ? 1 : Count;
         var nulls = _nulls?[..kept];
         var size = (long)kept * (Unsafe.SizeOf<T>() + (nulls is null ? 0 : sizeof(bool)));

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Tables;
 
-/// <summary>What the lab samples itself because no SDK sends it: in Azure these are platform metrics, not telemetry of the application.</summary>
+/// <summary>What the lab samples itself because no SDK sends it: in Azure these are platform metrics, not the application's.</summary>
 public static class SampleTables
 {
     /// <summary>The broker's counters: incoming to expired count since its start, the rest are gauges.</summary>
@@ -19,12 +19,14 @@ public static class SampleTables
     public static readonly TableSchema Machine = TableSchema.Parse("machineSamples", "timestamp:datetime, cpu:real, labCpu:real");
 
     /// <summary>Memory in bytes (a maximum of 0 is no limit) and the number of keys.</summary>
-    public static readonly TableSchema Redis = TableSchema.Parse("redisSamples", "timestamp:datetime, usedMemory:long, maxMemory:long, keys:long");
+    public static readonly TableSchema Redis =
+        TableSchema.Parse("redisSamples", "timestamp:datetime, usedMemory:long, maxMemory:long, keys:long");
 
     /// <summary>The stages of a run: when each began and ended.</summary>
     public static readonly TableSchema Stages = TableSchema.Parse("stages", "timestamp:datetime, stage:string, end:datetime");
 
-    /// <summary>Where the run's file lacks items, because the disk refused them: from when to when, and how many. Only a file has such rows.</summary>
+    /// <summary>Where the run's file lacks items because the disk refused them: from when to when, and how many.
+    /// Only a file has such rows.</summary>
     public static readonly TableSchema Gaps = TableSchema.Parse("gaps", "timestamp:datetime, end:datetime, lines:long");
 
     public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Machine, Redis, Stages, Gaps];

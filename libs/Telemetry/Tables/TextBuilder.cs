@@ -28,9 +28,10 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
 
     public override StoredColumn Seal()
     {
-        var pool = type == ColumnType.String && HexPacking.Pack(_bytes.AsSpan(0, _ends[_entries - 1]), _ends.AsSpan(0, _entries)) is var (bytes, ends)
-            ? new TextPool(bytes, ends, _entries, packed: true)
-            : new TextPool(_bytes[.._ends[_entries - 1]], _ends[.._entries], _entries, packed: false);
+        var pool = type == ColumnType.String
+            && HexPacking.Pack(_bytes.AsSpan(0, _ends[_entries - 1]), _ends.AsSpan(0, _entries)) is var (bytes, ends)
+                ? new TextPool(bytes, ends, _entries, packed: true)
+                : new TextPool(_bytes[.._ends[_entries - 1]], _ends[.._entries], _entries, packed: false);
         if (_entries > 256) return new StoredText(type, pool, null, _codes[..Count], Count);
         var same = _codes.AsSpan(0, Count).IndexOfAnyExcept(_codes[0]) < 0;
         return new StoredText(type, pool, Array.ConvertAll(_codes[..(same ? 1 : Count)], code => (byte)code), null, Count);

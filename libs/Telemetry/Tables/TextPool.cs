@@ -34,7 +34,8 @@ internal sealed class PooledText(ColumnType type, TextPool pool) : Column(type, 
 
     public override Column Take(int[] rows) => _flat?.Take(rows) ?? Open(rows, rows.Length);
 
-    private Column Open(int[]? entries, int length) => Type == ColumnType.Dynamic ? OpenDynamic(entries, length) : OpenStrings(entries, length);
+    private Column Open(int[]? entries, int length) =>
+        Type == ColumnType.Dynamic ? OpenDynamic(entries, length) : OpenStrings(entries, length);
 
     private Values<string> OpenStrings(int[]? entries, int length)
     {

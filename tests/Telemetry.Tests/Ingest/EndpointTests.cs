@@ -79,7 +79,9 @@ public sealed class EndpointTests : IAsyncLifetime
         Assert.Equal((1, 400), (error.GetProperty("index").GetInt32(), error.GetProperty("statusCode").GetInt32()));
         var counts = _collector.Store.Counts;
         Assert.Equal((3L, 2L, 1L), (counts.Received, counts.Kept, counts.Refused[RefusalReason.Malformed]));
-        Assert.Equal(["1 first", "3 last"], Rows.Of(_collector.Store.Snapshot(), "exceptions").Select(row => $"{row["operation_Id"]} {row["message"]}"));
+        Assert.Equal(
+            ["1 first", "3 last"],
+            Rows.Of(_collector.Store.Snapshot(), "exceptions").Select(row => $"{row["operation_Id"]} {row["message"]}"));
     }
 
     [Fact]
@@ -94,7 +96,8 @@ public sealed class EndpointTests : IAsyncLifetime
     public async Task A_body_that_grows_without_end_is_refused_and_counted()
     {
         // 65 MB of spaces in 64 KB of gzip.
-        using var response = await PostAsync(Gzip(Enumerable.Repeat((byte)' ', TelemetryIngestion.MaxUploadBytes + (1 << 20)).ToArray()), encoding: "gzip");
+        var spaces = Enumerable.Repeat((byte)' ', TelemetryIngestion.MaxUploadBytes + (1 << 20)).ToArray();
+        using var response = await PostAsync(Gzip(spaces), encoding: "gzip");
 
         Assert.Equal(HttpStatusCode.RequestEntityTooLarge, response.StatusCode);
         Assert.Equal(1, _collector.Store.Counts.UploadsRefused);

@@ -20,7 +20,9 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("\uFEFFA\nB")]
     public void Items_come_as_lines_or_as_an_array(string layout)
     {
-        var body = layout.Replace("A", Items.Dependency("A"), StringComparison.Ordinal).Replace("B", Items.Dependency("B"), StringComparison.Ordinal);
+        var body = layout
+            .Replace("A", Items.Dependency("A"), StringComparison.Ordinal)
+            .Replace("B", Items.Dependency("B"), StringComparison.Ordinal);
 
         var result = _store.Ingest(Encoding.UTF8.GetBytes(body));
 
@@ -34,7 +36,8 @@ public sealed class IngestTests : IAsyncDisposable
     [InlineData("[]")]
     [InlineData("{\"time\":")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"name\":\"\\ud800\"}}}")]
-    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"properties\":{\"a\":\"\\ud800\"}}}}")]
+    [InlineData("{\"time\":\"2030-01-01T00:00:00Z\","
+        + "\"data\":{\"baseType\":\"EventData\",\"baseData\":{\"properties\":{\"a\":\"\\ud800\"}}}}")]
     [InlineData("{\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"yesterday\",\"data\":{\"baseType\":\"EventData\",\"baseData\":{}}}")]
     [InlineData("{\"time\":\"2030-01-01T00:00:00Z\"}")]
@@ -87,7 +90,8 @@ public sealed class IngestTests : IAsyncDisposable
     public void A_metric_of_one_value_is_its_own_smallest_and_largest()
     {
         _store.Ingest(Items.Body(
-            """{"time":"2030-01-01T12:00:00Z","iKey":"k","data":{"baseType":"MetricData","baseData":{"metrics":[{"name":"Backlog","value":7.5}]}}}"""));
+            """{"time":"2030-01-01T12:00:00Z","iKey":"k","data":"""
+                + """{"baseType":"MetricData","baseData":{"metrics":[{"name":"Backlog","value":7.5}]}}}"""));
 
         var row = Rows.Of(_store.Snapshot(), "customMetrics").Single();
         Assert.Equal(
@@ -108,11 +112,13 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public void A_property_that_is_not_utf8_can_be_asked_for()
     {
-        var body = Items.Body("""{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"e","properties":{"a":"A?"}}}}""").ToArray();
+        var item = """{"time":"2030-01-01T12:00:00Z","data":{"baseType":"EventData","baseData":{"name":"e","properties":{"a":"A?"}}}}""";
+        var body = Items.Body(item).ToArray();
         body[Array.IndexOf(body, (byte)'?')] = 0xFF;
 
         Assert.Empty(_store.Ingest(body).Errors);
-        var answer = KqlQuery.Parse("customEvents | project tostring(customDimensions.a)").Run(_store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken);
+        var answer = KqlQuery.Parse("customEvents | project tostring(customDimensions.a)")
+            .Run(_store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken);
         Assert.Equal("A\uFFFD", answer[0, 0]);
     }
 
@@ -135,7 +141,8 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public void A_kind_without_a_table_is_refused_by_name()
     {
-        var result = _store.Ingest(Items.Body(Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal)));
+        var result = _store.Ingest(Items.Body(
+            Items.Dependency().Replace("RemoteDependencyData", "PageViewData", StringComparison.Ordinal)));
 
         Assert.Contains("PageViewData", Assert.Single(result.Errors).Message);
         Assert.Equal(1, _store.Counts.Refused[RefusalReason.UnknownType]);
@@ -191,7 +198,8 @@ public sealed class IngestTests : IAsyncDisposable
         var uploads = Enumerable.Range(0, 8).Select(sender => Task.Factory.StartNew(
             () =>
             {
-                for (var i = 0; i < 200; i++) _store.Ingest(Items.Body(Items.Dependency($"{sender}-{i}"), "broken", Items.Dependency("same")));
+                for (var i = 0; i < 200; i++)
+                    _store.Ingest(Items.Body(Items.Dependency($"{sender}-{i}"), "broken", Items.Dependency("same")));
             },
             TestContext.Current.CancellationToken, TaskCreationOptions.LongRunning, TaskScheduler.Default));
         await Task.WhenAll(uploads);

@@ -33,7 +33,8 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
         builder.Logging.ClearProviders();
         builder.Services.AddHttpClient();
         builder.Services.AddSingleton<ITelemetryChannel>(new InMemoryChannel { SendingInterval = TimeSpan.FromHours(1) });
-        builder.Services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
+        builder.Services.AddSingleton<IApplicationIdProvider>(
+            new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
         builder.Services.AddSingleton<ITelemetryInitializer>(new Role());
         builder.Services.AddSingleton<TrackedRequests>();
         builder.Services.AddApplicationInsightsTelemetryProcessor<CountSent>();
@@ -45,7 +46,8 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
             options.EnableAppServicesHeartbeatTelemetryModule = options.EnableAzureInstanceMetadataTelemetryModule = false;
             options.EnableDiagnosticsTelemetryModule = options.AddAutoCollectedMetricExtractor = options.EnableDebugLogger = false;
         });
-        builder.Logging.AddFilter<Microsoft.Extensions.Logging.ApplicationInsights.ApplicationInsightsLoggerProvider>("Test", LogLevel.Information);
+        builder.Logging.AddFilter<Microsoft.Extensions.Logging.ApplicationInsights.ApplicationInsightsLoggerProvider>(
+            "Test", LogLevel.Information);
         var app = builder.Build();
         app.MapGet("/answer", () => "ok");
         app.MapGet("/work", Work);
@@ -65,16 +67,19 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
 
     public ValueTask DisposeAsync() => _app.DisposeAsync();
 
-    private static async Task Work(Microsoft.AspNetCore.Http.HttpContext context, IHttpClientFactory clients, TelemetryClient telemetry, ILoggerFactory loggers)
+    private static async Task Work(
+        Microsoft.AspNetCore.Http.HttpContext context, IHttpClientFactory clients, TelemetryClient telemetry, ILoggerFactory loggers)
     {
         using var client = clients.CreateClient();
         await client.GetAsync(new Uri($"http://{context.Request.Host}/answer"), context.RequestAborted);
         Log.Late(loggers.CreateLogger("Test"), "d-\"1\"");
-        telemetry.TrackEvent("Started", new Dictionary<string, string> { ["stage"] = "1" }, new Dictionary<string, double> { ["users"] = 2.5 });
+        telemetry.TrackEvent(
+            "Started", new Dictionary<string, string> { ["stage"] = "1" }, new Dictionary<string, double> { ["users"] = 2.5 });
         telemetry.TrackMetric(new MetricTelemetry("Backlog", 3, 12, 2, 6, 1.5));
         telemetry.TrackMetric(new MetricTelemetry(@"\Process(??APP_WIN32_PROC??)\% Processor Time", 7.5));
         telemetry.TrackAvailability("home", DateTimeOffset.UnixEpoch.AddYears(60), TimeSpan.FromMilliseconds(300), "here", true, "fine");
-        telemetry.TrackDependency("redis", "cache:6379", "SET", "SET key", DateTimeOffset.UnixEpoch.AddYears(60), TimeSpan.FromMilliseconds(1.5), "OOM", false);
+        telemetry.TrackDependency(
+            "redis", "cache:6379", "SET", "SET key", DateTimeOffset.UnixEpoch.AddYears(60), TimeSpan.FromMilliseconds(1.5), "OOM", false);
         try
         {
             throw new InvalidOperationException("outer", new TimeoutException("inner"));

@@ -7,7 +7,8 @@ namespace DroneDelivery.Telemetry.Tests.Ingest;
 /// <summary>The run on disk.</summary>
 public sealed class SegmentTests : IDisposable
 {
-    private static readonly TableSchema Queue = TableSchema.Parse("queue", "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan");
+    private static readonly TableSchema Queue =
+        TableSchema.Parse("queue", "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan");
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -232,7 +233,8 @@ public sealed class SegmentTests : IDisposable
             await UntilAsync(() => writer.Failure is not null);
             for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
             disk.TakesOnce();
-            await UntilAsync(() => disk.IsFull); // the lines that waited have just been taken, and what says that others are missing has not
+            // The lines that waited have just been taken, and what says that others are missing has not.
+            await UntilAsync(() => disk.IsFull);
 
             disk.IsFull = false;
             await UntilAsync(() => writer.Failure is null);
@@ -307,7 +309,9 @@ public sealed class SegmentTests : IDisposable
             for (var i = 1; i <= 4; i++) queue.Append(Items.Noon, $"q{i}", i, 2.5, true, null);
         }
         var text = await File.ReadAllTextAsync(file, Cancel);
-        text = text.Replace("\"active\":2,", "\"active\":\"two\",", StringComparison.Ordinal).Replace("\"active\":3,", "\"active\":3,\"active\":30,", StringComparison.Ordinal);
+        text = text
+            .Replace("\"active\":2,", "\"active\":\"two\",", StringComparison.Ordinal)
+            .Replace("\"active\":3,", "\"active\":3,\"active\":30,", StringComparison.Ordinal);
         await File.WriteAllTextAsync(file, text, Cancel);
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);

@@ -7,8 +7,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 
 /// <summary>
-/// What the engine says to queries of a generator. tests/kusto holds Azure's parser against it: that one takes what is taken or only not supported
-/// here, and refuses what is refused.
+/// What the engine says to queries of a generator. tests/kusto holds Azure's parser against it: that one takes what is taken or only not
+/// supported here, and refuses what is refused.
 /// </summary>
 public sealed class QueriesForKusto
 {
@@ -27,8 +27,10 @@ public sealed class QueriesForKusto
     {
         var random = new RandomQueries(Seed);
         var tables = Tables();
-        var queries = Enumerable.Range(0, 240).Select(i => i % 10 == 9 ? random.Unsupported() : i % 2 == 0 ? random.Right() : random.Wrong());
-        return "[\n" + string.Join(",\n", queries.Select(query => $"  {JsonSerializer.Serialize(new[] { VerdictOn(query, tables), query }, Readable)}")) + "\n]\n";
+        var queries = Enumerable.Range(0, 240)
+            .Select(i => i % 10 == 9 ? random.Unsupported() : i % 2 == 0 ? random.Right() : random.Wrong());
+        var lines = queries.Select(query => $"  {JsonSerializer.Serialize(new[] { VerdictOn(query, tables), query }, Readable)}");
+        return "[\n" + string.Join(",\n", lines) + "\n]\n";
     }
 
     private static string VerdictOn(string query, TelemetrySnapshot tables)

@@ -2,10 +2,14 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 
-/// <summary>Queries from the engine's grammar over its own tables: right ones, ones with a mistake, and ones that only Azure can answer.</summary>
+/// <summary>Queries from the engine's grammar over its own tables: right ones, ones with a mistake, ones that only Azure answers.</summary>
 internal sealed class RandomQueries(int seed)
 {
-    private static readonly TableSchema[] Tables = [KnownTables.Requests, KnownTables.Dependencies, KnownTables.Exceptions, KnownTables.Traces, SampleTables.Queues, SampleTables.Nodes];
+    private static readonly TableSchema[] Tables =
+    [
+        KnownTables.Requests, KnownTables.Dependencies, KnownTables.Exceptions, KnownTables.Traces,
+        SampleTables.Queues, SampleTables.Nodes,
+    ];
     private readonly Random _random = new(seed);
     private List<(string Name, ColumnType Type)> _columns = [];
     private int _names;
@@ -16,7 +20,10 @@ internal sealed class RandomQueries(int seed)
         _names = 0;
         var let = _random.Next(3) == 0 ? $"let limit_ = {Literal(ColumnType.Long)};\n" : "";
         var query = Source() + string.Concat(Enumerable.Range(0, _random.Next(1, 6)).Select(_ => "\n| " + Step()));
-        return let + query + (let.Length > 0 ? "\n| take limit_" : "") + (_random.Next(6) == 0 ? "\n| render " + Pick("timechart", "columnchart", "table") : "");
+        return let
+            + query
+            + (let.Length > 0 ? "\n| take limit_" : "")
+            + (_random.Next(6) == 0 ? "\n| render " + Pick("timechart", "columnchart", "table") : "");
     }
 
     /// <summary>A query with one thing changed; often it is none any more.</summary>
@@ -40,7 +47,8 @@ internal sealed class RandomQueries(int seed)
 
     /// <summary>A query that Azure answers and the engine knows of, but does not answer.</summary>
     public string Unsupported() => Pick(
-        () => $"requests | join kind={Pick("fullouter", "rightouter", "leftanti", "leftsemi", "innerunique")} (dependencies) on operation_Id | take {_random.Next(9)}",
+        () => $"requests | join kind={Pick("fullouter", "rightouter", "leftanti", "leftsemi", "innerunique")} (dependencies)"
+            + $" on operation_Id | take {_random.Next(9)}",
         () => $"requests | join dependencies on operation_Id | take {_random.Next(9)}",
         () => $"requests | make-series n = count() on timestamp from ago(1h) to now() step {_random.Next(1, 9)}m",
         () => $"requests | mv-expand customDimensions | take {_random.Next(9)}",
@@ -100,7 +108,15 @@ internal sealed class RandomQueries(int seed)
     {
         var (by, number, name) = (Column(type => IsOrderable(type)), NewName(), NewName());
         var number1 = Columns(type => type is ColumnType.Long or ColumnType.Real or ColumnType.Int).FirstOrDefault().Name ?? "1";
-        var aggregate = Pick($"count()", $"sum({number1})", $"avg({number1})", $"countif( {Condition(1)} )", $"dcount({by})", $"max({number1})", $"sumif( {number1} , {Condition(1)} )", $"percentile({number1}, 95)");
+        var aggregate = Pick(
+            $"count()",
+            $"sum({number1})",
+            $"avg({number1})",
+            $"countif( {Condition(1)} )",
+            $"dcount({by})",
+            $"max({number1})",
+            $"sumif( {number1} , {Condition(1)} )",
+            $"percentile({number1}, 95)");
         var type = aggregate.StartsWith("avg", StringComparison.Ordinal) ? ColumnType.Real : ColumnType.Long;
         var step = $"summarize {number} = {aggregate} by {name} = {by}";
         _columns = [(name, _columns.First(column => column.Name == by).Type), (number, type)];
@@ -119,7 +135,9 @@ internal sealed class RandomQueries(int seed)
 
     private string Condition(int depth) => _random.Next(depth > 0 ? 10 : 7) switch
     {
-        0 or 1 => $"{Value(ColumnType.String, depth - 1)} {Pick("==", "!=", "has", "contains", "startswith", "endswith", "=~", "!has", "has_cs")} {Literal(ColumnType.String)}",
+        0 or 1 => $"{Value(ColumnType.String, depth - 1)}"
+            + $" {Pick("==", "!=", "has", "contains", "startswith", "endswith", "=~", "!has", "has_cs")}"
+            + $" {Literal(ColumnType.String)}",
         2 => $"{Value(ColumnType.Long, depth - 1)} {Pick("<", "<=", ">", ">=", "==", "!=")} {Value(ColumnType.Long, depth - 1)}",
         3 => $"{Value(ColumnType.DateTime, depth - 1)} between ( {Literal(ColumnType.DateTime)} .. {Pick("1h", "now()")} )",
         4 => $"{Value(ColumnType.String, depth - 1)} {Pick("in", "!in", "in~")} ( 'a' , 'b' )",
@@ -132,15 +150,33 @@ internal sealed class RandomQueries(int seed)
 
     private string Value(ColumnType type, int depth) => depth <= 0 || _random.Next(3) == 0 ? Simple(type) : type switch
     {
-        ColumnType.Long => Pick($"{Value(type, depth - 1)} {Pick("+", "-", "*", "/", "%")} {Value(type, depth - 1)}", $"strlen( {Value(ColumnType.String, depth - 1)} )", $"toint( {Value(ColumnType.String, depth - 1)} )", $"bin( {Value(type, depth - 1)} , 5 )"),
-        ColumnType.Real => Pick($"{Value(type, depth - 1)} / {Value(ColumnType.Long, depth - 1)}", $"round( {Value(type, depth - 1)} , 1 )", $"todouble( {Value(ColumnType.String, depth - 1)} )"),
-        ColumnType.String => Pick($"strcat( {Value(type, depth - 1)} , {Value(ColumnType.Long, depth - 1)} )", $"tolower( {Value(type, depth - 1)} )", $"iff( {Condition(depth - 1)} , {Value(type, depth - 1)} , {Value(type, depth - 1)} )", $"substring( {Value(type, depth - 1)} , 1 )", $"tostring( {Value(ColumnType.DateTime, depth - 1)} )"),
-        ColumnType.DateTime => Pick($"bin( {Value(type, depth - 1)} , 5s )", $"{Value(type, depth - 1)} - {Literal(ColumnType.TimeSpan)}", $"todatetime( {Value(ColumnType.String, depth - 1)} )"),
+        ColumnType.Long => Pick(
+            $"{Value(type, depth - 1)} {Pick("+", "-", "*", "/", "%")} {Value(type, depth - 1)}",
+            $"strlen( {Value(ColumnType.String, depth - 1)} )",
+            $"toint( {Value(ColumnType.String, depth - 1)} )",
+            $"bin( {Value(type, depth - 1)} , 5 )"),
+        ColumnType.Real => Pick(
+            $"{Value(type, depth - 1)} / {Value(ColumnType.Long, depth - 1)}",
+            $"round( {Value(type, depth - 1)} , 1 )",
+            $"todouble( {Value(ColumnType.String, depth - 1)} )"),
+        ColumnType.String => Pick(
+            $"strcat( {Value(type, depth - 1)} , {Value(ColumnType.Long, depth - 1)} )",
+            $"tolower( {Value(type, depth - 1)} )",
+            $"iff( {Condition(depth - 1)} , {Value(type, depth - 1)} , {Value(type, depth - 1)} )",
+            $"substring( {Value(type, depth - 1)} , 1 )",
+            $"tostring( {Value(ColumnType.DateTime, depth - 1)} )"),
+        ColumnType.DateTime => Pick(
+            $"bin( {Value(type, depth - 1)} , 5s )",
+            $"{Value(type, depth - 1)} - {Literal(ColumnType.TimeSpan)}",
+            $"todatetime( {Value(ColumnType.String, depth - 1)} )"),
         _ => Condition(depth - 1),
     };
 
     private string Simple(ColumnType type) =>
-        Columns(each => each == type || (type == ColumnType.Long && each == ColumnType.Int)) is { Count: > 0 } columns && _random.Next(3) > 0 ? Pick(columns).Name : Literal(type);
+        Columns(each => each == type || (type == ColumnType.Long && each == ColumnType.Int)) is { Count: > 0 } columns
+            && _random.Next(3) > 0
+                ? Pick(columns).Name
+                : Literal(type);
 
     private string Literal(ColumnType type) => type switch
     {

@@ -15,6 +15,9 @@ public sealed class TablesForKusto
 
     private static string Text() => "{\n" + string.Join(",\n", KnownTables.All.Concat(SampleTables.All).Select(Line)) + "\n}\n";
 
-    private static string Line(TableSchema table) =>
-        $"  {JsonSerializer.Serialize(table.Name)}: {JsonSerializer.Serialize(string.Join(", ", table.Columns.Select(column => $"{column.Name}:{column.Type.KqlName()}")))}";
+    private static string Line(TableSchema table)
+    {
+        var columns = string.Join(", ", table.Columns.Select(column => $"{column.Name}:{column.Type.KqlName()}"));
+        return $"  {JsonSerializer.Serialize(table.Name)}: {JsonSerializer.Serialize(columns)}";
+    }
 }

@@ -22,11 +22,12 @@ internal static class Answer
         return table.Snapshot();
     }
 
-    /// <summary><c>name:type, name:type</c> on the first line, then one line per row with "; " between the cells. Null is shown as ∅.</summary>
+    /// <summary><c>name:type, name:type</c> on the first line, then one line per row with "; " between the cells. Null is ∅.</summary>
     public static string To(string query, TelemetrySnapshot tables, QueryOptions? options = null, TimeProvider? clock = null)
     {
         var result = KqlQuery.Parse(query).Run(tables, options, clock, TestContext.Current.CancellationToken);
-        var lines = Enumerable.Range(0, result.Rows).Select(row => string.Join("; ", Enumerable.Range(0, result.Columns.Count).Select(column => Text(result[row, column]))));
+        var lines = Enumerable.Range(0, result.Rows)
+            .Select(row => string.Join("; ", Enumerable.Range(0, result.Columns.Count).Select(column => Text(result[row, column]))));
         return string.Join("\n", [string.Join(", ", result.Columns.Select(column => $"{column.Name}:{column.Type.KqlName()}")), .. lines]);
     }
 
@@ -52,7 +53,9 @@ internal static class Answer
         {
             case (ColumnType.Bool, bool truth): table.Truth(column, truth); break;
             case (ColumnType.Real, _): table.Real(column, Convert.ToDouble(value, CultureInfo.InvariantCulture)); break;
-            case (ColumnType.DateTime, string time): table.Whole(column, DateTimeOffset.Parse(time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal).UtcTicks); break;
+            case (ColumnType.DateTime, string time):
+                table.Whole(column, DateTimeOffset.Parse(time, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal).UtcTicks);
+                break;
             case (ColumnType.TimeSpan, string span): table.Whole(column, TimeSpan.Parse(span, CultureInfo.InvariantCulture).Ticks); break;
             case (_, string text): table.Text(column, text); break;
             default: table.Whole(column, Convert.ToInt64(value, CultureInfo.InvariantCulture)); break;

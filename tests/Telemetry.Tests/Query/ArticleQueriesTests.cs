@@ -3,7 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>The two queries of the article "Distributed business transaction performance tuning", as printed there but for dates and host.</summary>
+/// <summary>The two queries of the article "Distributed business transaction performance tuning", as printed there
+/// but for dates and host.</summary>
 public sealed class ArticleQueriesTests
 {
     private const string Throughput = """
@@ -34,7 +35,8 @@ public sealed class ArticleQueriesTests
     private const string Bus = "https://lab.servicebus.windows.net/ | lab";
 
     private static readonly TelemetrySnapshot Tables = Answer.Tables(Answer.Table("dependencies",
-        "timestamp:datetime, cloud_RoleName:string, type:string, target:string, name:string, client_Type:string, success:bool, itemCount:int, duration:real",
+        "timestamp:datetime, cloud_RoleName:string, type:string, target:string, name:string, "
+            + "client_Type:string, success:bool, itemCount:int, duration:real",
         Row("22:30:01", Bus, "Complete", true, 80),
         Row("22:30:02", Bus, "Complete", true, 90, itemCount: 3),
         Row("22:30:04", Bus, "Complete", false, 300),
@@ -51,14 +53,18 @@ public sealed class ArticleQueriesTests
     [Fact]
     public void Throughput_is_counted_in_bins_of_five_seconds()
     {
-        Assert.Equal("timestamp:datetime, succeeded:long, failed:long\n2030-01-01T22:30:00Z; 4; 1\n2030-01-01T22:30:05Z; 1; 0", Answer.To(Throughput, Tables));
-        Assert.Equal("timechart", KqlQuery.Parse(Throughput).Run(Tables, cancellationToken: TestContext.Current.CancellationToken).Rendering!.Chart);
+        Assert.Equal(
+            "timestamp:datetime, succeeded:long, failed:long\n2030-01-01T22:30:00Z; 4; 1\n2030-01-01T22:30:05Z; 1; 0",
+            Answer.To(Throughput, Tables));
+        var result = KqlQuery.Parse(Throughput).Run(Tables, cancellationToken: TestContext.Current.CancellationToken);
+        Assert.Equal("timechart", result.Rendering!.Chart);
     }
 
     [Fact]
     public void Latencies_come_as_percentiles_by_target() => Assert.Equal(
         "target:string, percentile_duration_50:real, percentile_duration_95:real\n"
-            + "https://lab.servicebus.windows.net/ | lab; 90; 300\nhttps://lab.servicebus.windows.netx/ | lab; 110; 110\npackage; 12; 17\ndelivery; 37; 37",
+            + "https://lab.servicebus.windows.net/ | lab; 90; 300\n"
+            + "https://lab.servicebus.windows.netx/ | lab; 110; 110\npackage; 12; 17\ndelivery; 37; 37",
         Answer.To(Latencies, Tables));
 
     private static object?[] Row(string time, string target, string name, bool success, double duration, int itemCount = 1,

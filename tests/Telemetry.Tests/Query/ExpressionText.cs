@@ -35,19 +35,29 @@ internal static class ExpressionText
             Name name => (name.Text, Level.Member),
             Member member => ($"{Print(member.Target, Level.Member)}[{JsonSerializer.Serialize(member.Key)}]", Level.Member),
             Element element => ($"{Print(element.Target, Level.Member)}[{Print(element.Index, Level.Or)}]", Level.Member),
-            Call call => ($"{call.Function}({string.Join(", ", call.Arguments.Select(argument => Print(argument, Level.Or)))})", Level.Member),
+            Call call => ($"{call.Function}({Print(call.Arguments)})", Level.Member),
             Negate negate => ($"-{Print(negate.Operand, Level.Sign)}", Level.Sign),
             Binary binary => Print(binary),
-            InList list => ($"{Print(list.Left, Level.Sum)} {list.Operator} ({string.Join(", ", list.Items.Select(item => Print(item, Level.Or)))})", Level.Comparison),
-            Between between => ($"{Print(between.Value, Level.Sum)} {(between.Negated ? "!" : "")}between ({Print(between.Low, Level.Sum)} .. {Print(between.High, Level.Sum)})", Level.Comparison),
+            InList list => ($"{Print(list.Left, Level.Sum)} {list.Operator} ({Print(list.Items)})", Level.Comparison),
+            Between between => ($"{Print(between.Value, Level.Sum)} {(between.Negated ? "!" : "")}between "
+                + $"({Print(between.Low, Level.Sum)} .. {Print(between.High, Level.Sum)})", Level.Comparison),
             _ => throw new InvalidOperationException(),
         };
         return level < around ? $"({text})" : text;
     }
 
+    private static string Print(IReadOnlyList<Expression> items) => string.Join(", ", items.Select(item => Print(item, Level.Or)));
+
     private static (string Text, Level Level) Print(Binary binary)
     {
-        var level = binary.Operator switch { "or" => Level.Or, "and" => Level.And, "+" or "-" => Level.Sum, "*" or "/" or "%" => Level.Product, _ => Level.Comparison };
+        var level = binary.Operator switch
+        {
+            "or" => Level.Or,
+            "and" => Level.And,
+            "+" or "-" => Level.Sum,
+            "*" or "/" or "%" => Level.Product,
+            _ => Level.Comparison,
+        };
         var left = level == Level.Comparison ? Level.Sum : level; // comparisons do not chain
         return ($"{Print(binary.Left, left)} {binary.Operator} {Print(binary.Right, level + 1)}", level);
     }
@@ -55,7 +65,7 @@ internal static class ExpressionText
     private static string Print(Literal literal) => (literal.Type, literal.Value) switch
     {
         (_, null) => $"{literal.Type.KqlName()}(null)",
-        (ColumnType.String, string text) => "'" + text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "\\'", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal) + "'",
+        (ColumnType.String, string text) => $"'{Escape(text)}'",
         (ColumnType.Bool, bool truth) => truth ? "true" : "false",
         (ColumnType.DateTime, long ticks) => $"datetime({new DateTime(ticks, DateTimeKind.Utc):O})",
         (ColumnType.TimeSpan, long ticks) => $"timespan({new TimeSpan(ticks):c})",
@@ -63,4 +73,9 @@ internal static class ExpressionText
         (_, IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture),
         _ => throw new InvalidOperationException(),
     };
+
+    private static string Escape(string text) => text
+        .Replace("\\", "\\\\", StringComparison.Ordinal)
+        .Replace("'", "\\'", StringComparison.Ordinal)
+        .Replace("\n", "\\n", StringComparison.Ordinal);
 }

@@ -19,8 +19,15 @@ public sealed class LimitTests
     [InlineData("calls | summarize percentile(n, 50)", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | summarize arg_max(n, target) by n", "HeldValues", "limit of 900 values", "Filter")]
     [InlineData("calls | where n in (calls | project n) | count", "HeldValues", "limit of 900 values", "Filter")]
-    [InlineData("calls | extend a = strcat(long_text, n) | extend b = strcat(a, a, a) | where strlen(b) > 5 | count", "Characters", "limit of 2,000,000 characters", "Filter first")]
-    [InlineData("print replace_string(replace_string(replace_string('aaaaaaaaaaaaaaaa', 'a', 'bbbbbbbbbbbbbbbb'), 'b', 'cccccccccccccccccccccccccccccccc'), 'c', 'dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd')", "Characters", "limit of 2,000,000 characters", "Filter first")]
+    [InlineData("calls | extend a = strcat(long_text, n) | extend b = strcat(a, a, a) | where strlen(b) > 5 | count",
+        "Characters", "limit of 2,000,000 characters", "Filter first")]
+    [InlineData(
+        "print replace_string(replace_string(replace_string('aaaaaaaaaaaaaaaa', 'a', 'bbbbbbbbbbbbbbbb'), "
+            + "'b', 'cccccccccccccccccccccccccccccccc'), 'c', '"
+            + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+            + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+            + "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd')",
+        "Characters", "limit of 2,000,000 characters", "Filter first")]
     public void The_limit_is_named(string query, string limit, string reason, string hint)
     {
         var limits = limit switch
@@ -43,7 +50,10 @@ public sealed class LimitTests
         var doubled = string.Concat(Enumerable.Range(1, 30).Select(i => $"let t{i} = union t{i - 1}, t{i - 1};\n"));
 
         var error = Assert.Throws<KqlException>(() =>
-            Answer.To($"let t0 = calls;\n{doubled}t30 | summarize count()", Tables, new() { Limits = new() { Time = TimeSpan.FromMilliseconds(50) } }));
+            Answer.To(
+                $"let t0 = calls;\n{doubled}t30 | summarize count()",
+                Tables,
+                new() { Limits = new() { Time = TimeSpan.FromMilliseconds(50) } }));
 
         Assert.Contains("longer than its limit of 0.05 s", error.Reason);
     }
@@ -69,7 +79,10 @@ public sealed class LimitTests
 
         // On a thread with a small stack, as a request may run on one.
         Exception? outcome = null;
-        var thread = new Thread(() => outcome = Record.Exception(() => KqlQuery.Parse($"print {text}").Run(Tables, cancellationToken: TestContext.Current.CancellationToken)), maxStackSize: 512 * 1024);
+        var thread = new Thread(
+            () => outcome = Record.Exception(() =>
+                KqlQuery.Parse($"print {text}").Run(Tables, cancellationToken: TestContext.Current.CancellationToken)),
+            maxStackSize: 512 * 1024);
         thread.Start();
         thread.Join();
 
@@ -77,12 +90,20 @@ public sealed class LimitTests
     }
 
     [Fact]
-    public void A_query_of_endless_length_is_refused() =>
-        Assert.Contains("longer than 100000 characters", Assert.Throws<KqlException>(() => KqlQuery.Parse(new string(' ', 100_001))).Reason);
+    public void A_query_of_endless_length_is_refused()
+    {
+        var error = Assert.Throws<KqlException>(() => KqlQuery.Parse(new string(' ', 100_001)));
+
+        Assert.Contains("longer than 100000 characters", error.Reason);
+    }
 
     [Fact]
-    public void A_query_of_endless_steps_is_refused() =>
-        Assert.Contains("at most 200 steps", Assert.Throws<KqlException>(() => KqlQuery.Parse("calls" + string.Concat(Enumerable.Repeat("| take 1", 201)))).Reason);
+    public void A_query_of_endless_steps_is_refused()
+    {
+        var query = "calls" + string.Concat(Enumerable.Repeat("| take 1", 201));
+
+        Assert.Contains("at most 200 steps", Assert.Throws<KqlException>(() => KqlQuery.Parse(query)).Reason);
+    }
 
     [Fact]
     public void A_pattern_that_would_explode_elsewhere_takes_its_time_in_proportion() =>

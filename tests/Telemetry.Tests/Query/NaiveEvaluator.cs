@@ -33,7 +33,8 @@ internal static class NaiveEvaluator
         };
     }
 
-    private static bool? And(bool? left, bool? right) => left == false || right == false ? false : left is null || right is null ? null : true;
+    private static bool? And(bool? left, bool? right) =>
+        left == false || right == false ? false : left is null || right is null ? null : true;
 
     private static bool? Not(bool? value) => !value;
 
@@ -104,7 +105,9 @@ internal static class NaiveEvaluator
     private static bool? Between(Between between, IReadOnlyDictionary<string, object?> row)
     {
         var (value, low, high) = (Evaluate(between.Value, row), Evaluate(between.Low, row), Evaluate(between.High, row));
-        var inside = And(value is null || low is null ? null : Order(">=", value, low), value is null || high is null ? null : Order("<=", value, high));
+        var inside = And(
+            value is null || low is null ? null : Order(">=", value, low),
+            value is null || high is null ? null : Order("<=", value, high));
         return between.Negated ? Not(inside) : inside;
     }
 
@@ -143,7 +146,9 @@ internal static class NaiveEvaluator
             ("tolong", bool truth) => truth ? 1L : 0L,
             ("todouble", long whole) => (double)whole,
             ("abs", long whole) => whole < 0 ? unchecked(-whole) : whole,
-            ("bin", long value) => (long)arguments[1]! <= 0 ? null : (long)(value - ((((Int128)value % (long)arguments[1]!) + (long)arguments[1]!) % (long)arguments[1]!)),
+            ("bin", long value) => (long)arguments[1]! <= 0
+                ? null
+                : (long)(value - ((((Int128)value % (long)arguments[1]!) + (long)arguments[1]!) % (long)arguments[1]!)),
             ("min_of", long value) => Math.Min(value, (long)arguments[1]!),
             ("max_of", long value) => Math.Max(value, (long)arguments[1]!),
             ("tolower", string text) => text.ToLowerInvariant(),
@@ -155,7 +160,13 @@ internal static class NaiveEvaluator
         };
     }
 
-    private static string AsText(object? value) => value switch { null => "", bool truth => truth ? "True" : "False", IFormattable number => number.ToString(null, CultureInfo.InvariantCulture), _ => (string)value };
+    private static string AsText(object? value) => value switch
+    {
+        null => "",
+        bool truth => truth ? "True" : "False",
+        IFormattable number => number.ToString(null, CultureInfo.InvariantCulture),
+        _ => (string)value,
+    };
 
     private static double Real(object value) => value is long whole ? whole : (double)value;
 

@@ -21,9 +21,10 @@ public sealed class OrderTests
     [InlineData("rows | top 2 by n asc", "0; 0\n1; 1")]
     [InlineData("rows | where n < 200 | order by key asc | where key == 4 | take 2", "4; 4\n4; 9")]
     [InlineData("rows | top 120000 by key asc | summarize key = max(key), n = count()", "2; 120000")]
-    public void Equal_rows_stay_as_they_came(string query, string rows) => Assert.Equal($"key:long, n:long\n{rows}", Answer.To(query, Tables));
+    public void Equal_rows_stay_as_they_came(string query, string rows) =>
+        Assert.Equal($"key:long, n:long\n{rows}", Answer.To(query, Tables));
 
-    /// <summary>A key that is null is one more key, for which the other side has rows or has none. A text that is missing is empty.</summary>
+    /// <summary>A null key is one more key, for which the other side has rows or has none. A text that is missing is empty.</summary>
     [Theory]
     [InlineData("nulls | join kind=inner (nulls | where isnotnull(key)) on key | project n, n1", "1; 1")]
     [InlineData("nulls | join kind=leftouter (nulls | where isnotnull(key)) on key | project n, n1", "1; 1\n2; ∅\n3; ∅")]

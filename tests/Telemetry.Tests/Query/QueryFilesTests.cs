@@ -209,7 +209,8 @@ public sealed class QueryFilesTests
         var query = KqlQuery.Parse(Read(name));
 
         Assert.Contains('?', query.Question!);
-        Assert.NotEmpty(query.Run(new TelemetrySnapshot(Run.Tables.Values), cancellationToken: TestContext.Current.CancellationToken).Columns);
+        Assert.NotEmpty(
+            query.Run(new TelemetrySnapshot(Run.Tables.Values), cancellationToken: TestContext.Current.CancellationToken).Columns);
     }
 
     private static QueryOptions Hour() => new()

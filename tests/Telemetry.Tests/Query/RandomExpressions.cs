@@ -3,7 +3,7 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>Well-typed expressions over the columns a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).</summary>
+/// <summary>Well-typed expressions over a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).</summary>
 internal sealed class RandomExpressions(int seed)
 {
     private static readonly string[] Words = ["", "a", "B", "ab", "a b", "Lock lost", "lock", "it's", "x\\y", "é\n"];
@@ -19,7 +19,8 @@ internal sealed class RandomExpressions(int seed)
         _ => Span(depth),
     };
 
-    public ColumnType Type() => Pick(ColumnType.Long, ColumnType.Real, ColumnType.String, ColumnType.Bool, ColumnType.DateTime, ColumnType.TimeSpan);
+    public ColumnType Type() => Pick(
+        ColumnType.Long, ColumnType.Real, ColumnType.String, ColumnType.Bool, ColumnType.DateTime, ColumnType.TimeSpan);
 
     public Dictionary<string, object?> Row() => new()
     {
@@ -83,7 +84,13 @@ internal sealed class RandomExpressions(int seed)
             5 => new InList(0, Pick("in", "!in", "in~", "!in~"), Text(depth - 1), [Text(0), Text(0)]),
             6 => new InList(0, Pick("in", "!in"), Long(depth - 1), [Whole(1), Long(0), Whole(-2)]),
             7 => new Between(0, _random.Next(2) == 0, Real(depth - 1), Real(0), Real(0)),
-            8 => new Binary(0, Pick("has", "!has", "contains", "!contains", "startswith", "!startswith", "endswith", "!endswith", "=~", "!~", "has_cs", "contains_cs"), Text(depth - 1), Text(depth - 1)),
+            8 => new Binary(
+                0,
+                Pick(
+                    "has", "!has", "contains", "!contains", "startswith", "!startswith", "endswith", "!endswith",
+                    "=~", "!~", "has_cs", "contains_cs"),
+                Text(depth - 1),
+                Text(depth - 1)),
             9 => new Binary(0, Pick("<", "<=", ">", ">="), Any(Orderable(type), depth - 1), Any(Orderable(type), depth - 1)),
             _ => new Binary(0, Pick("==", "!="), Any(type, depth - 1), Any(type, depth - 1)),
         };

@@ -21,7 +21,8 @@ public sealed class RandomTests
 
             var read = ((PrintSource)Parser.Parse(new($"print {text}")).Query.Source).Columns[0].Value;
 
-            Assert.True(ExpressionText.Structure(expression) == ExpressionText.Structure(read), $"{text}\n{ExpressionText.Structure(expression)}\n{ExpressionText.Structure(read)}");
+            var (written, understood) = (ExpressionText.Structure(expression), ExpressionText.Structure(read));
+            Assert.True(written == understood, $"{text}\n{written}\n{understood}");
         }
     }
 
@@ -53,7 +54,8 @@ public sealed class RandomTests
         {
             var (filter, key, value) = (random.Any(ColumnType.Bool, 2), random.Any(random.Type(), i % 3), random.Any(ColumnType.Long, 2));
             var query = $"rows | where {ExpressionText.Print(filter)} | summarize n = count(), sum = sum({ExpressionText.Print(value)}), "
-                + $"low = min({ExpressionText.Print(value)}), some = dcountif({ExpressionText.Print(value)}, p) by key = {ExpressionText.Print(key)}";
+                + $"low = min({ExpressionText.Print(value)}), some = dcountif({ExpressionText.Print(value)}, p) "
+                + $"by key = {ExpressionText.Print(key)}";
             var expected = rows.Where(row => NaiveEvaluator.Evaluate(filter, row) is true).GroupBy(row => NaiveEvaluator.Evaluate(key, row))
                 .Select(group => (object?[])[group.Key, (long)group.Count(), .. Aggregates(group, value)]).ToList();
 
@@ -61,14 +63,26 @@ public sealed class RandomTests
 
             Assert.True(expected.Count == answers.Rows, query);
             for (var row = 0; row < expected.Count; row++)
-                for (var column = 0; column < answers.Columns.Count; column++) AssertSame(expected[row][column], answers[row, column], $"{query}\ngroup {row}, {answers.Columns[column].Name}");
+                for (var column = 0; column < answers.Columns.Count; column++)
+                    AssertSame(
+                        expected[row][column],
+                        answers[row, column],
+                        $"{query}\ngroup {row}, {answers.Columns[column].Name}");
         }
     }
 
     private static object?[] Aggregates(IEnumerable<Dictionary<string, object?>> rows, Expression value)
     {
-        var values = rows.Select(row => (Value: (long?)NaiveEvaluator.Evaluate(value, row), Counts: row["p"] is true)).Where(each => each.Value is not null).ToList();
-        return [values.Aggregate(0L, (sum, each) => unchecked(sum + each.Value!.Value)), values.Min(each => each.Value), (long)values.Where(each => each.Counts).Select(each => each.Value).Distinct().Count()];
+        var values = rows
+            .Select(row => (Value: (long?)NaiveEvaluator.Evaluate(value, row), Counts: row["p"] is true))
+            .Where(each => each.Value is not null)
+            .ToList();
+        return
+        [
+            values.Aggregate(0L, (sum, each) => unchecked(sum + each.Value!.Value)),
+            values.Min(each => each.Value),
+            (long)values.Where(each => each.Counts).Select(each => each.Value).Distinct().Count(),
+        ];
     }
 
     private static void AssertSame(object? expected, object? actual, string what)

@@ -29,7 +29,10 @@ public sealed class RateTests
     [Fact]
     public void A_point_stands_in_the_middle_of_the_time_that_it_is_about()
     {
-        var times = Ask(Steady(), "incoming-outgoing").Column("timestamp").OfType<DateTime>().Select(time => (time - Start.UtcDateTime).TotalSeconds).ToList();
+        var times = Ask(Steady(), "incoming-outgoing").Column("timestamp")
+            .OfType<DateTime>()
+            .Select(time => (time - Start.UtcDateTime).TotalSeconds)
+            .ToList();
 
         Assert.InRange(times[0], 5, 10);
         Assert.All(times.Zip(times.Skip(1)), pair => Assert.InRange(pair.Second - pair.First, 3, 7));
@@ -44,7 +47,11 @@ public sealed class RateTests
         for (var second = 0; second < 14; second++)
             receivers.Append(Start.AddSeconds(second + 0.5), "q", "c", "l", 0, 20, 20);
         for (var n = 0; n < 140; n++)
-            Assert.Empty(store.Ingest(Items.Body(Items.Dependency("ServiceBusReceiver.Complete", time: Start.AddSeconds((n + 0.5) / 10), type: "Azure Service Bus"))).Errors);
+        {
+            var settled = Items.Dependency(
+                "ServiceBusReceiver.Complete", time: Start.AddSeconds((n + 0.5) / 10), type: "Azure Service Bus");
+            Assert.Empty(store.Ingest(Items.Body(settled)).Errors);
+        }
 
         var waits = Ask(store.Snapshot(), "buffer-wait", seconds: 14).Column("seconds").OfType<double>().ToList();
 
@@ -52,8 +59,12 @@ public sealed class RateTests
         Assert.All(waits, wait => Assert.InRange(wait, 1.9, 2.1));
     }
 
-    private static QueryResult Ask(TelemetrySnapshot tables, string file, double seconds = 60) => KqlQuery.Parse(QueryTexts.All[file]).Run(
-        tables, new() { Let = new Dictionary<string, object> { ["start"] = Start, ["end"] = Start.AddSeconds(seconds) } }, cancellationToken: TestContext.Current.CancellationToken);
+    private static QueryResult Ask(TelemetrySnapshot tables, string file, double seconds = 60)
+    {
+        var bounds = new Dictionary<string, object> { ["start"] = Start, ["end"] = Start.AddSeconds(seconds) };
+        return KqlQuery.Parse(QueryTexts.All[file])
+            .Run(tables, new() { Let = bounds }, cancellationToken: TestContext.Current.CancellationToken);
+    }
 
     // A sample about once a second, as a busy machine gets to it.
     private static TelemetrySnapshot Steady()
@@ -63,7 +74,8 @@ public sealed class RateTests
         for (var at = 0.1; at < 60; at += 0.7 + random.NextDouble() * 0.6)
         {
             var incoming = 1_000 + (long)(80 * at);
-            queues.Append(Start.AddSeconds(at), "delivery-requests", incoming, incoming / 100 * 100, incoming, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            queues.Append(
+                Start.AddSeconds(at), "delivery-requests", incoming, incoming / 100 * 100, incoming, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         }
 
         return store.Snapshot();

@@ -99,7 +99,8 @@ public sealed class ScalarTests
     [InlineData("'abcDEF' !endswith 'x'", true)]
     [InlineData("'abc123' matches regex @'^[a-c]+\\d{3}$'", true)]
     [InlineData("'abc12' matches regex @'^[a-c]+\\d{3}$'", false)]
-    public void Text_operators(string expression, bool answer) => Assert.Equal($"bool {(answer ? "true" : "false")}", Answer.Value(expression));
+    public void Text_operators(string expression, bool answer) =>
+        Assert.Equal($"bool {(answer ? "true" : "false")}", Answer.Value(expression));
 
     [Theory]
     [InlineData("tostring(5)", "string 5")]

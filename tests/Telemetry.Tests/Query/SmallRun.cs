@@ -6,7 +6,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 
-/// <summary>A run of a few deliveries, small enough to work out every answer by hand. Times are seconds after <see cref="Start"/>.</summary>
+/// <summary>A run of a few deliveries, small enough to work out every answer by hand.
+/// Times are seconds after <see cref="Start"/>.</summary>
 internal static class SmallRun
 {
     public static readonly DateTimeOffset Start = new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -31,9 +32,12 @@ internal static class SmallRun
     private static void GoodDelivery(TelemetryStore store, string operation, double second, double complete)
     {
         Request(store, operation, "i1", null, second, "ingestion", "POST /api/deliveryrequests", "202", 5);
-        Request(store, operation, "w1", "m1", second + 0.1, "workflow", "ServiceBusProcessor.ProcessMessage", "200", 150 + complete, age: 100);
+        Request(
+            store, operation, "w1", "m1", second + 0.1, "workflow", "ServiceBusProcessor.ProcessMessage", "200",
+            150 + complete, age: 100);
         Calls(store, operation, second, deliveryCode: "201");
-        Dependency(store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "", complete);
+        Dependency(
+            store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "", complete);
     }
 
     // The cache is full: Delivery answers 503, Workflow dead-letters.
@@ -41,19 +45,30 @@ internal static class SmallRun
     {
         Request(store, operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", "", 400, success: false, age: 900);
         Calls(store, operation, second, deliveryCode: "503");
-        Exception(store, operation, "d1", second + 0.25, "delivery", "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
-        Dependency(store, operation, "w5", "w1", second + 0.4, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "", 60);
+        Exception(
+            store, operation, "d1", second + 0.25, "delivery",
+            "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
+        Dependency(
+            store, operation, "w5", "w1", second + 0.4, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "", 60);
     }
 
     // The lock is over when the work is done: neither Complete nor DeadLetter is accepted.
     private static void LostLock(TelemetryStore store, string operation, double second)
     {
         const string lost = "ServiceBusException: The lock supplied is invalid. (MessageLockLost)";
-        Request(store, operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", "", 350, success: false, age: 61_000);
+        Request(
+            store, operation, "w1", "m1", second, "workflow", "ServiceBusProcessor.ProcessMessage", "",
+            350, success: false, age: 61_000);
         Calls(store, operation, second, deliveryCode: "201");
-        Dependency(store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "", 50, success: false, error: lost);
-        Dependency(store, operation, "w6", "w1", second + 0.35, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "", 40, success: false, error: lost);
-        Exception(store, operation, "w1", second + 0.3, "workflow", "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
+        Dependency(
+            store, operation, "w5", "w1", second + 0.3, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.Complete", "",
+            50, success: false, error: lost);
+        Dependency(
+            store, operation, "w6", "w1", second + 0.35, "workflow", "Azure Service Bus", Bus, "ServiceBusReceiver.DeadLetter", "",
+            40, success: false, error: lost);
+        Exception(
+            store, operation, "w1", second + 0.3, "workflow",
+            "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
     }
 
     private static void Calls(TelemetryStore store, string operation, double second, string deliveryCode)
@@ -62,8 +77,12 @@ internal static class SmallRun
         Request(store, operation, "p1", "w2", second + 0.15, "package", "PUT /api/packages/{id}", "200", 10);
         Dependency(store, operation, "w3", "w1", second + 0.17, "workflow", "Http", "dronescheduler", "PUT /api/drones/1", "200", 21);
         Request(store, operation, "s1", "w3", second + 0.17, "dronescheduler", "PUT /api/drones/{id}", "200", 20);
-        Dependency(store, operation, "w4", "w1", second + 0.2, "workflow", "Http", "delivery", "PUT /api/deliveries/1", deliveryCode, 37, success: deliveryCode == "201");
-        Request(store, operation, "d1", "w4", second + 0.2, "delivery", "PUT /api/deliveries/{id}", deliveryCode, 35, success: deliveryCode == "201");
+        Dependency(
+            store, operation, "w4", "w1", second + 0.2, "workflow", "Http", "delivery", "PUT /api/deliveries/1", deliveryCode,
+            37, success: deliveryCode == "201");
+        Request(
+            store, operation, "d1", "w4", second + 0.2, "delivery", "PUT /api/deliveries/{id}", deliveryCode,
+            35, success: deliveryCode == "201");
     }
 
     private static void Redis(TelemetryStore store)
@@ -104,7 +123,9 @@ internal static class SmallRun
         receivers.Append(Start.AddSeconds(8), "delivery-requests", "c2", "l1", 6, 7, 7);
     }
 
-    private static void Request(TelemetryStore store, string operation, string id, string? parent, double second, string role, string name, string code, double duration, bool success = true, double? age = null) =>
+    private static void Request(
+        TelemetryStore store, string operation, string id, string? parent, double second, string role, string name, string code,
+        double duration, bool success = true, double? age = null) =>
         Send(store, "RequestData", operation, parent is null ? null : operation + parent, second, role, new()
         {
             ["id"] = operation + id,
@@ -115,7 +136,9 @@ internal static class SmallRun
             ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
         });
 
-    private static void Dependency(TelemetryStore store, string operation, string id, string parent, double second, string role, string type, string target, string name, string code, double duration, bool success = true, string? error = null) =>
+    private static void Dependency(
+        TelemetryStore store, string operation, string id, string parent, double second, string role, string type, string target,
+        string name, string code, double duration, bool success = true, string? error = null) =>
         Send(store, "RemoteDependencyData", operation, operation + parent, second, role, new()
         {
             ["id"] = operation + id,
@@ -129,19 +152,30 @@ internal static class SmallRun
             ["properties"] = error is null ? null : new Dictionary<string, string> { ["Error"] = error },
         });
 
-    private static void Exception(TelemetryStore store, string operation, string parent, double second, string role, string type, string message) =>
-        Send(store, "ExceptionData", operation, operation + parent, second, role, new() { ["exceptions"] = new[] { new { typeName = type, message } } });
+    private static void Exception(
+        TelemetryStore store, string operation, string parent, double second, string role, string type, string message) =>
+        Send(store, "ExceptionData", operation, operation + parent, second, role, new()
+        {
+            ["exceptions"] = new[] { new { typeName = type, message } },
+        });
 
     private static void Sent(TelemetryStore store, string role, int sent, int refused, int lost) =>
         Send(store, "EventData", "", null, 20, role, new() { ["name"] = "TelemetrySent", ["measurements"] = new { sent, refused, lost } });
 
-    private static void Send(TelemetryStore store, string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
+    private static void Send(
+        TelemetryStore store, string type, string operation, string? parent, double second, string role, Dictionary<string, object?> data)
     {
         var item = new
         {
             time = Start.AddMilliseconds(Math.Round(second * 1000)),
             iKey = "k",
-            tags = new Dictionary<string, string?> { ["ai.cloud.role"] = role, ["ai.cloud.roleInstance"] = $"{role}-0", ["ai.operation.id"] = operation, ["ai.operation.parentId"] = parent },
+            tags = new Dictionary<string, string?>
+            {
+                ["ai.cloud.role"] = role,
+                ["ai.cloud.roleInstance"] = $"{role}-0",
+                ["ai.operation.id"] = operation,
+                ["ai.operation.parentId"] = parent,
+            },
             data = new { baseType = type, baseData = data },
         };
         Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(JsonSerializer.Serialize(item))).Errors);

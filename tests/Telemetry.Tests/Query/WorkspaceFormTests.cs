@@ -5,17 +5,33 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 public sealed class WorkspaceFormTests
 {
     [Theory]
-    [InlineData("requests | where timestamp > ago(1h) and success == false", "AppRequests | where TimeGenerated > ago(1h) and Success == false")]
-    [InlineData("requests\n| summarize avg(duration), n=sum(itemCount) by cloud_RoleName // duration\n| order by avg_duration", "AppRequests\n| summarize avg(DurationMs), n=sum(ItemCount) by AppRoleName // duration\n| order by avg_DurationMs")]
-    [InlineData("requests | where name == 'duration of requests' and url has \"success\"", "AppRequests | where Name == 'duration of requests' and Url has \"success\"")]
-    [InlineData("requests | project customDimensions.name, customMeasurements['duration'], ['name']", "AppRequests | project Properties.name, Measurements['duration'], ['name']")]
-    [InlineData("dependencies | summarize count() by type, resultCode", "AppDependencies | summarize count() by DependencyType, ResultCode")]
-    [InlineData("union (dependencies | project x = type), (exceptions | project x = type)", "union (AppDependencies | project x = DependencyType), (AppExceptions | project x = ExceptionType)")]
-    [InlineData("let calls = dependencies | where itemCount > 1; calls | summarize percentiles(duration, 50) by type | project type, percentile_duration_50", "let calls = AppDependencies | where ItemCount > 1; calls | summarize percentiles(DurationMs, 50) by DependencyType | project DependencyType, percentile_DurationMs_50")]
-    [InlineData("requests | join kind=inner (exceptions | distinct operation_Id, type) on $left.operation_Id == $right.operation_Id | project timestamp, operation_Id1", "AppRequests | join kind=inner (AppExceptions | distinct OperationId, ExceptionType) on $left.OperationId == $right.OperationId | project TimeGenerated, OperationId1")]
+    [InlineData("requests | where timestamp > ago(1h) and success == false",
+        "AppRequests | where TimeGenerated > ago(1h) and Success == false")]
+    [InlineData("requests\n| summarize avg(duration), n=sum(itemCount) by cloud_RoleName // duration\n| order by avg_duration",
+        "AppRequests\n| summarize avg(DurationMs), n=sum(ItemCount) by AppRoleName // duration\n| order by avg_DurationMs")]
+    [InlineData("requests | where name == 'duration of requests' and url has \"success\"",
+        "AppRequests | where Name == 'duration of requests' and Url has \"success\"")]
+    [InlineData("requests | project customDimensions.name, customMeasurements['duration'], ['name']",
+        "AppRequests | project Properties.name, Measurements['duration'], ['name']")]
+    [InlineData("dependencies | summarize count() by type, resultCode",
+        "AppDependencies | summarize count() by DependencyType, ResultCode")]
+    [InlineData("union (dependencies | project x = type), (exceptions | project x = type)",
+        "union (AppDependencies | project x = DependencyType), (AppExceptions | project x = ExceptionType)")]
+    [InlineData(
+        "let calls = dependencies | where itemCount > 1; "
+            + "calls | summarize percentiles(duration, 50) by type | project type, percentile_duration_50",
+        "let calls = AppDependencies | where ItemCount > 1; "
+            + "calls | summarize percentiles(DurationMs, 50) by DependencyType | project DependencyType, percentile_DurationMs_50")]
+    [InlineData(
+        "requests | join kind=inner (exceptions | distinct operation_Id, type) on $left.operation_Id == $right.operation_Id"
+            + " | project timestamp, operation_Id1",
+        "AppRequests | join kind=inner (AppExceptions | distinct OperationId, ExceptionType) on $left.OperationId == $right.OperationId"
+            + " | project TimeGenerated, OperationId1")]
     [InlineData("requests | extend value = 1 | where value > 0", "AppRequests | extend value = 1 | where value > 0")]
-    [InlineData("customMetrics | summarize sum(valueSum), sum(valueCount) by iKey", "AppMetrics | summarize sum(Sum), sum(ItemCount) by IKey")]
-    public void Tables_and_columns_get_their_names_and_nothing_else_changes(string query, string expected) => Assert.Equal(expected, WorkspaceForm.Of(query));
+    [InlineData("customMetrics | summarize sum(valueSum), sum(valueCount) by iKey",
+        "AppMetrics | summarize sum(Sum), sum(ItemCount) by IKey")]
+    public void Tables_and_columns_get_their_names_and_nothing_else_changes(string query, string expected) =>
+        Assert.Equal(expected, WorkspaceForm.Of(query));
 
     [Theory]
     [InlineData("queueSamples | count", 1, 1, "is a table of the lab")]

@@ -7,7 +7,8 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 public sealed class WrongQueriesTests
 {
     private static readonly TelemetrySnapshot Tables = Answer.Tables(
-        Answer.Table("calls", "timestamp:datetime, target:string, duration:real, success:bool, n:int, tags:dynamic", ["2030-01-01", "package", 1.0, true, 1, "{}"]),
+        Answer.Table("calls", "timestamp:datetime, target:string, duration:real, success:bool, n:int, tags:dynamic",
+            ["2030-01-01", "package", 1.0, true, 1, "{}"]),
         Answer.Table("owners", "target:string, owner:string, n:string", ["package", "ann", "7"]));
 
     [Theory]
@@ -117,7 +118,8 @@ public sealed class WrongQueriesTests
     [InlineData("calls | where count() > 1", 1, 15, "'count' aggregates rows", "summarize")]
     [InlineData("calls | summarize duration", 1, 19, "'duration' must stand inside an aggregate", "take_any(duration)")]
     [InlineData("calls | summarize count() + n", 1, 29, "'n' must stand inside an aggregate", "take_any(n)")]
-    [InlineData("calls | summarize percentile(duration, 95) - duration", 1, 46, "'duration' must stand inside an aggregate", "take_any(duration)")]
+    [InlineData("calls | summarize percentile(duration, 95) - duration", 1, 46, "'duration' must stand inside an aggregate",
+        "take_any(duration)")]
     [InlineData("calls | summarize 5", 1, 19, "needs an aggregate", "count()")]
     [InlineData("calls | summarize sum(avg(n))", 1, 23, "cannot stand inside another", "Summarize twice")]
     [InlineData("calls | summarize sum(target)", 1, 19, "'sum' cannot be applied to string", "todouble")]
@@ -128,8 +130,10 @@ public sealed class WrongQueriesTests
     [InlineData("calls | summarize sumif(n, n)", 1, 19, "'sumif' cannot be applied to int and int", "condition")]
     [InlineData("calls | summarize percentile(duration, 101)", 1, 40, "from 0 to 100", "95")]
     [InlineData("calls | summarize percentile(duration, n)", 1, 40, "must be a constant", "let")]
-    [InlineData("calls | summarize percentilew(duration, n)", 1, 19, "'percentilew' takes a value, its weight and a percentile", "itemCount")]
-    [InlineData("calls | summarize percentilew(duration, n, 5, 95)", 1, 19, "'percentilew' takes one percentile", "percentilesw takes several")]
+    [InlineData("calls | summarize percentilew(duration, n)", 1, 19, "'percentilew' takes a value, its weight and a percentile",
+        "itemCount")]
+    [InlineData("calls | summarize percentilew(duration, n, 5, 95)", 1, 19, "'percentilew' takes one percentile",
+        "percentilesw takes several")]
     [InlineData("calls | summarize percentilesw(duration, duration, 5)", 1, 42, "a weight is a whole number, not a real", "itemCount")]
     [InlineData("calls | as T", 1, 9, "'as' is not supported", "Supported are")]
     [InlineData("calls | summarize percentile(target, 5)", 1, 30, "a string has no percentiles", "todouble")]
@@ -183,5 +187,8 @@ public sealed class WrongQueriesTests
     [Fact]
     public void A_quoted_name_may_be_any_word() => Assert.Equal(
         "first:int, größe:string\n1; package",
-        Answer.To("calls | extend ['first'] = n, ['größe'] = target | summarize ['first'] = max(['first']) by ['größe'] | project ['first'], ['größe']", Tables));
+        Answer.To(
+            "calls | extend ['first'] = n, ['größe'] = target | summarize ['first'] = max(['first']) by ['größe']"
+                + " | project ['first'], ['größe']",
+            Tables));
 }

@@ -43,7 +43,8 @@ internal static class AggregateTable
         new("stdev", "stdev", 1, types => Sums.Deviation(types[0])),
         new("min", "min", 1, types => Extremes.Of(types[0], -1)),
         new("max", "max", 1, types => Extremes.Of(types[0], 1)),
-        new("dcount", "dcount", 1, types => types[0] == ColumnType.Dynamic ? null : new(ColumnType.Long, () => new CountDistinct(types[0]))),
+        new("dcount", "dcount", 1,
+            types => types[0] == ColumnType.Dynamic ? null : new(ColumnType.Long, () => new CountDistinct(types[0]))),
         new("make_list", "list", 1, types => new([ColumnType.Dynamic], context => new Lists(types[0], distinct: false, context))),
         new("make_set", "set", 1, types => new([ColumnType.Dynamic], context => new Lists(types[0], distinct: true, context))),
     ];
@@ -52,7 +53,8 @@ internal static class AggregateTable
         Plain.Concat(Plain.Select(WithCondition)).ToDictionary(function => function.Name);
 
     /// <summary>percentile, arg_max and their like give several columns: the binder makes them.</summary>
-    public static readonly string[] WithOwnShape = ["percentile", "percentiles", "percentilew", "percentilesw", "arg_max", "arg_min", "take_any"];
+    public static readonly string[] WithOwnShape =
+        ["percentile", "percentiles", "percentilew", "percentilesw", "arg_max", "arg_min", "take_any"];
 
     public static IEnumerable<string> Names => All.Keys.Concat(WithOwnShape);
 

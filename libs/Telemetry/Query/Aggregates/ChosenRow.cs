@@ -3,8 +3,8 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// arg_max, arg_min and take_any: one whole row of each group, the best by the first argument or the first that came. take_any of a single column
-/// prefers a value to none, as in Azure.
+/// arg_max, arg_min and take_any: one whole row of each group, the best by the first argument or the first that came. take_any of a
+/// single column prefers a value to none, as in Azure.
 /// </summary>
 /// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
 internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, QueryContext context) : Aggregate
@@ -47,8 +47,13 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     public override Column[] Finish(int count)
     {
         // The chosen rows batch after batch, then put into the order of the groups.
-        var order = Enumerable.Range(0, count).Where(group => group < _known && _chosen[group].Batch >= 0).OrderBy(group => _chosen[group]).ToArray();
-        var parts = order.GroupBy(group => _chosen[group].Batch, group => _chosen[group].Row).Select(part => (Batch: part.Key, Rows: part.ToArray())).ToList();
+        var order = Enumerable.Range(0, count)
+            .Where(group => group < _known && _chosen[group].Batch >= 0)
+            .OrderBy(group => _chosen[group])
+            .ToArray();
+        var parts = order.GroupBy(group => _chosen[group].Batch, group => _chosen[group].Row)
+            .Select(part => (Batch: part.Key, Rows: part.ToArray()))
+            .ToList();
         var position = new int[count];
         Array.Fill(position, order.Length); // the row behind the last: no row was chosen
         for (var i = 0; i < order.Length; i++) position[order[i]] = i;

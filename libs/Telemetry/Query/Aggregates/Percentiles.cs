@@ -3,11 +3,13 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values do not exceed. Exact, and always a
-/// value that occurred; Azure approximates and may interpolate. With weights (percentilew, percentilesw) a value counts as often as its weight says.
+/// percentile and percentiles by nearest rank: the smallest value that at least p percent of the values do not exceed. Exact, and always
+/// a value that occurred; Azure approximates and may interpolate. With weights (percentilew, percentilesw) a value counts as often as its
+/// weight says.
 /// </summary>
 /// <param name="weighted">Whether the second argument says how often a value counts.</param>
-internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context) : Aggregate where T : struct, IComparable<T>
+internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> wanted, bool weighted, QueryContext context) : Aggregate
+    where T : struct, IComparable<T>
 {
     private readonly List<(T[] Values, long[] Weights, int[] Groups)> _parts = [];
     private int[] _counts = [];

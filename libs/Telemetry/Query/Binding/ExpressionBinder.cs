@@ -41,7 +41,10 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         if (predicate.Type == ColumnType.Dynamic) return Conversions.Convert(predicate, ColumnType.Bool);
         return predicate.Type == ColumnType.Bool
             ? predicate
-            : throw Error(expression.At, $"a condition must be true or false, but this is a {predicate.Type.KqlName()}.", "Compare it with something: ==, >, has, ….");
+            : throw Error(
+                expression.At,
+                $"a condition must be true or false, but this is a {predicate.Type.KqlName()}.",
+                "Compare it with something: ==, >, has, ….");
     }
 
     /// <summary>Binds an expression that must be known before the query runs.</summary>
@@ -60,7 +63,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     protected virtual Scalar BindCall(Call call) => call.Function switch
     {
-        "iff" or "iif" when call.Arguments.Count == 3 => BindIff(call.At, call.Arguments[0], Bind(call.Arguments[1]), Bind(call.Arguments[2])),
+        "iff" or "iif" when call.Arguments.Count == 3 =>
+            BindIff(call.At, call.Arguments[0], Bind(call.Arguments[1]), Bind(call.Arguments[2])),
         "case" => BindCase(call),
         "toscalar" => queries.BindScalar(call),
         "extract" when call.Arguments.Count == 4 => BindTypedExtract(call),
@@ -86,11 +90,15 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private Scalar BindMember(Member member)
     {
-        if (member.Target is Name { Text: "$left" or "$right" }) throw Error(member.At, "$left and $right only mean something after 'on'.", "Join first, then use the column's name.");
+        if (member.Target is Name { Text: "$left" or "$right" })
+            throw Error(member.At, "$left and $right only mean something after 'on'.", "Join first, then use the column's name.");
         var target = Bind(member.Target);
         return target.Type == ColumnType.Dynamic
             ? BindCall(".", member.At, [target, new ConstantScalar(ColumnType.String, member.Key)])
-            : throw Error(member.At, $"a {target.Type.KqlName()} has no members.", "Only dynamic values have: customDimensions, or parse_json(text).");
+            : throw Error(
+                member.At,
+                $"a {target.Type.KqlName()} has no members.",
+                "Only dynamic values have: customDimensions, or parse_json(text).");
     }
 
     private Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no)
@@ -104,16 +112,23 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private Scalar BindCase(Call call)
     {
         if (call.Arguments.Count < 3 || call.Arguments.Count % 2 == 0)
-            throw Error(call.At, "case takes pairs of condition and value, and one value for all else.", "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
+            throw Error(
+                call.At,
+                "case takes pairs of condition and value, and one value for all else.",
+                "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
         var result = Bind(call.Arguments[^1]);
-        for (var i = call.Arguments.Count - 3; i >= 0; i -= 2) result = BindIff(call.At, call.Arguments[i], Bind(call.Arguments[i + 1]), result);
+        for (var i = call.Arguments.Count - 3; i >= 0; i -= 2)
+            result = BindIff(call.At, call.Arguments[i], Bind(call.Arguments[i + 1]), result);
         return result;
     }
 
     private Scalar BindTypedExtract(Call call)
     {
         if (call.Arguments[3] is not Call { Function: "typeof", Arguments: [Name type] } || ColumnTypes.Find(type.Text) is not { } target)
-            throw Error(call.Arguments[3].At, "the fourth argument of extract is typeof(…) of a scalar type.", "For example: typeof(long).");
+            throw Error(
+                call.Arguments[3].At,
+                "the fourth argument of extract is typeof(…) of a scalar type.",
+                "For example: typeof(long).");
         return Conversions.Convert(BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(Bind)]), target);
     }
 
@@ -139,11 +154,23 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private CallScalar BindInQuery(InList list, Scalar left, Plan plan, string equal)
     {
-        if (plan.Columns.Count != 1) throw Error(list.At, $"the query behind '{list.Operator}' must have one column, but it has {plan.Columns.Count}.", "Add | project NAME.");
+        if (plan.Columns.Count != 1)
+            throw Error(
+                list.At,
+                $"the query behind '{list.Operator}' must have one column, but it has {plan.Columns.Count}.",
+                "Add | project NAME.");
         if (left.Type == ColumnType.Dynamic) left = Conversions.Convert(left, ColumnType.String);
-        if (equal == "has" && left.Type != ColumnType.String) throw Error(list.At, $"'{list.Operator}' looks into a text, not into a {left.Type.KqlName()}.", "Write tostring(…) around it.");
-        if (plan.Columns[0].Type == left.Type) return equal == "has" ? InSet.AnyTerm(left, plan) : InSet.OfQuery(left, plan, ignoreCase: equal == "=~");
-        throw Error(list.At, $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.", "Convert one of them.");
+        if (equal == "has" && left.Type != ColumnType.String)
+            throw Error(
+                list.At,
+                $"'{list.Operator}' looks into a text, not into a {left.Type.KqlName()}.",
+                "Write tostring(…) around it.");
+        if (plan.Columns[0].Type == left.Type)
+            return equal == "has" ? InSet.AnyTerm(left, plan) : InSet.OfQuery(left, plan, ignoreCase: equal == "=~");
+        throw Error(
+            list.At,
+            $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.",
+            "Convert one of them.");
     }
 
     private Scalar BindInValues(InList list, Scalar left, string equal)
@@ -168,9 +195,14 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private KqlException NoOverload(Function function, int at, List<ColumnType> types)
     {
-        var isOperator = !char.IsAsciiLetter(function.Name[0]) || TextOperators.Names.Contains(function.Name) || function.Name is "and" or "or";
+        var isOperator = !char.IsAsciiLetter(function.Name[0])
+            || TextOperators.Names.Contains(function.Name)
+            || function.Name is "and" or "or";
         if (!isOperator && function.Overloads.All(overload => overload.Parameters.Length != types.Count))
-            return Error(at, $"'{function.Name}' does not take {types.Count} argument{(types.Count == 1 ? "" : "s")}.", Signatures(function));
+            return Error(
+                at,
+                $"'{function.Name}' does not take {types.Count} argument{(types.Count == 1 ? "" : "s")}.",
+                Signatures(function));
         var given = string.Join(" and ", types.Select(type => type.KqlName()));
         return Error(at, $"'{function.Name}' cannot be applied to {given}.", TypeHint(function, types) ?? Signatures(function));
     }
@@ -178,8 +210,10 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private static string? TypeHint(Function function, List<ColumnType> types) =>
         types.Count(type => type == ColumnType.Dynamic) > 1 ? "Write tostring(…) or todouble(…) around one of them."
         : types.Contains(ColumnType.DateTime) && types.Contains(ColumnType.String) ? "Write datetime(…) or todatetime(…) around the text."
-        : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String) ? "Write totimespan(…) around the text, or a literal such as 5m."
-        : types.Contains(ColumnType.String) && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real) ? "Convert one side: todouble(text) or tostring(number)."
+        : types.Contains(ColumnType.TimeSpan) && types.Contains(ColumnType.String)
+            ? "Write totimespan(…) around the text, or a literal such as 5m."
+        : types.Contains(ColumnType.String) && types.Any(type => type is ColumnType.Long or ColumnType.Int or ColumnType.Real)
+            ? "Convert one side: todouble(text) or tostring(number)."
         : function.Name is "and" or "or" or "not" ? "Both sides must be conditions."
         : null;
 
@@ -188,15 +222,24 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private KqlException UnknownName(Name name)
     {
-        if (scope.FindTable(name.Text) is not null) return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) makes a value of a query.");
+        if (scope.FindTable(name.Text) is not null)
+            return Error(name.At, $"'{name.Text}' is a table, not a value.", "toscalar(…) makes a value of a query.");
         var candidates = columns.Select(column => column.Name).Concat(scope.ValueNames);
-        return Error(name.At, $"there is no column '{name.Text}'.", Similar.Hint(name.Text, candidates) ?? Known(columns.Select(column => column.Name)));
+        return Error(
+            name.At,
+            $"there is no column '{name.Text}'.",
+            Similar.Hint(name.Text, candidates) ?? Known(columns.Select(column => column.Name)));
     }
 
     private KqlException UnknownFunction(Call call) =>
         AggregateTable.Names.Contains(call.Function)
             ? Error(call.At, $"'{call.Function}' aggregates rows and cannot stand here.", "Use it in summarize.")
-            : Error(call.At, $"there is no function '{call.Function}'.", Similar.Hint(call.Function, FunctionTable.Names.Concat(["case", "toscalar"]).Concat(AggregateTable.Names)) ?? "See the list of supported functions in docs/telemetry.md.");
+            : Error(
+                call.At,
+                $"there is no function '{call.Function}'.",
+                Similar.Hint(call.Function, FunctionTable.Names.Concat(["case", "toscalar"]).Concat(AggregateTable.Names))
+                    ?? "See the list of supported functions in docs/telemetry.md.");
 
-    private static string? Known(IEnumerable<string> names) => names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;
+    private static string? Known(IEnumerable<string> names) =>
+        names.Any() ? $"There are {string.Join(", ", names.Take(12))}{(names.Skip(12).Any() ? ", …" : "")}." : null;
 }

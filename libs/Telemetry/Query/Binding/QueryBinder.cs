@@ -11,7 +11,8 @@ internal sealed class QueryBinder(Scope scope)
 
     /// <summary>Binds the let statements and then the query.</summary>
     /// <param name="overrides">Values that replace those of let statements with the same name.</param>
-    public static Plan Bind(Script script, TelemetrySnapshot snapshot, IReadOnlyDictionary<string, ConstantScalar> overrides, QueryContext context)
+    public static Plan Bind(
+        Script script, TelemetrySnapshot snapshot, IReadOnlyDictionary<string, ConstantScalar> overrides, QueryContext context)
     {
         var scope = new Scope(script.Text, snapshot, context);
         var binder = new QueryBinder(scope);
@@ -43,7 +44,9 @@ internal sealed class QueryBinder(Scope scope)
     /// <summary><c>toscalar(…)</c></summary>
     public Scalar BindScalar(Call call)
     {
-        if (BindAsTable(call.Arguments) is not { } plan) throw scope.Text.Error(call.At, "toscalar takes a query.", "For example: toscalar(requests | summarize max(timestamp)).");
+        if (BindAsTable(call.Arguments) is not { } plan)
+            throw scope.Text.Error(
+                call.At, "toscalar takes a query.", "For example: toscalar(requests | summarize max(timestamp)).");
         return new QueryScalar(plan.Columns[0].Type, plan);
     }
 
@@ -67,14 +70,16 @@ internal sealed class QueryBinder(Scope scope)
         RenameOperator rename => BindRename(rename, source),
         SummarizeOperator summarize => new SummarizeBinder(scope, source, this).Bind(summarize),
         DistinctOperator distinct => BindDistinct(distinct, source),
-        CountOperator => new SummarizePlan(source, [new("Count", ColumnType.Long)], [], [new(AggregateTable.Find("count")!.ShapeFor([])!, [])]),
+        CountOperator =>
+            new SummarizePlan(source, [new("Count", ColumnType.Long)], [], [new(AggregateTable.Find("count")!.ShapeFor([])!, [])]),
         TakeOperator take when source is SortPlan { Limit: null } sorted => new SortPlan(sorted.Source, sorted.Keys, Count(take.Count)),
         TakeOperator take => new TakePlan(source, Count(take.Count)),
         SortOperator sort => new SortPlan(source, BindKeys(sort.Keys, source), null),
         TopOperator top => new SortPlan(source, BindKeys(top.Keys, source), Count(top.Count)),
         JoinOperator join => new JoinBinder(scope, this).Bind(join, source),
         UnionOperator union => BindUnion(union, source),
-        RenderOperator render => throw scope.Text.Error(render.At, "render stands at the end of a query only.", "Put it behind the last step."),
+        RenderOperator render =>
+            throw scope.Text.Error(render.At, "render stands at the end of a query only.", "Put it behind the last step."),
         _ => throw new InvalidOperationException($"{step.GetType()} cannot be bound."),
     };
 
@@ -144,10 +149,12 @@ internal sealed class QueryBinder(Scope scope)
         var columns = source.Columns.ToList();
         foreach (var column in rename.Columns)
         {
-            if (column is not { Name: { } name, Value: Name old }) throw scope.Text.Error(column.At, "project-rename takes new = old.", "Both are names of columns.");
+            if (column is not { Name: { } name, Value: Name old })
+                throw scope.Text.Error(column.At, "project-rename takes new = old.", "Both are names of columns.");
             var index = columns.FindIndex(each => each.Name == old.Text);
             if (index < 0) throw UnknownColumn(old.At, old.Text, source);
-            if (columns.Exists(each => each.Name == name)) throw scope.Text.Error(column.At, $"there already is a column '{name}'.", "Use another name.");
+            if (columns.Exists(each => each.Name == name))
+                throw scope.Text.Error(column.At, $"there already is a column '{name}'.", "Use another name.");
             columns[index] = columns[index] with { Name = name };
         }
         return new(source, columns, All(source));
@@ -160,7 +167,10 @@ internal sealed class QueryBinder(Scope scope)
             : BindProject(distinct.Columns, source);
         for (var i = 0; i < keys.Columns.Count; i++)
             if (keys.Columns[i].Type == ColumnType.Dynamic)
-                throw scope.Text.Error(distinct.Columns[Math.Min(i, distinct.Columns.Count - 1)].At, $"'{keys.Columns[i].Name}' is dynamic and cannot be compared.", "Write tostring(…) around it, or leave it out.");
+                throw scope.Text.Error(
+                    distinct.Columns[Math.Min(i, distinct.Columns.Count - 1)].At,
+                    $"'{keys.Columns[i].Name}' is dynamic and cannot be compared.",
+                    "Write tostring(…) around it, or leave it out.");
         return new(keys, keys.Columns, All(keys), []);
     }
 
@@ -172,9 +182,10 @@ internal sealed class QueryBinder(Scope scope)
             : new SortBy(value, key.Ascending, key.NullsFirst);
     })];
 
-    private long Count(Expression count) => Expressions([]).BindConstant(count, "the number of rows") is long and >= 0 and <= MaxTake and var rows
-        ? rows
-        : throw scope.Text.Error(count.At, "the number of rows must be a whole number from 0.", "For example: take 10.");
+    private long Count(Expression count) =>
+        Expressions([]).BindConstant(count, "the number of rows") is long and >= 0 and <= MaxTake and var rows
+            ? rows
+            : throw scope.Text.Error(count.At, "the number of rows must be a whole number from 0.", "For example: take 10.");
 
     private UnionPlan BindUnion(UnionOperator union, Plan? first)
     {
@@ -186,7 +197,10 @@ internal sealed class QueryBinder(Scope scope)
             ? sources[0].Plan.Columns.Where(column => sources.All(each => each.Plan.Columns.Any(other => other.Name == column.Name)))
             : sources.SelectMany(each => each.Plan.Columns).DistinctBy(column => column.Name);
         columns.AddRange(names);
-        return new([.. sources.Select(each => each.Plan)], [.. sources.Select(each => Map(each.Plan, each.Name, columns, union.At))], columns,
+        return new(
+            [.. sources.Select(each => each.Plan)],
+            [.. sources.Select(each => Map(each.Plan, each.Name, columns, union.At))],
+            columns,
             union.SourceColumn is null ? null : [.. sources.Select(each => each.Name)]);
     }
 
@@ -196,7 +210,10 @@ internal sealed class QueryBinder(Scope scope)
         {
             if (plan.Columns[i].Name != column.Name) continue;
             if (plan.Columns[i].Type == column.Type) return i;
-            throw scope.Text.Error(at, $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.", "Convert or rename one of them before the union.");
+            throw scope.Text.Error(
+                at,
+                $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.",
+                "Convert or rename one of them before the union.");
         }
         return -1;
     })];
@@ -211,6 +228,10 @@ internal sealed class QueryBinder(Scope scope)
     private KqlException UnknownTable(int at, string name) => scope.Text.Error(at, $"there is no table '{name}'.",
         Similar.Hint(name, scope.TableNames) ?? $"Tables are {string.Join(", ", scope.TableNames)}.");
 
-    private KqlException UnknownColumn(int at, string name, Plan source) =>
-        scope.Text.Error(at, $"there is no column '{name}'.", Similar.Hint(name, source.Columns.Select(column => column.Name)) ?? $"There are {string.Join(", ", source.Columns.Select(column => column.Name))}.");
+    private KqlException UnknownColumn(int at, string name, Plan source)
+    {
+        var names = source.Columns.Select(column => column.Name).ToList();
+        return scope.Text.Error(
+            at, $"there is no column '{name}'.", Similar.Hint(name, names) ?? $"There are {string.Join(", ", names)}.");
+    }
 }

@@ -2,8 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>Rows on their way from one step to the next. A column is read or computed when somebody first asks for it: what a query does not
-/// name costs nothing.</summary>
+/// <summary>Rows on their way from one step to the next. A column is read or computed when somebody first asks for it: what a query does
+/// not name costs nothing.</summary>
 internal class Batch(int length, int columns, Func<int, Column> read)
 {
     private readonly Column?[] _columns = new Column?[columns];

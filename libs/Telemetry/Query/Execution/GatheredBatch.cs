@@ -16,13 +16,17 @@ internal sealed class GatheredBatch(IReadOnlyList<Batch> parts, int[] rows, IRea
     public static List<Batch> Split(IReadOnlyList<Batch> parts, int[] rows) =>
         [.. parts.Zip(Partition(parts, rows).Local).Where(part => part.Second.Count > 0).Select(part => part.First.Take([.. part.Second]))];
 
-    private static Func<int, Column> Reader(IReadOnlyList<Batch> parts, int[] rows, IReadOnlyList<ColumnSchema> columns, QueryContext context)
+    private static Func<int, Column> Reader(
+        IReadOnlyList<Batch> parts, int[] rows, IReadOnlyList<ColumnSchema> columns, QueryContext context)
     {
         var partition = new Lazy<(List<int>[] Local, int[] Position)>(() => Partition(parts, rows));
         return column =>
         {
             context.Hold(rows.Length);
-            var taken = parts.Zip(partition.Value.Local).Where(part => part.Second.Count > 0).Select(part => part.First[column].Take([.. part.Second])).ToList();
+            var taken = parts.Zip(partition.Value.Local)
+                .Where(part => part.Second.Count > 0)
+                .Select(part => part.First[column].Take([.. part.Second]))
+                .ToList();
             return taken.Count == 0
                 ? Query.Columns.Constant(columns[column].Type, null, 1).Take([])
                 : Query.Columns.Concat(columns[column].Type, taken).Take(partition.Value.Position);

@@ -2,8 +2,8 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary><c>in</c> by looking up a set, whether its values stand in the query or come from a nested one; <c>has_any</c> of a nested query.
-/// Null is in no set.</summary>
+/// <summary><c>in</c> by looking up a set, whether its values stand in the query or come from a nested one; <c>has_any</c> of a nested
+/// query. Null is in no set.</summary>
 internal static class InSet
 {
     /// <summary>Null when the items are not constants of the type that is looked for.</summary>
@@ -47,7 +47,8 @@ internal static class InSet
         }, [left]);
     }
 
-    private static bool HasAny(string text, HashSet<string> terms) => terms.Any(term => TextOperators.HasTerm(text, term, StringComparison.OrdinalIgnoreCase));
+    private static bool HasAny(string text, HashSet<string> terms) =>
+        terms.Any(term => TextOperators.HasTerm(text, term, StringComparison.OrdinalIgnoreCase));
 
     private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 

@@ -3,7 +3,9 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>Inner or left outer join on equal keys: the right side is held in memory, the left side passes by.</summary>
-internal sealed class JoinPlan(Plan left, Plan right, IReadOnlyList<Scalar> leftKeys, IReadOnlyList<Scalar> rightKeys, bool outer, IReadOnlyList<ColumnSchema> columns)
+internal sealed class JoinPlan(
+    Plan left, Plan right, IReadOnlyList<Scalar> leftKeys, IReadOnlyList<Scalar> rightKeys,
+    bool outer, IReadOnlyList<ColumnSchema> columns)
     : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)

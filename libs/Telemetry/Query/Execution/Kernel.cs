@@ -5,7 +5,7 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Computes a column from flat argument columns. A constant argument counts for every row.</summary>
 internal delegate Column Kernel(Column[] arguments, int length, QueryContext context);
 
-/// <summary>Kernels from plain functions of one row. Null in gives null out; what treats null in its own way is a kernel written out.</summary>
+/// <summary>Kernels from functions of one row. Null in gives null out; what treats null in its own way is a kernel written out.</summary>
 internal static class Kernels
 {
     public static Kernel Of<A, R>(ColumnType type, Func<A, R> function) => (arguments, length, context) =>

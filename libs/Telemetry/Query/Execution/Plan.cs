@@ -78,7 +78,8 @@ internal sealed class PrintPlan(IReadOnlyList<ColumnSchema> columns, IReadOnlyLi
 
 /// <summary>The rows of several sources one after the other; a column that a source lacks is null there.</summary>
 /// <param name="maps">For each source and column the source's column, or −1.</param>
-internal sealed class UnionPlan(IReadOnlyList<Plan> sources, IReadOnlyList<int[]> maps, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<string>? names)
+internal sealed class UnionPlan(
+    IReadOnlyList<Plan> sources, IReadOnlyList<int[]> maps, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<string>? names)
     : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)

@@ -6,7 +6,8 @@ namespace DroneDelivery.Telemetry.Query;
 internal sealed record AggregateUse(AggregateShape Shape, Scalar[] Arguments);
 
 /// <summary>Groups rows and aggregates each group. Columns: the keys, then what each aggregate gives.</summary>
-internal sealed class SummarizePlan(Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> keys, IReadOnlyList<AggregateUse> aggregates)
+internal sealed class SummarizePlan(
+    Plan source, IReadOnlyList<ColumnSchema> columns, IReadOnlyList<Scalar> keys, IReadOnlyList<AggregateUse> aggregates)
     : Plan(columns)
 {
     public override IEnumerable<Batch> Run(QueryContext context)

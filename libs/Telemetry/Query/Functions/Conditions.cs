@@ -13,8 +13,16 @@ internal static class Conditions
         new("iff", ResultName.None, [.. AllTypes.Select(Iff)]),
         new("iif", ResultName.None, [.. AllTypes.Select(Iff)]),
         new("coalesce", ResultName.None, [.. AllTypes.Select(Coalesce)], Folds: true),
-        new("min_of", ResultName.None, [Extreme<long>(Kql.Int, -1), Extreme<long>(Kql.Long, -1), Extreme<double>(Kql.Real, -1), Extreme<long>(Kql.DateTime, -1), Extreme<long>(Kql.TimeSpan, -1)], Folds: true),
-        new("max_of", ResultName.None, [Extreme<long>(Kql.Int, 1), Extreme<long>(Kql.Long, 1), Extreme<double>(Kql.Real, 1), Extreme<long>(Kql.DateTime, 1), Extreme<long>(Kql.TimeSpan, 1)], Folds: true),
+        new("min_of", ResultName.None,
+        [
+            Extreme<long>(Kql.Int, -1), Extreme<long>(Kql.Long, -1), Extreme<double>(Kql.Real, -1),
+            Extreme<long>(Kql.DateTime, -1), Extreme<long>(Kql.TimeSpan, -1),
+        ], Folds: true),
+        new("max_of", ResultName.None,
+        [
+            Extreme<long>(Kql.Int, 1), Extreme<long>(Kql.Long, 1), Extreme<double>(Kql.Real, 1),
+            Extreme<long>(Kql.DateTime, 1), Extreme<long>(Kql.TimeSpan, 1),
+        ], Folds: true),
         new("isnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: true))]),
         new("isnotnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: false))]),
     ];
@@ -61,13 +69,14 @@ internal static class Conditions
     }
 
     // Null loses against a value.
-    private static Overload Extreme<T>(ColumnType type, int sign) where T : struct, IComparable<T> => new(type, [type, type], (arguments, length, context) =>
-    {
-        var (a, b) = (arguments[0].As<T>(), arguments[1].As<T>());
-        var result = new Maker<T>(type, length, context);
-        for (var i = 0; i < length; i++) Copy(b.IsNull(i) || (!a.IsNull(i) && a[i].CompareTo(b[i]) * sign >= 0) ? a : b, i, ref result);
-        return result.Column;
-    });
+    private static Overload Extreme<T>(ColumnType type, int sign) where T : struct, IComparable<T> =>
+        new(type, [type, type], (arguments, length, context) =>
+        {
+            var (a, b) = (arguments[0].As<T>(), arguments[1].As<T>());
+            var result = new Maker<T>(type, length, context);
+            for (var i = 0; i < length; i++) Copy(b.IsNull(i) || (!a.IsNull(i) && a[i].CompareTo(b[i]) * sign >= 0) ? a : b, i, ref result);
+            return result.Column;
+        });
 
     private static Overload NullTest(ColumnType type, bool whenNull) => new(Kql.Bool, [type], type switch
     {

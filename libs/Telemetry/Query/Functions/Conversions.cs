@@ -11,8 +11,10 @@ internal static class Conversions
     public static readonly Function[] Functions =
     [
         Make("tostring", Kql.String,
-            (Kql.String, Keep), (Kql.Bool, Text<bool>(truth => truth ? "True" : "False")), (Kql.Long, Text<long>(WholeText)), (Kql.Real, Text<double>(RealText)),
-            (Kql.DateTime, Text<long>(DateText)), (Kql.TimeSpan, Text<long>(SpanText)), (Kql.Dynamic, Text<Dynamic>(json => json.ToString()))),
+            (Kql.String, Keep), (Kql.Bool, Text<bool>(truth => truth ? "True" : "False")),
+            (Kql.Long, Text<long>(WholeText)), (Kql.Real, Text<double>(RealText)),
+            (Kql.DateTime, Text<long>(DateText)), (Kql.TimeSpan, Text<long>(SpanText)),
+            (Kql.Dynamic, Text<Dynamic>(json => json.ToString()))),
         Make("tolong", Kql.Long, Wholes(Kql.Long, long.MinValue, long.MaxValue)),
         Make("toint", Kql.Int, Wholes(Kql.Int, int.MinValue, int.MaxValue)),
         Make("toreal", Kql.Real, Reals()),
@@ -95,14 +97,18 @@ internal static class Conversions
 
     private static (ColumnType, Kernel)[] Reals() =>
     [
-        (Kql.Real, Keep), (Kql.Long, Kernels.Of<long, double>(Kql.Real, value => value)), (Kql.Bool, Kernels.Of<bool, double>(Kql.Real, truth => truth ? 1 : 0)),
+        (Kql.Real, Keep),
+        (Kql.Long, Kernels.Of<long, double>(Kql.Real, value => value)),
+        (Kql.Bool, Kernels.Of<bool, double>(Kql.Real, truth => truth ? 1 : 0)),
         (Kql.String, Kernels.Maybe<string, double>(Kql.Real, TypedLiteral.Real)),
         (Kql.Dynamic, Kernels.Maybe<Dynamic, double>(Kql.Real, json => TypedLiteral.Real(Number(json)))),
     ];
 
     private static (ColumnType, Kernel)[] Bools() =>
     [
-        (Kql.Bool, Keep), (Kql.Long, Kernels.Of<long, bool>(Kql.Bool, value => value != 0)), (Kql.Real, Kernels.Of<double, bool>(Kql.Bool, value => value != 0)),
+        (Kql.Bool, Keep),
+        (Kql.Long, Kernels.Of<long, bool>(Kql.Bool, value => value != 0)),
+        (Kql.Real, Kernels.Of<double, bool>(Kql.Bool, value => value != 0)),
         (Kql.String, Kernels.Maybe<string, bool>(Kql.Bool, TypedLiteral.Bool)),
         (Kql.Dynamic, Kernels.Maybe<Dynamic, bool>(Kql.Bool, json => TypedLiteral.Bool(json.ToString()))),
     ];

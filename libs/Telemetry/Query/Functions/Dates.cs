@@ -16,7 +16,8 @@ internal static class Dates
             new(Kql.DateTime, [], (_, length, context) => Columns.Constant(Kql.DateTime, context.Now.UtcTicks, length)),
             new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, 1)),
         ]),
-        new("ago", ResultName.None, [new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, -1))]),
+        new("ago", ResultName.None,
+            [new(Kql.DateTime, [Kql.TimeSpan], (arguments, length, context) => FromNow(arguments, length, context, -1))]),
         new("format_datetime", ResultName.FirstArgument,
             [new(Kql.String, [Kql.DateTime, Kql.String], Kernels.Of<long, string, string>(Kql.String, Format))]),
         new("datetime_diff", ResultName.None,
@@ -25,8 +26,12 @@ internal static class Dates
             [new(Kql.DateTime, [Kql.DateTime], Kernels.Of<long, long>(Kql.DateTime, ticks => ticks - (ticks % TimeSpan.TicksPerDay)))]),
     ];
 
-    private static Column FromNow(Column[] arguments, int length, QueryContext context, int direction) =>
-        Kernels.Maybe<long, long>(Kql.DateTime, span => Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction)))(arguments, length, context);
+    private static Column FromNow(Column[] arguments, int length, QueryContext context, int direction)
+    {
+        var moment = Kernels.Maybe<long, long>(
+            Kql.DateTime, span => Arithmetic.InCalendar(context.Now.UtcTicks + ((Int128)span * direction)));
+        return moment(arguments, length, context);
+    }
 
     // The letters mean the same in .NET; one letter alone would mean a whole format there.
     private static string Format(long ticks, string format) =>
@@ -34,8 +39,12 @@ internal static class Dates
             ? ""
             : new DateTime(ticks, DateTimeKind.Utc).ToString(format.Length == 1 ? "%" + format : format, CultureInfo.InvariantCulture);
 
-    private static Column Difference(Column[] arguments, int length, QueryContext context) =>
-        Kernels.Of<string, long, long, long>(Kql.Long, (part, later, earlier) => Boundary(part, later, context) - Boundary(part, earlier, context))(arguments, length, context);
+    private static Column Difference(Column[] arguments, int length, QueryContext context)
+    {
+        var difference = Kernels.Of<string, long, long, long>(
+            Kql.Long, (part, later, earlier) => Boundary(part, later, context) - Boundary(part, earlier, context));
+        return difference(arguments, length, context);
+    }
 
     /// <summary>How many beginnings of the period lie before a moment: the difference counts those between two moments.</summary>
     private static long Boundary(string part, long ticks, QueryContext context)
@@ -54,7 +63,9 @@ internal static class Dates
             "millisecond" => ticks / TimeSpan.TicksPerMillisecond,
             "microsecond" => ticks / TimeSpan.TicksPerMicrosecond,
             "nanosecond" => ticks * 100,
-            _ => throw context.Error($"'{part}' is not a part of a date.", "Parts are year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."),
+            _ => throw context.Error(
+                $"'{part}' is not a part of a date.",
+                "Parts are year, quarter, month, week, day, hour, minute, second, millisecond, microsecond, nanosecond."),
         };
     }
 }

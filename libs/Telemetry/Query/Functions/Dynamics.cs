@@ -11,7 +11,8 @@ internal static class Dynamics
     [
         new(".", ResultName.None, [new(Kql.Dynamic, [Kql.Dynamic, Kql.String], Select<string>((json, key) => json.Member(key)))]),
         new("[]", ResultName.None, [new(Kql.Dynamic, [Kql.Dynamic, Kql.Long], Select<long>((json, index) => json.Element(index)))]),
-        new("array_length", ResultName.None, [new(Kql.Long, [Kql.Dynamic], Kernels.Maybe<Dynamic, long>(Kql.Long, json => json.ArrayLength()))]),
+        new("array_length", ResultName.None,
+            [new(Kql.Long, [Kql.Dynamic], Kernels.Maybe<Dynamic, long>(Kql.Long, json => json.ArrayLength()))]),
         Parse("parse_json"),
         Parse("todynamic"),
         new("split", ResultName.FirstArgument,

@@ -58,15 +58,24 @@ internal static class FunctionTable
 {
     private static readonly Dictionary<string, Function> All = new[]
     {
-        Comparison.Functions, Arithmetic.Functions, Logic.Functions, TextOperators.Functions, TextFunctions.Functions, Conversions.Functions,
-        Dates.Functions, Mathematics.Functions, Conditions.Functions, Dynamics.Functions,
+        Comparison.Functions,
+        Arithmetic.Functions,
+        Logic.Functions,
+        TextOperators.Functions,
+        TextFunctions.Functions,
+        Conversions.Functions,
+        Dates.Functions,
+        Mathematics.Functions,
+        Conditions.Functions,
+        Dynamics.Functions,
     }.SelectMany(family => family).ToDictionary(function => function.Name);
 
     /// <summary>What can be called by name: operators are left out.</summary>
     public static IEnumerable<string> Names => All.Keys.Where(IsCallable);
 
     public static bool IsCallable(string name) =>
-        All.ContainsKey(name) && char.IsAsciiLetter(name[0]) && !TextOperators.Names.Contains(name) && name is not ("and" or "or" or "unary -");
+        All.ContainsKey(name) && char.IsAsciiLetter(name[0]) && !TextOperators.Names.Contains(name)
+            && name is not ("and" or "or" or "unary -");
 
     public static Function? Find(string name) => All.GetValueOrDefault(name);
 }

@@ -11,9 +11,11 @@ internal static class Mathematics
         new("round", ResultName.FirstArgument,
         [
             new(Kql.Real, [Kql.Real], Kernels.Of<double, double>(Kql.Real, value => Math.Round(value, MidpointRounding.AwayFromZero))),
-            new(Kql.Real, [Kql.Real, Kql.Long], Kernels.Of<double, long, double>(Kql.Real, Round)), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value)),
+            new(Kql.Real, [Kql.Real, Kql.Long], Kernels.Of<double, long, double>(Kql.Real, Round)),
+            new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value)),
         ]),
-        new("ceiling", ResultName.FirstArgument, [OnReal(Math.Ceiling), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value))]),
+        new("ceiling", ResultName.FirstArgument,
+            [OnReal(Math.Ceiling), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value))]),
         new("abs", ResultName.FirstArgument,
         [
             OnReal(Math.Abs), new(Kql.Long, [Kql.Long], Kernels.Of<long, long>(Kql.Long, value => value < 0 ? unchecked(-value) : value)),
@@ -32,7 +34,8 @@ internal static class Mathematics
 
     private static Function Bin(string name) => new(name, ResultName.FirstArgument,
     [
-        new(Kql.Long, [Kql.Long, Kql.Long], Kernels.Maybe<long, long, long>(Kql.Long, BinDown)), new(Kql.Real, [Kql.Real, Kql.Real], Kernels.Maybe<double, double, double>(Kql.Real, BinDown)),
+        new(Kql.Long, [Kql.Long, Kql.Long], Kernels.Maybe<long, long, long>(Kql.Long, BinDown)),
+        new(Kql.Real, [Kql.Real, Kql.Real], Kernels.Maybe<double, double, double>(Kql.Real, BinDown)),
         new(Kql.DateTime, [Kql.DateTime, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.DateTime, BinDown)),
         new(Kql.TimeSpan, [Kql.TimeSpan, Kql.TimeSpan], Kernels.Maybe<long, long, long>(Kql.TimeSpan, BinDown)),
     ]);

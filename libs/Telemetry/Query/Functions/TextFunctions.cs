@@ -8,20 +8,27 @@ internal static class TextFunctions
     public static readonly Function[] Functions =
     [
         new("strcat", ResultName.None, [Text<string, string>((a, b) => a + b)], Folds: true, TakesAnyAsText: true),
-        new("strlen", ResultName.FunctionAndFirstArgument, [new(Kql.Long, [Kql.String], Kernels.Of<string, long>(Kql.Long, text => text.Length))]),
+        new("strlen", ResultName.FunctionAndFirstArgument,
+            [new(Kql.Long, [Kql.String], Kernels.Of<string, long>(Kql.Long, text => text.Length))]),
         new("tolower", ResultName.None, [Text<string>(text => text.ToLowerInvariant())], TakesAnyAsText: true),
         new("toupper", ResultName.None, [Text<string>(text => text.ToUpperInvariant())], TakesAnyAsText: true),
         new("substring", ResultName.None,
         [
-            new(Kql.String, [Kql.String, Kql.Long], Kernels.Of<string, long, string>(Kql.String, (text, from) => Part(text, from, text.Length))),
+            new(Kql.String, [Kql.String, Kql.Long],
+                Kernels.Of<string, long, string>(Kql.String, (text, from) => Part(text, from, text.Length))),
             new(Kql.String, [Kql.String, Kql.Long, Kql.Long], Kernels.Of<string, long, long, string>(Kql.String, Part)),
         ]),
         new("indexof", ResultName.None,
-            [new(Kql.Long, [Kql.String, Kql.String], Kernels.Of<string, string, long>(Kql.Long, (text, part) => text.IndexOf(part, StringComparison.Ordinal)))]),
+        [
+            new(Kql.Long, [Kql.String, Kql.String],
+                Kernels.Of<string, string, long>(Kql.Long, (text, part) => text.IndexOf(part, StringComparison.Ordinal))),
+        ]),
         new("replace_string", ResultName.None, [new(Kql.String, [Kql.String, Kql.String, Kql.String], Replace)]),
         new("extract", ResultName.None, [new(Kql.String, [Kql.String, Kql.Long, Kql.String], Extract)]),
-        new("isempty", ResultName.None, [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length == 0))], TakesAnyAsText: true),
-        new("isnotempty", ResultName.None, [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length > 0))], TakesAnyAsText: true),
+        new("isempty", ResultName.None,
+            [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length == 0))], TakesAnyAsText: true),
+        new("isnotempty", ResultName.None,
+            [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length > 0))], TakesAnyAsText: true),
     ];
 
     private static Overload Text<A>(Func<A, string> function) => new(Kql.String, [Kql.String], Kernels.Of(Kql.String, function));
@@ -46,7 +53,10 @@ internal static class TextFunctions
             return text.Replace(old, replacement, StringComparison.Ordinal);
         })(arguments, length, context);
 
-    private static Column Extract(Column[] arguments, int length, QueryContext context) =>
-        Kernels.Of<string, long, string, string>(Kql.String,
-            (pattern, group, text) => context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value)(arguments, length, context);
+    private static Column Extract(Column[] arguments, int length, QueryContext context)
+    {
+        var extract = Kernels.Of<string, long, string, string>(
+            Kql.String, (pattern, group, text) => context.Expression(pattern).Match(text).Groups[(int)Math.Clamp(group, 0, 1_000)].Value);
+        return extract(arguments, length, context);
+    }
 }

@@ -49,6 +49,10 @@ internal static class TextOperators
     private static Function Operator(string name, Func<string, string, bool> test) =>
         new(name, ResultName.None, [new(ColumnType.Bool, [ColumnType.String, ColumnType.String], Kernels.Of(ColumnType.Bool, test))]);
 
-    private static Column MatchesRegex(Column[] arguments, int length, QueryContext context) =>
-        Kernels.Of<string, string, bool>(ColumnType.Bool, (text, pattern) => context.Expression(pattern).IsMatch(text))(arguments, length, context);
+    private static Column MatchesRegex(Column[] arguments, int length, QueryContext context)
+    {
+        var matches = Kernels.Of<string, string, bool>(
+            ColumnType.Bool, (text, pattern) => context.Expression(pattern).IsMatch(text));
+        return matches(arguments, length, context);
+    }
 }

@@ -9,8 +9,11 @@ namespace DroneDelivery.Telemetry.Query;
 internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> parseValueOrQuery)
 {
     private static readonly HashSet<string> Comparisons =
-        ["==", "!=", "<>", "=~", "!~", "<", "<=", ">", ">=", "has", "!has", "has_cs", "!has_cs", "contains", "!contains", "contains_cs", "!contains_cs",
-            "startswith", "!startswith", "startswith_cs", "!startswith_cs", "endswith", "!endswith", "endswith_cs", "!endswith_cs"];
+    [
+        "==", "!=", "<>", "=~", "!~", "<", "<=", ">", ">=", "has", "!has", "has_cs", "!has_cs",
+        "contains", "!contains", "contains_cs", "!contains_cs",
+        "startswith", "!startswith", "startswith_cs", "!startswith_cs", "endswith", "!endswith", "endswith_cs", "!endswith_cs",
+    ];
 
     private static readonly HashSet<string> ListComparisons = ["in", "!in", "in~", "!in~", "has_any"];
 
@@ -35,10 +38,15 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var comparison = ParseComparisonWith(left);
         if (comparison is null)
         {
-            if (tokens.Current.Is("=")) throw tokens.Error(tokens.Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
+            if (tokens.Current.Is("="))
+                throw tokens.Error(tokens.Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
             return left;
         }
-        if (IsComparison(tokens.Current)) throw tokens.Error(tokens.Current.At, $"{tokens.Current.Description} follows another comparison.", "Join them with 'and', or use parentheses.");
+        if (IsComparison(tokens.Current))
+            throw tokens.Error(
+                tokens.Current.At,
+                $"{tokens.Current.Description} follows another comparison.",
+                "Join them with 'and', or use parentheses.");
         return comparison;
     }
 
@@ -127,7 +135,9 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var at = tokens.Take().At;
         var index = Parse();
         tokens.Expect("]", "after the index");
-        return index is Literal { Type: ColumnType.String, Value: string key } ? new Member(at, target, key) : new Element(at, target, index);
+        return index is Literal { Type: ColumnType.String, Value: string key }
+            ? new Member(at, target, key)
+            : new Element(at, target, index);
     }
 
     private Expression ParsePrimary()
@@ -158,7 +168,8 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParseWord()
     {
         var word = tokens.Take();
-        if (word.Text is "and" or "or" or "by") throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
+        if (word.Text is "and" or "or" or "by")
+            throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
         if (!tokens.Current.Is("(")) return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
         tokens.Take();
         var arguments = word.Text == "typeof" ? [ParseType()] : tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);

@@ -7,7 +7,10 @@ internal sealed class Lexer(QueryText query)
 {
     // Longest first.
     private static readonly string[] Symbols =
-        ["..", "==", "!=", "=~", "!~", "<=", ">=", "<>", "=>", "(", ")", "[", "]", "{", "}", ",", ";", "|", ".", "=", "<", ">", "+", "-", "*", "/", "%", ":"];
+    [
+        "..", "==", "!=", "=~", "!~", "<=", ">=", "<>", "=>", "(", ")", "[", "]", "{", "}", ",", ";", "|", ".", "=", "<", ">",
+        "+", "-", "*", "/", "%", ":",
+    ];
 
     private static readonly string[] NegatedWords =
         ["in", "has", "has_cs", "contains", "contains_cs", "startswith", "startswith_cs", "endswith", "endswith_cs", "between"];
@@ -19,7 +22,10 @@ internal sealed class Lexer(QueryText query)
     public static List<Token> Read(QueryText query)
     {
         if (query.Text.Length > QueryText.MaxLength)
-            throw query.Error(QueryText.MaxLength, $"the query is longer than {QueryText.MaxLength} characters.", "Put long lists into a table or ask in parts.");
+            throw query.Error(
+                QueryText.MaxLength,
+                $"the query is longer than {QueryText.MaxLength} characters.",
+                "Put long lists into a table or ask in parts.");
         var lexer = new Lexer(query);
         while (lexer.SkipSpace()) lexer.ReadToken();
         lexer._tokens.Add(new(TokenKind.End, query.Text.Length, ""));
@@ -88,7 +94,8 @@ internal sealed class Lexer(QueryText query)
     {
         _position++;
         var name = ReadString();
-        if (Current != ']') throw query.Error(_position, "']' was expected after the quoted name.", "A name with spaces is written ['like this'].");
+        if (Current != ']')
+            throw query.Error(_position, "']' was expected after the quoted name.", "A name with spaces is written ['like this'].");
         _position++;
         _tokens.Add(new(TokenKind.QuotedName, start, name));
     }
@@ -153,7 +160,8 @@ internal sealed class Lexer(QueryText query)
             'u' => ReadCode(at, 4),
             'x' => ReadCode(at, 2),
             var other and ('\\' or '\'' or '"') => other,
-            var other => throw query.Error(at, $"'\\{other}' is not an escape sequence.", "Write \\\\ for a backslash, or @'…' for a text without escapes."),
+            var other => throw query.Error(
+                at, $"'\\{other}' is not an escape sequence.", "Write \\\\ for a backslash, or @'…' for a text without escapes."),
         };
     }
 
@@ -161,7 +169,9 @@ internal sealed class Lexer(QueryText query)
 
     private char ReadCode(int at, int digits)
     {
-        if (_position + digits > _text.Length || !int.TryParse(_text.AsSpan(_position, digits), System.Globalization.NumberStyles.AllowHexSpecifier, null, out var code))
+        if (_position + digits > _text.Length
+            || !int.TryParse(
+                _text.AsSpan(_position, digits), System.Globalization.NumberStyles.AllowHexSpecifier, null, out var code))
             throw query.Error(at, $"{digits} hexadecimal digits were expected in the escape sequence.", "For example \\u00e9.");
         _position += digits;
         return (char)code;
@@ -196,8 +206,12 @@ internal sealed class Lexer(QueryText query)
     private long ReadSpan(int start, string digits, string unit)
     {
         if (TypedLiteral.TicksPer(unit) is not { } ticks)
-            throw query.Error(start + digits.Length, $"'{unit}' is not a unit of time.", "Units are d, h, m, s, ms, microsecond and tick; a name cannot begin with a digit.");
-        return TypedLiteral.Span(digits, ticks) ?? throw query.Error(start, $"{digits}{unit} is longer than a timespan can be.", "The longest is 10675199d.");
+            throw query.Error(
+                start + digits.Length,
+                $"'{unit}' is not a unit of time.",
+                "Units are d, h, m, s, ms, microsecond and tick; a name cannot begin with a digit.");
+        return TypedLiteral.Span(digits, ticks)
+            ?? throw query.Error(start, $"{digits}{unit} is longer than a timespan can be.", "The longest is 10675199d.");
     }
 
     private object? ReadTyped(int start, string word, ColumnType type)

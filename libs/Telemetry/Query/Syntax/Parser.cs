@@ -33,7 +33,9 @@ internal sealed class Parser
         var lets = new List<Let>();
         while (_tokens.Current.Is("let")) lets.Add(ParseLet());
         if (_tokens.Current.Kind == TokenKind.End)
-            throw _tokens.Unexpected("a query", lets.Count > 0 ? "The let statements are not used: add a query after the last ';'." : "For example: requests | take 10.");
+            throw _tokens.Unexpected("a query", lets.Count > 0
+                ? "The let statements are not used: add a query after the last ';'."
+                : "For example: requests | take 10.");
         var query = ParsePipeline();
         _tokens.Accept(";");
         if (_tokens.Current.Kind != TokenKind.End) throw AfterQuery();
@@ -52,7 +54,11 @@ internal sealed class Parser
         _tokens.Take();
         var name = _tokens.ExpectName("a name after 'let'");
         _tokens.Expect("=", $"after 'let {name.Text}'");
-        if (_tokens.Current.Is("(") && _tokens.Next.Is(")")) throw _tokens.Error(_tokens.Current.At, "functions cannot be declared: they are not supported here.", "Use let for values and for queries.");
+        if (_tokens.Current.Is("(") && _tokens.Next.Is(")"))
+            throw _tokens.Error(
+                _tokens.Current.At,
+                "functions cannot be declared: they are not supported here.",
+                "Use let for values and for queries.");
         var value = ParseValueOrQuery();
         _tokens.Expect(";", "at the end of the let statement");
         return new(name.At, name.Text, value);
@@ -78,8 +84,13 @@ internal sealed class Parser
         if (_tokens.Current.Is("print")) return ParsePrint();
         if (_tokens.Current.Is("union")) return new UnionSource(at, ParseUnion(_tokens.Take().At));
         if (_tokens.Current.Is("range") || _tokens.Current.Is("datatable") || _tokens.Current.Is("search") || _tokens.Current.Is("find"))
-            throw _tokens.Error(at, $"'{_tokens.Current.Text}' is not supported.", "Begin with the name of a table, with union or with print.");
-        if (_tokens.Next.Is("=")) throw _tokens.Error(_tokens.Next.At, "'|' or the end of the query was expected, not '='.", "A name is given with let NAME = …; before the query.");
+            throw _tokens.Error(
+                at, $"'{_tokens.Current.Text}' is not supported.", "Begin with the name of a table, with union or with print.");
+        if (_tokens.Next.Is("="))
+            throw _tokens.Error(
+                _tokens.Next.At,
+                "'|' or the end of the query was expected, not '='.",
+                "A name is given with let NAME = …; before the query.");
         return SourceFrom(_expressions.Parse());
     }
 
@@ -98,7 +109,9 @@ internal sealed class Parser
         var steps = new List<Operator>();
         while (_tokens.Accept("|"))
         {
-            if (steps.Count == MaxOperators) throw _tokens.Error(_tokens.Current.At, $"a query has at most {MaxOperators} steps.", "Split it with let statements.");
+            if (steps.Count == MaxOperators)
+                throw _tokens.Error(
+                    _tokens.Current.At, $"a query has at most {MaxOperators} steps.", "Split it with let statements.");
             steps.Add(ParseStep());
         }
         return steps;
@@ -132,7 +145,8 @@ internal sealed class Parser
     private string ParseOperatorName()
     {
         var word = _tokens.ExpectWord("an operator after '|'", "For example: | where success == false.").Text;
-        while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent && word is "project" or "mv" or "make" or "top" or "parse" or "sample" or "graph" or "top-hitters")
+        while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent
+            && word is "project" or "mv" or "make" or "top" or "parse" or "sample" or "graph" or "top-hitters")
         {
             _tokens.Take();
             word += "-" + _tokens.Take().Text;
@@ -141,13 +155,20 @@ internal sealed class Parser
     }
 
     private KqlException UnknownOperator(int at, string word) => Array.IndexOf(Keywords.UnsupportedOperators, word) >= 0
-        ? _tokens.Error(at, $"the operator '{word}' is not supported.", $"Supported are {string.Join(", ", Keywords.Operators.Where(name => name is not "print"))}.")
-        : _tokens.Error(at, $"'{word}' is not an operator.", Similar.Hint(word, Keywords.Operators) ?? $"Operators are {string.Join(", ", Keywords.Operators)}.");
+        ? _tokens.Error(
+            at,
+            $"the operator '{word}' is not supported.",
+            $"Supported are {string.Join(", ", Keywords.Operators.Where(name => name is not "print"))}.")
+        : _tokens.Error(
+            at,
+            $"'{word}' is not an operator.",
+            Similar.Hint(word, Keywords.Operators) ?? $"Operators are {string.Join(", ", Keywords.Operators)}.");
 
     private Named ParseNamed()
     {
         var at = _tokens.Current.At;
-        if (_tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName) || !_tokens.Next.Is("=")) return new(at, null, _expressions.Parse());
+        if (_tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName) || !_tokens.Next.Is("="))
+            return new(at, null, _expressions.Parse());
         var name = _tokens.ExpectName("a name").Text;
         _tokens.Take();
         return new(at, name, _expressions.Parse());
@@ -160,7 +181,8 @@ internal sealed class Parser
         var text = "";
         do
         {
-            if (!_tokens.Current.Is("*") && _tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName)) throw _tokens.Unexpected("a column name");
+            if (!_tokens.Current.Is("*") && _tokens.Current.Kind is not (TokenKind.Word or TokenKind.QuotedName))
+                throw _tokens.Unexpected("a column name");
             var adjacent = _tokens.NextIsAdjacent;
             text += ReservedNames.Refuse(_tokens.Take(), _tokens).Text;
             if (!adjacent) break;
@@ -202,7 +224,9 @@ internal sealed class Parser
     private JoinOperator ParseJoin(int at)
     {
         var kind = ParseOption("kind")?.Text;
-        var right = _tokens.Current.Is("(") ? _expressions.Parse() : new Name(_tokens.Current.At, _tokens.ExpectName("a table or '(' after 'join'").Text);
+        var right = _tokens.Current.Is("(")
+            ? _expressions.Parse()
+            : new Name(_tokens.Current.At, _tokens.ExpectName("a table or '(' after 'join'").Text);
         _tokens.Expect("on", "after the table to join", "For example: join kind=inner (T) on operation_Id.");
         return new(at, kind, right, _tokens.List(_expressions.Parse));
     }
@@ -212,7 +236,8 @@ internal sealed class Parser
         var kind = ParseOption("kind")?.Text;
         var source = ParseOption("withsource") is { } column ? ReservedNames.Refuse(column, _tokens).Text : null;
         kind ??= ParseOption("kind")?.Text;
-        if (kind is not (null or "inner" or "outer")) throw _tokens.Error(at, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
+        if (kind is not (null or "inner" or "outer"))
+            throw _tokens.Error(at, $"union has no kind '{kind}'.", "Write kind=inner or kind=outer.");
         return new(at, kind == "inner", source, _tokens.List(ParseUnionTable));
     }
 
@@ -232,7 +257,10 @@ internal sealed class Parser
     {
         var chart = _tokens.ExpectWord("the kind of chart");
         if (Array.IndexOf(RenderKinds.All, chart.Text) < 0)
-            throw _tokens.Error(chart.At, $"'{chart.Text}' is not a kind of chart.", Similar.Hint(chart.Text, RenderKinds.All) ?? $"Kinds are {string.Join(", ", RenderKinds.All)}.");
+            throw _tokens.Error(
+                chart.At,
+                $"'{chart.Text}' is not a kind of chart.",
+                Similar.Hint(chart.Text, RenderKinds.All) ?? $"Kinds are {string.Join(", ", RenderKinds.All)}.");
         var properties = new Dictionary<string, string>();
         if (!_tokens.Accept("with")) return new(at, chart.Text, properties);
         _tokens.Expect("(", "after 'with'");
@@ -254,5 +282,8 @@ internal sealed class Parser
 internal static class RenderKinds
 {
     public static readonly string[] All =
-        ["anomalychart", "areachart", "barchart", "card", "columnchart", "linechart", "piechart", "scatterchart", "stackedareachart", "table", "timechart"];
+    [
+        "anomalychart", "areachart", "barchart", "card", "columnchart", "linechart", "piechart", "scatterchart", "stackedareachart",
+        "table", "timechart",
+    ];
 }

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>The text of a query. Everything that is read from it remembers its offset, and an error turns that into line and column.</summary>
+/// <summary>The text of a query. What is read from it remembers its offset, and an error turns that into line and column.</summary>
 internal sealed class QueryText(string text)
 {
     /// <summary>A query that somebody wrote is far shorter.</summary>

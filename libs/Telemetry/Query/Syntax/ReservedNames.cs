@@ -1,8 +1,8 @@
 namespace DroneDelivery.Telemetry.Query;
 
 /// <summary>
-/// Words that Azure's parser refuses as the name of a column or a let statement, somewhere or everywhere: a query that used one would run here and
-/// fail there. tests/kusto compares them with that parser.
+/// Words that Azure's parser refuses as the name of a column or a let statement, somewhere or everywhere: a query that used one would run
+/// here and fail there. tests/kusto compares them with that parser.
 /// </summary>
 internal static class ReservedNames
 {

@@ -17,7 +17,8 @@ internal enum TokenKind
 /// <param name="At">Offset in the query.</param>
 /// <param name="Text">The word, name or symbol; for a literal as it was written.</param>
 /// <param name="Type">Type of a literal.</param>
-/// <param name="Value">Value of a literal: bool, long (also ticks), double, string or <see cref="Dynamic"/>; null for the null of its type.</param>
+/// <param name="Value">Value of a literal: bool, long (also ticks), double, string or <see cref="Dynamic"/>;
+/// null for the null of its type.</param>
 internal readonly record struct Token(TokenKind Kind, int At, string Text, ColumnType Type = default, object? Value = null)
 {
     public bool Is(string symbolOrWord) => Kind is TokenKind.Symbol or TokenKind.Word && Text == symbolOrWord;

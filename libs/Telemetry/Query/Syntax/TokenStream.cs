@@ -37,7 +37,8 @@ internal sealed class TokenStream(QueryText query)
     /// <summary>A name that the query gives or asks for: no word of the language, unless it is quoted.</summary>
     public Token ExpectName(string what, string? hint = null) => ReservedNames.Refuse(ExpectWord(what, hint), this);
 
-    public KqlException Unexpected(string expected, string? hint = null) => Error(Current.At, $"{expected} was expected, not {Current.Description}.", hint);
+    public KqlException Unexpected(string expected, string? hint = null) =>
+        Error(Current.At, $"{expected} was expected, not {Current.Description}.", hint);
 
     public KqlException Error(int at, string reason, string? hint = null) => query.Error(at, reason, hint);
 

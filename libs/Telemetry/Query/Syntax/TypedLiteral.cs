@@ -9,9 +9,12 @@ internal static class TypedLiteral
     private static readonly System.Buffers.SearchValues<char> SpanDigits = System.Buffers.SearchValues.Create("0123456789.-");
 
     private static readonly string[] DateFormats =
-        ["yyyy-MM-dd", "yyyy-MM", "yyyy", "yyyy-M-d", "yyyyMMdd", "yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm:ss.FFFFFFF",
-            "yyyy-MM-ddTHH:mm", "yyyy-MM-ddTHH:mm:ss", "yyyy-MM-ddTHH:mm:ss.FFFFFFF", "yyyy-MM-ddTHH:mmZ", "yyyy-MM-ddTHH:mm:ssZ",
-            "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ", "yyyy-MM-dd HH:mm:ssZ", "yyyy-MM-dd HH:mm:ss.FFFFFFFZ", "yyyy-MM-ddTHH:mm:ss.FFFFFFFzzz", "yyyy-MM-ddTHH:mm:sszzz"];
+    [
+        "yyyy-MM-dd", "yyyy-MM", "yyyy", "yyyy-M-d", "yyyyMMdd", "yyyy-MM-dd HH:mm", "yyyy-MM-dd HH:mm:ss",
+        "yyyy-MM-dd HH:mm:ss.FFFFFFF", "yyyy-MM-ddTHH:mm", "yyyy-MM-ddTHH:mm:ss", "yyyy-MM-ddTHH:mm:ss.FFFFFFF",
+        "yyyy-MM-ddTHH:mmZ", "yyyy-MM-ddTHH:mm:ssZ", "yyyy-MM-ddTHH:mm:ss.FFFFFFFZ", "yyyy-MM-dd HH:mm:ssZ",
+        "yyyy-MM-dd HH:mm:ss.FFFFFFFZ", "yyyy-MM-ddTHH:mm:ss.FFFFFFFzzz", "yyyy-MM-ddTHH:mm:sszzz",
+    ];
 
     /// <summary>The type of which <paramref name="word"/>(…) is a literal.</summary>
     public static ColumnType? TypeOf(string word) => word switch
