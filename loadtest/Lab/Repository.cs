@@ -16,16 +16,20 @@ internal static class Repository
 
     /// <summary>The built service.</summary>
     /// <param name="project">Folder under services: <c>Workflow</c>.</param>
-    public static string Assembly(string project) => Path.Combine(Root, "artifacts", "bin", project, "release", $"DroneDelivery.{project}.dll");
+    public static string Assembly(string project) =>
+        Path.Combine(Root, "artifacts", "bin", project, "release", $"DroneDelivery.{project}.dll");
 
-    /// <summary>The <c>dotnet</c> that runs this process, so that services run on the same runtime even when another one comes first on PATH.</summary>
-    public static string Dotnet { get; } = Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", "dotnet"));
+    /// <summary>The <c>dotnet</c> that runs this process: services run on the same runtime even when another is first on PATH.</summary>
+    public static string Dotnet { get; } =
+        Path.GetFullPath(Path.Combine(RuntimeEnvironment.GetRuntimeDirectory(), "..", "..", "..", "dotnet"));
 
     private static string FindRoot()
     {
         var folder = AppContext.BaseDirectory;
         while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
-            folder = Path.GetDirectoryName(folder) ?? throw new LabException($"DroneDelivery.slnx was not found above {AppContext.BaseDirectory}: run the lab from its repository.");
+            folder = Path.GetDirectoryName(folder)
+                ?? throw new LabException(
+                    $"DroneDelivery.slnx was not found above {AppContext.BaseDirectory}: run the lab from its repository.");
         return folder;
     }
 }

@@ -8,13 +8,17 @@ internal static class EndLabels
     public static IEnumerable<Html> Of(LineChart chart, Plot plot)
     {
         var labels = chart.Lines
-            .Select((line, i) => (Line: line, Number: i, End: line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN))))
+            .Select((line, i) => (Line: line, Number: i, End: EndOf(line)))
             .Where(label => !double.IsNaN(label.End.Y))
             .OrderBy(label => plot.AtY(label.End.Y)).ThenBy(label => label.Number)
             .ToList();
         var places = Apart([.. labels.Select(label => plot.AtY(label.End.Y))], plot.Floor);
-        return labels.Select((label, i) => Html.Of($"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">{label.Line.Name}</text>"""));
+        return labels.Select((label, i) => Html.Of(
+            $"""<text class="end c-{label.Line.Colour}" data-line="{label.Number}" x="{plot.Right + 6:0.#}" y="{places[i] + 3:0.#}">"""
+            + $"""{label.Line.Name}</text>"""));
     }
+
+    private static Point EndOf(Line line) => line.Points.LastOrDefault(point => double.IsFinite(point.Y), new(0, double.NaN));
 
     /// <summary>Down first, so that none overlaps; then what has gone below the floor up again.</summary>
     internal static double[] Apart(double[] wanted, double floor)

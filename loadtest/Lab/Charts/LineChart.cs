@@ -34,7 +34,8 @@ internal sealed record Band(double From, double To, string Text);
 /// <param name="Id">Unique on the page; letters, digits and dashes.</param>
 /// <param name="Description">What the chart shows, in a sentence: read by everybody, and all that some readers get.</param>
 /// <param name="Unit">Of the values.</param>
-internal sealed record LineChart(string Id, string Title, string Description, string Unit, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
+internal sealed record LineChart(
+    string Id, string Title, string Description, string Unit, IReadOnlyList<Line> Lines, IReadOnlyList<Mark> Marks)
 {
     // A threshold's name stands above its line.
     private const double RoomForText = 1.12;
@@ -54,7 +55,12 @@ internal sealed record LineChart(string Id, string Title, string Description, st
 
     public double XMax => Math.Max(Math.Max(1, Until), Points.Select(point => point.X).DefaultIfEmpty(1).Max());
 
-    public double YMax => Math.Max(1e-9, Points.Select(point => point.Y).Where(double.IsFinite).Concat(Thresholds.Select(threshold => threshold.Y * RoomForText)).DefaultIfEmpty(1).Max());
+    public double YMax => Math.Max(1e-9, Points
+        .Select(point => point.Y)
+        .Where(double.IsFinite)
+        .Concat(Thresholds.Select(threshold => threshold.Y * RoomForText))
+        .DefaultIfEmpty(1)
+        .Max());
 
     /// <summary>Whether there is anything to see.</summary>
     public bool HasPoints => Points.Any(point => double.IsFinite(point.Y));

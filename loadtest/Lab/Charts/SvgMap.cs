@@ -25,9 +25,13 @@ internal static class SvgMap
     private static Html Node(MapNode node, MapLayout layout)
     {
         var (left, middle) = (layout.Left(node.Id), layout.Middle(node.Id));
-        IReadOnlyList<(string Text, string Class)> lines = [(node.Name, "name"), .. node.Lines.Select(line => (line, "")), .. Failures(node.Failures)];
+        IReadOnlyList<(string Text, string Class)> lines =
+            [(node.Name, "name"), .. node.Lines.Select(line => (line, "")), .. Failures(node.Failures)];
+        var top = middle - MapLayout.NodeHeight / 2;
+        var box = Html.Of(
+            $"""<rect x="{left:0.#}" y="{top:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>""");
         return Html.Of($"""
-            <g class="node{(node.Failures is null ? "" : " failing")}"><rect x="{left:0.#}" y="{middle - MapLayout.NodeHeight / 2:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>
+            <g class="node{(node.Failures is null ? "" : " failing")}">{box}
             {Stack(lines, left + MapLayout.NodeWidth / 2, middle)}</g>
 
             """);
@@ -46,8 +50,10 @@ internal static class SvgMap
         // Where the arrow comes from above, the room is below it.
         var side = edge.IsReply || end > start ? 1 : -1;
         var text = end + side * (6 + lines.Count * LineHeight / 2);
+        var curve = Html.Of(
+            $"""<path d="M{from:0.#} {start:0.#}C{bend:0.#} {start:0.#} {bend:0.#} {end:0.#} {to - direction * 7:0.#} {end:0.#}"/>""");
         return Html.Of($"""
-            <g class="edge{(edge.Failures is null ? "" : " failing")}" data-edge="{edge.From} {edge.To}"><path d="M{from:0.#} {start:0.#}C{bend:0.#} {start:0.#} {bend:0.#} {end:0.#} {to - direction * 7:0.#} {end:0.#}"/>
+            <g class="edge{(edge.Failures is null ? "" : " failing")}" data-edge="{edge.From} {edge.To}">{curve}
             <path class="head" d="M{to:0.#} {end:0.#}l{-direction * 9} -4.5v9z"/>
             {Stack(lines, to - direction * MapLayout.Gap * 0.46, text)}</g>
 
@@ -58,5 +64,7 @@ internal static class SvgMap
 
     /// <summary>Lines of text around a middle.</summary>
     private static IEnumerable<Html> Stack(IReadOnlyList<(string Text, string Class)> lines, double x, double middle) =>
-        lines.Select((line, i) => Html.Of($"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">{line.Text}</text>"""));
+        lines.Select((line, i) => Html.Of(
+            $"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">"""
+            + $"""{line.Text}</text>"""));
 }

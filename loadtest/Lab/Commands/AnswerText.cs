@@ -57,14 +57,18 @@ internal static class AnswerText
     {
         var table = new Table().Border(TableBorder.Rounded);
         foreach (var column in answer.Columns)
-            table.AddColumn(new TableColumn(Markup.Escape(column.Name)) { Alignment = column.Type is ColumnType.Int or ColumnType.Long or ColumnType.Real ? Justify.Right : Justify.Left });
+            table.AddColumn(new TableColumn(Markup.Escape(column.Name)) { Alignment = AlignmentOf(column.Type) });
         foreach (var row in Rows(answer))
             table.AddRow([.. row.Select(cell => Markup.Escape(cell))]);
         return table;
     }
 
+    private static Justify AlignmentOf(ColumnType type) =>
+        type is ColumnType.Int or ColumnType.Long or ColumnType.Real ? Justify.Right : Justify.Left;
+
     private static IEnumerable<IEnumerable<string>> Rows(QueryResult answer) =>
-        Enumerable.Range(0, answer.Rows).Select(row => Enumerable.Range(0, answer.Columns.Count).Select(column => Text(answer[row, column])));
+        Enumerable.Range(0, answer.Rows)
+            .Select(row => Enumerable.Range(0, answer.Columns.Count).Select(column => Text(answer[row, column])));
 
     private static string Text(object? cell) => cell switch
     {
@@ -75,5 +79,6 @@ internal static class AnswerText
         _ => cell.ToString()!,
     };
 
-    private static string Quoted(string text) => text.AsSpan().IndexOfAny(",\"\r\n") < 0 ? text : $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+    private static string Quoted(string text) =>
+        text.AsSpan().IndexOfAny(",\"\r\n") < 0 ? text : $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 }

@@ -9,10 +9,18 @@ internal static class BrokerCommand
     public static Command Create()
     {
         var port = Options.WholeNumber("--port", 5672, 0, 65535, "Port of AMQP and of the HTTP management API; 0 takes a free one.");
-        var config = new Option<string?>("--config") { HelpName = "FILE", Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]" };
-        var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.") { port, config }
-            .WithExamples("broker", "broker --port 5673 --config Config.json");
-        command.SetAction((parsed, cancellationToken) => RunAsync(new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, cancellationToken));
+        var config = new Option<string?>("--config")
+        {
+            HelpName = "FILE",
+            Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
+        };
+        var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
+        {
+            port, config,
+        };
+        command.WithExamples("broker", "broker --port 5673 --config Config.json");
+        command.SetAction((parsed, cancellationToken) =>
+            RunAsync(new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, cancellationToken));
         return command;
     }
 

@@ -11,12 +11,31 @@ internal static class CheckCommand
 {
     public static Command Create()
     {
-        var exercise = new Argument<string?>("exercise") { Arity = ArgumentArity.ZeroOrOne, Description = "Which one. [default: list them]" };
-        var run = new Argument<string?>("run") { Arity = ArgumentArity.ZeroOrOne, HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name. [default: the newest]" };
-        var answer = new Option<string?>("--answer") { HelpName = "TEXT", Description = "What you found, where the exercise asks for words." };
+        var exercise = new Argument<string?>("exercise")
+        {
+            Arity = ArgumentArity.ZeroOrOne,
+            Description = "Which one. [default: list them]",
+        };
+        var run = new Argument<string?>("run")
+        {
+            Arity = ArgumentArity.ZeroOrOne,
+            HelpName = "RUN",
+            Description = "A folder of artifacts/runs, or a part of its name. [default: the newest]",
+        };
+        var answer = new Option<string?>("--answer")
+        {
+            HelpName = "TEXT",
+            Description = "What you found, where the exercise asks for words.",
+        };
         var json = Options.Json("Print what holds and what is missing as JSON.");
-        var command = new Command("check", "Checks a run against an exercise of the workshop, and says what is missing. Exit code 0 only if nothing is.") { exercise, run, answer, json }
-            .WithExamples("check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40");
+        var command = new Command(
+            "check",
+            "Checks a run against an exercise of the workshop, and says what is missing. Exit code 0 only if nothing is.")
+        {
+            exercise, run, answer, json,
+        };
+        command.WithExamples(
+            "check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40");
         command.SetAction(parsed =>
         {
             if (parsed.GetValue(exercise) is { } id)
@@ -31,7 +50,9 @@ internal static class CheckCommand
     {
         if (json)
         {
-            Console.WriteLine(JsonSerializer.Serialize(ExerciseTable.All.Select(exercise => new { exercise.Id, exercise.Question, exercise.BeginWith, exercise.CheckWith }), JsonSerializerOptions.Web));
+            var all = ExerciseTable.All
+                .Select(exercise => new { exercise.Id, exercise.Question, exercise.BeginWith, exercise.CheckWith });
+            Console.WriteLine(JsonSerializer.Serialize(all, JsonSerializerOptions.Web));
             return;
         }
 
@@ -39,7 +60,10 @@ internal static class CheckCommand
         foreach (var exercise in ExerciseTable.All)
             table.AddRow(exercise.Id, Markup.Escape(exercise.Question), Markup.Escape("./lab " + exercise.BeginWith));
         Terminal.Output.Write(table);
-        Terminal.Output.WriteLine($"Then ./lab check EXERCISE says what is missing in the newest run. With --answer: {string.Join(", ", ExerciseTable.All.Where(exercise => exercise.Answer is not null).Select(exercise => exercise.Id))}.");
+        var answered = ExerciseTable.All.Where(exercise => exercise.Answer is not null).Select(exercise => exercise.Id);
+        Terminal.Output.WriteLine(
+            "Then ./lab check EXERCISE says what is missing in the newest run. "
+            + $"With --answer: {string.Join(", ", answered)}.");
     }
 
     private static int Check(Exercise exercise, string? run, string? answer, bool json)
@@ -48,9 +72,15 @@ internal static class CheckCommand
         var findings = exercise.Check(Attempt.Of(exercise, RunFolder.Read(folder), answer));
         var passes = findings.All(finding => finding.Holds == true);
         if (json)
-            Console.WriteLine(JsonSerializer.Serialize(new { Exercise = exercise.Id, Run = Path.GetFileName(folder), Passes = passes, Findings = findings }, JsonSerializerOptions.Web));
+        {
+            var result = new { Exercise = exercise.Id, Run = Path.GetFileName(folder), Passes = passes, Findings = findings };
+            Console.WriteLine(JsonSerializer.Serialize(result, JsonSerializerOptions.Web));
+        }
         else
+        {
             Show(exercise, Path.GetFileName(folder), findings);
+        }
+
         return passes ? 0 : 1;
     }
 
@@ -58,7 +88,11 @@ internal static class CheckCommand
     {
         Terminal.Output.WriteLine(exercise.Question);
         foreach (var finding in findings)
-            Terminal.Output.WriteLine($"  {finding.Holds switch { true => "yes", false => "no ", null => " – " }}  {finding.Claim}{(finding.Missing is { } missing ? ". " + missing : "")}");
+        {
+            var holds = finding.Holds switch { true => "yes", false => "no ", null => " – " };
+            Terminal.Output.WriteLine($"  {holds}  {finding.Claim}{(finding.Missing is { } missing ? ". " + missing : "")}");
+        }
+
         Terminal.Output.WriteLine(findings.All(finding => finding.Holds == true) ? $"Solved with {run}." : $"Not yet, with {run}.");
     }
 }

@@ -17,11 +17,20 @@ internal static class CompareCommand
 
     public static Command Create()
     {
-        var first = new Argument<string>("first") { HelpName = "RUN", Description = "A folder of artifacts/runs, or a part of its name; last is the newest." };
+        var first = new Argument<string>("first")
+        {
+            HelpName = "RUN",
+            Description = "A folder of artifacts/runs, or a part of its name; last is the newest.",
+        };
         var second = new Argument<string>("second") { HelpName = "RUN", Description = "Likewise." };
         var json = Options.Json("Print the differences as JSON.");
-        var command = new Command("compare", "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis.") { first, second, json }
-            .WithHelp(output => output.WriteLine(Noise), "compare 2026-01-31T12-00-00-2 last");
+        var command = new Command(
+            "compare",
+            "Shows which knobs differ between two runs, and which figures by more than noise explains; draws both on one axis.")
+        {
+            first, second, json,
+        };
+        command.WithHelp(output => output.WriteLine(Noise), "compare 2026-01-31T12-00-00-2 last");
         command.SetAction(parsed =>
         {
             var (one, other) = (FolderOf(parsed.GetValue(first)!), FolderOf(parsed.GetValue(second)!));
@@ -30,7 +39,8 @@ internal static class CompareCommand
                 Console.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
             else
                 Show(report.Comparison);
-            Console.Error.WriteLine($"Both on one axis: {RunFolder.WritePage(other, $"compare-{Path.GetFileName(one)}.html", report.Render())}");
+            var page = RunFolder.WritePage(other, $"compare-{Path.GetFileName(one)}.html", report.Render());
+            Console.Error.WriteLine($"Both on one axis: {page}");
         });
         return command;
     }
@@ -48,7 +58,16 @@ internal static class CompareCommand
             Terminal.Output.Write(knobs);
         var figures = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
         foreach (var it in comparison.Figures)
-            figures.AddRow(it.Stage, it.Figure, NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit, it.Share is { } share ? $"{share:+0 %;-0 %}" : "", it.NoiseText);
+        {
+            figures.AddRow(
+                it.Stage,
+                it.Figure,
+                NumberText.Of(it.First) + it.Unit,
+                NumberText.Of(it.Second) + it.Unit,
+                it.Share is { } share ? $"{share:+0 %;-0 %}" : "",
+                it.NoiseText);
+        }
+
         if (comparison.Figures.Count > 0)
             Terminal.Output.Write(figures);
         Terminal.Output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");

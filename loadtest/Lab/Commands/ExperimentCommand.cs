@@ -43,7 +43,9 @@ internal static class ExperimentCommand
     private sealed record Arguments(IReadOnlyList<string> Names, IReadOnlyList<string> Set, bool IsFull, bool Json, Ports Ports)
     {
         public string Command =>
-            string.Join(' ', ["./lab experiment", .. Names, .. Set.Select(pair => $"--set {pair}"), .. IsFull ? ["--full"] : Array.Empty<string>()]);
+            string.Join(
+                ' ',
+                ["./lab experiment", .. Names, .. Set.Select(pair => $"--set {pair}"), .. IsFull ? ["--full"] : Array.Empty<string>()]);
 
         /// <exception cref="BadInputException">No such experiment, variant or knob.</exception>
         public IReadOnlyList<ExperimentPlan> Plans()
@@ -55,7 +57,8 @@ internal static class ExperimentCommand
                 : throw new BadInputException("--set turns a knob of one experiment: name that one instead of all.");
         }
 
-        private ExperimentPlan PlanOfAll(Experiment experiment) => new(experiment, experiment.Variants, IsFull, new Dictionary<string, double>());
+        private ExperimentPlan PlanOfAll(Experiment experiment) =>
+            new(experiment, experiment.Variants, IsFull, new Dictionary<string, double>());
 
         private ExperimentPlan PlanOf(Experiment experiment) =>
             new(experiment, experiment.VariantsOf([.. Names.Skip(1)]), IsFull, KnobValues.Parse(experiment, Set));
@@ -118,7 +121,8 @@ internal static class ExperimentCommand
     {
         if (json)
         {
-            var all = Experiment.All().Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
+            var all = Experiment.All()
+                .Select(it => new { it.Name, it.Title, it.Question, Variants = it.Variants.Select(variant => variant.Name) });
             Console.WriteLine(JsonSerializer.Serialize(all, JsonSerializerOptions.Web));
             return;
         }

@@ -47,9 +47,17 @@ internal static class ExperimentTables
         var table = new Table().Border(TableBorder.Rounded).Title(Markup.Escape(experiment.Title))
             .AddColumns("", "check", "arm", "article", "measured", "band", "verdict");
         foreach (var check in record.Checks.Where(check => check.Holds is not null))
+        {
             table.AddRow(
-                check.Id, Markup.Escape(check.Claim), experiment.FigureOf(check.Figure).Arm == Arm.Real ? "real" : "emulated",
-                Markup.Escape(check.Article), NumberText.Of(check.Measured) + check.Unit, check.Band, check.Holds == true ? "[green]holds[/]" : "[red]fails[/]");
+                check.Id,
+                Markup.Escape(check.Claim),
+                experiment.FigureOf(check.Figure).Arm == Arm.Real ? "real" : "emulated",
+                Markup.Escape(check.Article),
+                NumberText.Of(check.Measured) + check.Unit,
+                check.Band,
+                check.Holds == true ? "[green]holds[/]" : "[red]fails[/]");
+        }
+
         return table;
     }
 }

@@ -7,7 +7,7 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>The command line: one verb, one file of this folder.</summary>
 internal static class LabCommand
 {
-    /// <returns>0 when everything holds, 1 when something failed, 2 when what was typed makes no sense (one line, nothing started).</returns>
+    /// <returns>0: everything holds; 1: something failed; 2: what was typed makes no sense (one line, nothing started).</returns>
     public static async Task<int> RunAsync(string[] args)
     {
         var parsed = Parse(args is [] ? ["--help"] : args);
@@ -52,7 +52,11 @@ internal static class LabCommand
         try
         {
             // Ctrl-C: a verb gets this long to stop what it started.
-            var configuration = new InvocationConfiguration { EnableDefaultExceptionHandler = false, ProcessTerminationTimeout = TimeSpan.FromSeconds(30) };
+            var configuration = new InvocationConfiguration
+            {
+                EnableDefaultExceptionHandler = false,
+                ProcessTerminationTimeout = TimeSpan.FromSeconds(30),
+            };
             return await parsed.InvokeAsync(configuration);
         }
         catch (LabException exception)
@@ -70,7 +74,8 @@ internal static class LabCommand
     private static string Mistake(ParseResult parsed) =>
         parsed.UnmatchedTokens is [var token, ..] ? $"`{token}` is not understood." : parsed.Errors[0].Message;
 
-    private static string VerbOf(ParseResult parsed) => parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";
+    private static string VerbOf(ParseResult parsed) =>
+        parsed.CommandResult.Command.Name == "./lab" ? "" : parsed.CommandResult.Command.Name + " ";
 
     private sealed class LongHelp(HelpAction inner, Action<TextWriter> more, string[] examples) : SynchronousCommandLineAction
     {

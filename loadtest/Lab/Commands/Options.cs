@@ -47,23 +47,27 @@ internal static class Options
     public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of everything random.");
 
     /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
-    public static Option<int> WholeNumber(string name, int otherwise, int min, int max, string description, params string[] aliases) => new(name, aliases)
-    {
-        HelpName = "N",
-        Description = description,
-        DefaultValueFactory = _ => otherwise,
-        CustomParser = result =>
+    public static Option<int> WholeNumber(
+        string name, int otherwise, int min, int max, string description, params string[] aliases) =>
+        new(name, aliases)
         {
-            if (int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value) && value >= min && value <= max)
-                return value;
-            result.AddError($"{name} {result.Tokens[0].Value}: expected a whole number from {min} to {max}.");
-            return otherwise;
-        },
-    };
+            HelpName = "N",
+            Description = description,
+            DefaultValueFactory = _ => otherwise,
+            CustomParser = result =>
+            {
+                if (int.TryParse(result.Tokens[0].Value, CultureInfo.InvariantCulture, out var value) && value >= min && value <= max)
+                    return value;
+                result.AddError($"{name} {result.Tokens[0].Value}: expected a whole number from {min} to {max}.");
+                return otherwise;
+            },
+        };
 
     public static Option<bool> Json(string what) => new("--json") { Description = what };
 
     /// <summary>The knobs of <c>--set</c> and <c>--replicas</c>.</summary>
     public static KnobSet Knobs(string[] set, string[] replicas) =>
-        KnobSet.Parse(set).With(KnobSet.Parse(replicas.SelectMany(list => list.Split(',')).Select(pair => pair.Replace("=", ".replicas=", StringComparison.Ordinal))));
+        KnobSet.Parse(set).With(KnobSet.Parse(replicas
+            .SelectMany(list => list.Split(','))
+            .Select(pair => pair.Replace("=", ".replicas=", StringComparison.Ordinal))));
 }

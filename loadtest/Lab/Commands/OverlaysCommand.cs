@@ -10,8 +10,14 @@ internal static class OverlaysCommand
     public static Command Create()
     {
         var check = new Option<bool>("--check") { Description = "Write nothing; exit code 1 when a file is not as it has to be." };
-        var command = new Command("overlays", "Writes from loadtest/stages what repeats them: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, the table in docs/kubernetes.md.") { check }
-            .WithExamples("overlays", "overlays --check");
+        var command = new Command(
+            "overlays",
+            "Writes from loadtest/stages what repeats them: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, "
+            + "the table in docs/kubernetes.md.")
+        {
+            check,
+        };
+        command.WithExamples("overlays", "overlays --check");
         command.SetAction(parsed => Run(parsed.GetValue(check)));
         return command;
     }

@@ -4,7 +4,10 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary>What a person sees while waiting: one line that changes on a terminal, few lines elsewhere. On standard error, so that output can be read by scripts.</summary>
+/// <summary>
+/// What a person sees while waiting: one line that changes on a terminal, few lines elsewhere. On standard error, so that output can be
+/// read by scripts.
+/// </summary>
 internal static class Progress
 {
     public static async Task<Application> StartAsync(ApplicationPlan plan, CancellationToken cancellationToken)
@@ -13,7 +16,9 @@ internal static class Progress
         var all = plan.AllReplicas.Count() + 2;
         var application = Console.IsErrorRedirected
             ? await Application.StartAsync(plan, new Silent(), cancellationToken)
-            : await Terminal.Error.Status().StartAsync($"Starting {all} processes…", context => Application.StartAsync(plan, new Told(context), cancellationToken));
+            : await Terminal.Error.Status().StartAsync(
+                $"Starting {all} processes…",
+                context => Application.StartAsync(plan, new Told(context), cancellationToken));
         Terminal.Error.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
         return application;
     }
@@ -23,7 +28,8 @@ internal static class Progress
 
     /// <summary>Tells how far work is until it is disposed: twice a second on a terminal, every ten seconds elsewhere.</summary>
     /// <param name="line">What is said.</param>
-    public static IAsyncDisposable Every(Func<string> line) => new Repeated(line, Console.Error, isTerminal: !Console.IsErrorRedirected, TimeProvider.System);
+    public static IAsyncDisposable Every(Func<string> line) =>
+        new Repeated(line, Console.Error, isTerminal: !Console.IsErrorRedirected, TimeProvider.System);
 
     /// <inheritdoc cref="Every"/>
     internal sealed class Repeated : IAsyncDisposable
@@ -32,7 +38,8 @@ internal static class Progress
         private readonly CancellationTokenSource _stop = new();
         private readonly Task _loop;
 
-        public Repeated(Func<string> line, TextWriter output, bool isTerminal, TimeProvider clock) => _loop = LoopAsync(line, output, isTerminal, clock);
+        public Repeated(Func<string> line, TextWriter output, bool isTerminal, TimeProvider clock) =>
+            _loop = LoopAsync(line, output, isTerminal, clock);
 
         public async ValueTask DisposeAsync()
         {

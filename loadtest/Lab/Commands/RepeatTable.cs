@@ -9,13 +9,19 @@ internal static class RepeatTable
     public static void Write(IAnsiConsole console, IReadOnlyList<RunRecord> runs)
     {
         var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "predicted", "median", "range", "band", "holds");
-        foreach (var checks in runs.SelectMany(run => run.Stages).SelectMany(stage => stage.Checks).Where(check => check.Measured is not null).GroupBy(check => check.Id))
+        var judged = runs.SelectMany(run => run.Stages).SelectMany(stage => stage.Checks).Where(check => check.Measured is not null);
+        foreach (var checks in judged.GroupBy(check => check.Id))
         {
             var first = checks.First();
             double[] values = [.. checks.Select(check => check.Measured!.Value).Order()];
             table.AddRow(
-                first.Id, Markup.Escape(first.Claim), first.Predicted is { } predicted ? NumberText.Of(predicted) + first.Unit : "", NumberText.Of(Median(values)) + first.Unit,
-                $"{NumberText.Of(values[0])}–{NumberText.Of(values[^1])}{first.Unit}", first.Band, $"{checks.Count(check => check.Holds == true)} of {values.Length}");
+                first.Id,
+                Markup.Escape(first.Claim),
+                first.Predicted is { } predicted ? NumberText.Of(predicted) + first.Unit : "",
+                NumberText.Of(Median(values)) + first.Unit,
+                $"{NumberText.Of(values[0])}–{NumberText.Of(values[^1])}{first.Unit}",
+                first.Band,
+                $"{checks.Count(check => check.Holds == true)} of {values.Length}");
         }
 
         console.Write(table);

@@ -11,10 +11,18 @@ internal static class ReportCommand
 {
     public static Command Create()
     {
-        var runs = new Argument<string[]>("run") { Arity = ArgumentArity.ZeroOrMore, HelpName = "RUN", Description = "Folders of runs, or a part of their names; last is the newest. [default: last]" };
+        var runs = new Argument<string[]>("run")
+        {
+            Arity = ArgumentArity.ZeroOrMore,
+            HelpName = "RUN",
+            Description = "Folders of runs, or a part of their names; last is the newest. [default: last]",
+        };
         var open = new Option<bool>("--open") { Description = "Open them in a browser." };
-        var command = new Command("report", "Writes report.html of a run: charts, application map, a transaction, the query behind each.") { runs, open }
-            .WithExamples("report --open", "report 2026-01-31T12-00-00-all");
+        var command = new Command("report", "Writes report.html of a run: charts, application map, a transaction, the query behind each.")
+        {
+            runs, open,
+        };
+        command.WithExamples("report --open", "report 2026-01-31T12-00-00-all");
         command.SetAction(async (parsed, cancellationToken) =>
         {
             string[] asked = parsed.GetValue(runs) is { Length: > 0 } some ? some : ["last"];
@@ -35,11 +43,14 @@ internal static class ReportCommand
     {
         var run = RunFolder.Read(folder);
         var watch = Stopwatch.StartNew();
-        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName)) ? await RunTelemetry.LoadAsync(folder, cancellationToken) : null;
+        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName))
+            ? await RunTelemetry.LoadAsync(folder, cancellationToken)
+            : null;
         var loaded = watch.Elapsed;
         var file = RunFolder.WriteReport(folder, run, telemetry);
         await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{new FileInfo(file).Length / 1024:N0} KiB, written in {(watch.Elapsed - loaded).TotalSeconds:0.0} s after {loaded.TotalSeconds:0.0} s for reading the telemetry."));
+            $"{new FileInfo(file).Length / 1024:N0} KiB, written in {(watch.Elapsed - loaded).TotalSeconds:0.0} s "
+            + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry."));
         return file;
     }
 

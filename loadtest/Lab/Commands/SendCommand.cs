@@ -24,11 +24,16 @@ internal static class SendCommand
     public static Command Create()
     {
         var count = Options.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
-        var callers = Options.WholeNumber("--callers", 20, 1, 1000, "Deliveries under way at a time; when none arrives any more, the rest is sent without waiting.");
+        var callers = Options.WholeNumber(
+            "--callers", 20, 1, 1000, "Deliveries under way at a time; when none arrives any more, the rest is sent without waiting.");
         var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
         var json = Options.Json("Print the result as JSON.");
-        var command = new Command("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.") { count, callers, timeout, json }
-            .WithExamples("send", "send -n 200", "send -n 1000 --callers 50 --json");
+        var command = new Command(
+            "send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.")
+        {
+            count, callers, timeout, json,
+        };
+        command.WithExamples("send", "send -n 200", "send -n 1000 --callers 50 --json");
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
@@ -48,9 +53,11 @@ internal static class SendCommand
     }
 
     /// <returns>False: it was stopped before its end.</returns>
-    private static async Task<bool> SendAsync(Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+    private static async Task<bool> SendAsync(
+        Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
     {
-        await using var progress = Progress.Every(() => $"{journeys.Ended.Count(journey => journey.Status is not null)} of {count} delivered, {journeys.Sent} sent…");
+        await using var progress = Progress.Every(() =>
+            $"{journeys.Ended.Count(journey => journey.Status is not null)} of {count} delivered, {journeys.Sent} sent…");
         try
         {
             await journeys.SendAsync(count, callers, patience, cancellationToken);
@@ -63,5 +70,6 @@ internal static class SendCommand
     }
 
     private static string NobodyAnswers(Journey journey) =>
-        $"The application does not answer: {journey.Failure}. `./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.";
+        $"The application does not answer: {journey.Failure}. "
+        + "`./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.";
 }

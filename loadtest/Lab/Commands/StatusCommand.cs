@@ -32,16 +32,32 @@ internal static class StatusCommand
         Terminal.Output.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
         Terminal.Output.WriteLine(queue is null
             ? $"queue  the broker does not answer{HistoryOf(status, "broker")}"
-            : $"queue  {queue.Incoming} in, {queue.Outgoing} handed out, {queue.Completed} completed; now {queue.Active} waiting, {queue.Locked} locked, {queue.DeadLetter} dead-lettered{HistoryOf(status, "broker")}");
+            : $"queue  {queue.Incoming} in, {queue.Outgoing} handed out, {queue.Completed} completed; now {queue.Active} waiting, "
+                + $"{queue.Locked} locked, {queue.DeadLetter} dead-lettered{HistoryOf(status, "broker")}");
         Terminal.Output.WriteLine(status.Redis is not { } redis
             ? $"Redis  does not answer{HistoryOf(status, "redis")}"
-            : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, {(redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")}{HistoryOf(status, "redis")}");
-        var table = new Table().Border(TableBorder.Simple).AddColumns("replica", "state", "restarts", "last exit", "process", "memory", "URL");
+            : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, "
+                + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
+                + HistoryOf(status, "redis"));
+        var table = new Table().Border(TableBorder.Simple)
+            .AddColumns("replica", "state", "restarts", "last exit", "process", "memory", "URL");
         foreach (var replica in status.Replicas)
-            table.AddRow(replica.Name, replica.State, $"{replica.Restarts}", $"{replica.LastExit}", $"{replica.ProcessId}", replica.Memory is { } bytes ? $"{bytes / 1048576.0:0} MiB" : "", $"{replica.Url}");
+        {
+            table.AddRow(
+                replica.Name,
+                replica.State,
+                $"{replica.Restarts}",
+                $"{replica.LastExit}",
+                $"{replica.ProcessId}",
+                replica.Memory is { } bytes ? $"{bytes / 1048576.0:0} MiB" : "",
+                $"{replica.Url}");
+        }
+
         Terminal.Output.Write(table);
     }
 
     private static string HistoryOf(LabStatus status, string process) =>
-        status.Histories.TryGetValue(process, out var history) ? $"; {history.State}, restarted {history.Restarts} times, last exit code {history.LastExit}" : "";
+        status.Histories.TryGetValue(process, out var history)
+            ? $"; {history.State}, restarted {history.Restarts} times, last exit code {history.LastExit}"
+            : "";
 }

@@ -16,7 +16,11 @@ internal static class Terminal
     {
         var settings = new AnsiConsoleSettings { Out = new AnsiConsoleOutput(writer) };
         if (isRedirected)
-            (settings.Ansi, settings.ColorSystem, settings.Interactive) = (AnsiSupport.No, ColorSystemSupport.NoColors, InteractionSupport.No);
+        {
+            (settings.Ansi, settings.ColorSystem, settings.Interactive) =
+                (AnsiSupport.No, ColorSystemSupport.NoColors, InteractionSupport.No);
+        }
+
         var console = AnsiConsole.Create(settings);
         if (isRedirected)
             console.Profile.Width = WidthOfFiles;

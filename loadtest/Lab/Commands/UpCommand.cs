@@ -17,9 +17,16 @@ internal static class UpCommand
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("none");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var noRestart = new Option<bool>("--no-restart") { Description = "Leave a process that ends by itself ended, instead of starting it again." };
-        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.") { set, replicas, environment, ports, seed, noRestart }
-            .WithExamples("up", "up --replicas workflow=3,delivery=2", "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
+        var noRestart = new Option<bool>("--no-restart")
+        {
+            Description = "Leave a process that ends by itself ended, instead of starting it again.",
+        };
+        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
+        {
+            set, replicas, environment, ports, seed, noRestart,
+        };
+        command.WithExamples(
+            "up", "up --replicas workflow=3,delivery=2", "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var plan = new ApplicationPlan(
@@ -39,9 +46,11 @@ internal static class UpCommand
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
-        await using var telemetry = await TelemetryCollector.StartAsync(plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
+        await using var telemetry = await TelemetryCollector.StartAsync(
+            plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
-        await using var application = await Progress.StartAsync(plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
+        await using var application = await Progress.StartAsync(
+            plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
         var baseline = await WarmUpAsync(application, clock, cancellationToken);
         telemetry.Store.BeginAt(clock.GetUtcNow());
         await using var sampler = await RunSampler.StartAsync(telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock);
@@ -80,7 +89,8 @@ internal static class UpCommand
     }
 
     /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
-    private static async Task SuperviseAsync(Application application, LabState first, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
+    private static async Task SuperviseAsync(
+        Application application, LabState first, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
     {
         var saving = new Lock();
         Supervisor supervisor = null!;
@@ -89,7 +99,12 @@ internal static class UpCommand
 
         void Save()
         {
-            var state = LabState.Of("up", application, clock) with { Since = first.Since, Baseline = first.Baseline, Histories = supervisor.Histories.ToDictionary() };
+            var state = LabState.Of("up", application, clock) with
+            {
+                Since = first.Since,
+                Baseline = first.Baseline,
+                Histories = supervisor.Histories.ToDictionary(),
+            };
             try
             {
                 lock (saving)
@@ -105,6 +120,7 @@ internal static class UpCommand
     private static async Task WriteGuideAsync(ApplicationPlan plan, Uri live)
     {
         var ingestion = plan.Url(Service.Ingestion, 0);
+        var body = Path.GetRelativePath(Environment.CurrentDirectory, DeliveryRequests.FilePath);
         await Console.Out.WriteLineAsync($"""
             Running. Ctrl-C stops everything.
 
@@ -118,7 +134,7 @@ internal static class UpCommand
 
             Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
 
-              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d '@{Path.GetRelativePath(Environment.CurrentDirectory, DeliveryRequests.FilePath)}'
+              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d '@{body}'
               curl -i '{ingestion.ToString().TrimEnd('/')}LOCATION'
 
             Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down

@@ -15,8 +15,14 @@ internal static class VerdictTable
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
         var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
-        var unknown = checks.Where(check => check is { Holds: null, RelativeTo: null }).Select(check => $"{check.Id} ({check.Figure})").ToList();
-        output.WriteLine($"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{(unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "")}. Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+        var unknown = checks
+            .Where(check => check is { Holds: null, RelativeTo: null })
+            .Select(check => $"{check.Id} ({check.Figure})")
+            .ToList();
+        var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
+        output.WriteLine(
+            $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{notAvailable}. "
+            + $"Report: {Path.Combine(plan.Options.Folder, "report.html")}");
     }
 
     private static void Write(IAnsiConsole output, StageRecord stage, bool isChanged)
@@ -25,7 +31,12 @@ internal static class VerdictTable
         if (stage.Outcome == Outcomes.Void)
             output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
         foreach (var check in stage.Checks.Where(check => check.Holds == false))
-            output.WriteLine(isChanged ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}." : $"{check.Id} fails: {check.Why}.");
+        {
+            output.WriteLine(isChanged
+                ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}."
+                : $"{check.Id} fails: {check.Why}.");
+        }
+
         foreach (var note in stage.Notes)
             output.WriteLine(note);
     }
@@ -37,7 +48,12 @@ internal static class VerdictTable
         foreach (var check in stage.Checks)
         {
             table.AddRow(
-                check.Id, Markup.Escape(check.Claim), Markup.Escape(check.Article), Text(check.Predicted, check.Unit), Text(check.Measured, check.Unit), check.Band,
+                check.Id,
+                Markup.Escape(check.Claim),
+                Markup.Escape(check.Article),
+                Text(check.Predicted, check.Unit),
+                Text(check.Measured, check.Unit),
+                check.Band,
                 check.Holds switch { true => "[green]holds[/]", false => "[red]fails[/]", null => check.Verdict });
         }
 

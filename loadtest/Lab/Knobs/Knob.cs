@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Knobs;
 /// <param name="Meaning">For <c>--help</c>.</param>
 /// <param name="Process">The service whose replicas get it as <paramref name="Setting"/>, or broker, redis, load, lab, fault.</param>
 /// <param name="Setting">Configuration key of the service (<c>Section:Key</c>); null where the lab itself applies the value.</param>
-/// <param name="Scales">Whether a run shortened by k divides it by k (stock or duration) or leaves it (rate, ratio, count of parts).</param>
+/// <param name="Scales">Whether a run shortened by k divides it by k (stock, duration) or leaves it (rate, ratio, count of parts).</param>
 internal sealed record Knob(
     string Name, KnobUnit Unit, double Min, double Max, string Meaning, string Process, string? Setting = null, bool Scales = false)
 {
@@ -21,7 +21,7 @@ internal sealed record Knob(
     public IReadOnlyList<string> Words { get; init; } = [];
 
     /// <summary>Reads a value as it is typed.</summary>
-    /// <exception cref="BadInputException">Not a value of the unit, or out of range; the message names the knob and what would do.</exception>
+    /// <exception cref="BadInputException">No value of the unit, or out of range; the message names the knob and what would do.</exception>
     public KnobValue Parse(string text) =>
         KnobText.Read(this, text) is { } value && InRange(value) ? value : throw new BadInputException($"{Name}={text}: {Expectation}");
 
@@ -33,7 +33,8 @@ internal sealed record Knob(
     {
         null => [],
         _ when value.Numbers.Count == 0 && value.Word is null => [KeyValuePair.Create(Setting, "")],
-        _ when Unit == KnobUnit.SecondsList => value.Numbers.Select((_, i) => KeyValuePair.Create($"{Setting}:{i}", KnobText.Setting(this, value, i))),
+        _ when Unit == KnobUnit.SecondsList =>
+            value.Numbers.Select((_, i) => KeyValuePair.Create($"{Setting}:{i}", KnobText.Setting(this, value, i))),
         _ => [KeyValuePair.Create(Setting, KnobText.Setting(this, value, 0))],
     };
 

@@ -74,8 +74,10 @@ internal sealed class KnobSet
         if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
             && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
         {
+            var shortened = k == 1 ? "" : $", shortened by k = {k} to {prefetch},";
             throw new BadInputException(
-                $"workflow.prefetchCount={typed.Number}{(k == 1 ? "" : $", shortened by k = {k} to {prefetch},")} is less than workflow.maxConcurrentCalls={calls.Number}: handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}.");
+                $"workflow.prefetchCount={typed.Number}{shortened} is less than workflow.maxConcurrentCalls={calls.Number}: "
+                + $"handlers would wait for messages. Set the prefetch to 0 or to at least {calls.Number * k}.");
         }
 
         return this;
@@ -83,10 +85,13 @@ internal sealed class KnobSet
 
     private void RequirePadding()
     {
-        if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit && Number("delivery.padding", 0) is not RedisServer.PaddedDelivery and var padding)
+        if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit
+            && Number("delivery.padding", 0) is not RedisServer.PaddedDelivery and var padding)
         {
             throw new BadInputException(
-                $"redis.deliveriesThatFit={fit.Number} counts deliveries of {RedisServer.PaddedDelivery} bytes, and delivery.padding={padding} makes them another size. Set delivery.padding={RedisServer.PaddedDelivery}, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.");
+                $"redis.deliveriesThatFit={fit.Number} counts deliveries of {RedisServer.PaddedDelivery} bytes, "
+                + $"and delivery.padding={padding} makes them another size. Set delivery.padding={RedisServer.PaddedDelivery}, "
+                + "or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.");
         }
     }
 }

@@ -12,38 +12,67 @@ internal static class KnobTable
         new("delivery.replicas", KnobUnit.Count, 1, 20, "processes of Delivery", "lab"),
 
         new("nodes.count", KnobUnit.Count, 1, 100, "virtual nodes, instead of the environment's", "lab"),
-        new("nodes.vCpu", KnobUnit.Count, 1, 100, "requests or messages that one node works on at a time, instead of the environment's", "lab"),
-        new("nodes.placement", KnobUnit.Word, 0, 0, "how replicas are put on nodes: in turn, or as the default scheduler of Kubernetes scores", "lab") { Words = ["RoundRobin", "Kubernetes"] },
+        new("nodes.vCpu", KnobUnit.Count, 1, 100,
+            "requests or messages that one node works on at a time, instead of the environment's", "lab"),
+        new("nodes.placement", KnobUnit.Word, 0, 0,
+            "how replicas are put on nodes: in turn, or as the default scheduler of Kubernetes scores", "lab")
+        {
+            Words = ["RoundRobin", "Kubernetes"],
+        },
         new("nodes.cpuCost", KnobUnit.Ratio, 0, 100, "factor on the CPU time of every request and message; 0 is no CPU gate", "lab"),
 
-        new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000, "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls"),
-        new("workflow.prefetchCount", KnobUnit.Count, 0, 10_000, "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),
-        new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600, "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
-        new("workflow.failurePolicy", KnobUnit.Word, 0, 0, "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy") { Words = ["Abandon", "DeadLetter"] },
-        new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300, "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
-        new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300, "how long what comes before its delivery is put off at first", "workflow", "Workflow:PostponeDelay", Scales: true),
+        new("workflow.maxConcurrentCalls", KnobUnit.Count, 1, 1000,
+            "messages that one Workflow handles at a time", "workflow", "Workflow:MaxConcurrentCalls"),
+        new("workflow.prefetchCount", KnobUnit.Count, 0, 10_000,
+            "messages that one Workflow holds ahead of its handlers; 0 is off", "workflow", "Workflow:PrefetchCount", Scales: true),
+        new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600,
+            "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
+        new("workflow.failurePolicy", KnobUnit.Word, 0, 0,
+            "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy")
+        {
+            Words = ["Abandon", "DeadLetter"],
+        },
+        new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300,
+            "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
+        new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300,
+            "how long what comes before its delivery is put off at first", "workflow", "Workflow:PostponeDelay", Scales: true),
 
         new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true),
         new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
 
-        new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000, "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
+        new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000,
+            "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
 
-        new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024, "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
-        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6, "deliveries for which Redis has memory, instead of redis.maxMemory, with delivery.padding=16384; 0 is no such limit", "lab", Scales: true),
+        new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024,
+            "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
+        new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6,
+            "deliveries for which Redis has memory, instead of redis.maxMemory, with delivery.padding=16384; 0 is no such limit",
+            "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
-        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000, "life of a delivery after its landing or last change; 0 is for ever, as in the original", "delivery", "Redis:KeyTimeToLive", Scales: true),
-        new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60, "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
-        new("telemetry.redis", KnobUnit.Word, 0, 0, "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
+        new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000,
+            "life of a delivery after its landing or last change; 0 is for ever, as in the original",
+            "delivery", "Redis:KeyTimeToLive", Scales: true),
+        new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60,
+            "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
+        new("telemetry.redis", KnobUnit.Word, 0, 0,
+            "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
 
-        new("http.retryDelays", KnobUnit.SecondsList, 0, 300, "pauses before each retry of a failed call, whatever Retry-After says; empty is no retry", "workflow", "Resilience:RetryDelays", Scales: true),
+        new("http.retryDelays", KnobUnit.SecondsList, 0, 300,
+            "pauses before each retry of a failed call, whatever Retry-After says; empty is no retry",
+            "workflow", "Resilience:RetryDelays", Scales: true),
         new("http.retryJitter", KnobUnit.Ratio, 0, 1, "share by which a retry pause varies", "workflow", "Resilience:RetryJitter"),
         new("http.attemptTimeout", KnobUnit.Seconds, 0.01, 300, "time-out of one attempt", "workflow", "Resilience:AttemptTimeout"),
-        new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000, "calls to one service in flight", "workflow", "Resilience:ConcurrencyLimit"),
+        new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000,
+            "calls to one service in flight", "workflow", "Resilience:ConcurrencyLimit"),
         new("http.concurrencyQueue", KnobUnit.Count, 0, 10_000, "calls that wait for a place", "workflow", "Resilience:ConcurrencyQueue"),
-        new("http.breakerFailureRatio", KnobUnit.Ratio, 0, 1, "share of failures that opens the circuit; 0 is no circuit breaker", "workflow", "Resilience:BreakerFailureRatio"),
-        new("http.breakerMinimumThroughput", KnobUnit.Count, 2, 10_000, "calls in the window before the circuit may open", "workflow", "Resilience:BreakerMinimumThroughput"),
-        new("http.breakerSamplingDuration", KnobUnit.Seconds, 0.5, 300, "window of the circuit breaker", "workflow", "Resilience:BreakerSamplingDuration", Scales: true),
-        new("http.breakerBreakDuration", KnobUnit.Seconds, 0.5, 300, "how long an open circuit stays open", "workflow", "Resilience:BreakerBreakDuration", Scales: true),
+        new("http.breakerFailureRatio", KnobUnit.Ratio, 0, 1,
+            "share of failures that opens the circuit; 0 is no circuit breaker", "workflow", "Resilience:BreakerFailureRatio"),
+        new("http.breakerMinimumThroughput", KnobUnit.Count, 2, 10_000,
+            "calls in the window before the circuit may open", "workflow", "Resilience:BreakerMinimumThroughput"),
+        new("http.breakerSamplingDuration", KnobUnit.Seconds, 0.5, 300,
+            "window of the circuit breaker", "workflow", "Resilience:BreakerSamplingDuration", Scales: true),
+        new("http.breakerBreakDuration", KnobUnit.Seconds, 0.5, 300,
+            "how long an open circuit stays open", "workflow", "Resilience:BreakerBreakDuration", Scales: true),
 
         new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp, instead of the profile's", "load"),
         new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load, instead of the profile's", "load", Scales: true),
@@ -66,6 +95,7 @@ internal static class KnobTable
     private static BadInputException Unknown(string name)
     {
         var near = Nearest.To(name, All.Where(knob => !knob.IsHidden).Select(knob => knob.Name));
-        return new($"{name} is not a knob. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : "`./lab run --help` lists the knobs.")}");
+        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : "`./lab run --help` lists the knobs.";
+        return new($"{name} is not a knob. {hint}");
     }
 }

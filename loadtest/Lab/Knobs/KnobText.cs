@@ -28,7 +28,8 @@ internal static partial class KnobText
     /// <summary>The value, or null when the text is none of the knob's unit.</summary>
     public static KnobValue? Read(Knob knob, string text) => knob.Unit switch
     {
-        KnobUnit.Word => knob.Words.FirstOrDefault(word => word.Equals(text, StringComparison.OrdinalIgnoreCase)) is { } word ? new([], word) : null,
+        KnobUnit.Word =>
+            knob.Words.FirstOrDefault(word => word.Equals(text, StringComparison.OrdinalIgnoreCase)) is { } word ? new([], word) : null,
         KnobUnit.SecondsList => ReadList(text),
         KnobUnit.Seconds => One(ReadNumber(text, Seconds)),
         KnobUnit.Bytes => One(Whole(ReadNumber(text, Bytes))),
@@ -36,7 +37,8 @@ internal static partial class KnobText
         _ => One(ReadNumber(text, null)),
     };
 
-    public static string Show(Knob knob, KnobValue value) => value.Word ?? string.Join(",", value.Numbers.Select(number => Show(knob, number)));
+    public static string Show(Knob knob, KnobValue value) =>
+        value.Word ?? string.Join(",", value.Numbers.Select(number => Show(knob, number)));
 
     public static string Show(Knob knob, double number) => knob.Unit switch
     {
@@ -63,7 +65,9 @@ internal static partial class KnobText
 
     private static KnobValue? ReadList(string text)
     {
-        var numbers = text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(part => ReadNumber(part, Seconds)).ToList();
+        var numbers = text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(part => ReadNumber(part, Seconds))
+            .ToList();
         return numbers.Contains(null) ? null : new([.. numbers.OfType<double>()]);
     }
 

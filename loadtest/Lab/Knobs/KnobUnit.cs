@@ -1,6 +1,8 @@
 namespace DroneDelivery.Lab.Knobs;
 
-/// <summary>How a knob's value is written. A value is a list of numbers in the base unit named here, except for <see cref="Word"/>.</summary>
+/// <summary>
+/// How a knob's value is written. A value is a list of numbers in the base unit named here, except for <see cref="Word"/>.
+/// </summary>
 internal enum KnobUnit
 {
     /// <summary>A whole number.</summary>

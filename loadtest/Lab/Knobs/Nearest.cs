@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Knobs;
 /// <summary>Names that a person may have meant.</summary>
 internal static class Nearest
 {
-    /// <returns>At most three names, nearest first: those that contain a part of what was typed or are a few letters away from it.</returns>
+    /// <returns>At most three names, nearest first: they contain a part of what was typed or are a few letters away from it.</returns>
     public static IReadOnlyList<string> To(string typed, IEnumerable<string> names) =>
         [.. names.Select(name => (Name: name, Distance: Distance(typed.ToLowerInvariant(), name.ToLowerInvariant())))
             .Where(candidate => candidate.Distance <= Math.Max(2, typed.Length / 3))
@@ -19,11 +19,15 @@ internal static class Nearest
         if (known.Exists(it => nameOf(it) == name))
             return known.Find(it => nameOf(it) == name)!;
         var near = To(name, known.Select(nameOf));
-        throw new BadInputException(
-            $"{name} is not {what}. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known.Select(nameOf))}.")}");
+        var hint = near.Count > 0
+            ? $"Did you mean {string.Join(" or ", near)}?"
+            : $"There are: {string.Join(", ", known.Select(nameOf))}.";
+        throw new BadInputException($"{name} is not {what}. {hint}");
     }
 
-    /// <summary>Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.</summary>
+    /// <summary>
+    /// Edits between the two, or between the parts after the dot; a name that contains what was typed is near however long it is.
+    /// </summary>
     private static double Distance(string typed, string name)
     {
         var (typedEnd, nameEnd) = (AfterDot(typed), AfterDot(name));

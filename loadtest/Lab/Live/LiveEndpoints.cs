@@ -9,7 +9,9 @@ using Microsoft.Extensions.Hosting;
 
 namespace DroneDelivery.Lab.Live;
 
-/// <summary>The live page beside the telemetry collector: a page, its changes as server-sent events, and queries over what has arrived.</summary>
+/// <summary>
+/// The live page beside the telemetry collector: a page, its changes as server-sent events, and queries over what has arrived.
+/// </summary>
 internal static class LiveEndpoints
 {
     private static readonly TimeSpan Period = TimeSpan.FromSeconds(1);
@@ -23,13 +25,17 @@ internal static class LiveEndpoints
         lifetime.ApplicationStopped.Register(query.Dispose);
         var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse);
         page.MapGet("/", () => Results.Content(LivePage.Render().Markup, "text/html; charset=utf-8"));
-        page.MapGet("/events", (CancellationToken left) => TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
-        page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(table => table.Schema.Name, table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
+        page.MapGet("/events", (CancellationToken left) =>
+            TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
+        page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(
+            table => table.Schema.Name,
+            table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
         page.MapPost("/query", query.AnswerAsync);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>
-    private static async IAsyncEnumerable<SseItem<Delta>> Changes(LiveFeed feed, TimeProvider clock, CancellationToken left, [EnumeratorCancellation] CancellationToken stopping)
+    private static async IAsyncEnumerable<SseItem<Delta>> Changes(
+        LiveFeed feed, TimeProvider clock, CancellationToken left, [EnumeratorCancellation] CancellationToken stopping)
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(left, stopping);
         for (var version = 0L; !either.IsCancellationRequested;)

@@ -11,8 +11,9 @@ namespace DroneDelivery.Lab.Live;
 internal sealed record Delta(long Version, IReadOnlyDictionary<string, string> Pieces);
 
 /// <summary>
-/// The growing page, in pieces. Nothing runs by itself: whoever watches asks once a second, the first who asks pays, and all others get the
-/// same. Tiles are made anew each second; charts and map when another of their bins is full, and seldom enough to leave the machine to the run.
+/// The growing page, in pieces. Nothing runs by itself: whoever watches asks once a second, the first who asks pays, and all others get
+/// the same. Tiles are made anew each second; charts and map when another of their bins is full, and seldom enough to leave the machine to
+/// the run.
 /// </summary>
 internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider clock) : IDisposable
 {
@@ -40,7 +41,9 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         try
         {
             Refresh(clock.GetUtcNow(), cancellationToken);
-            return new(_version, _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
+            return new(
+                _version,
+                _pieces.Where(piece => piece.Value.Version > version).ToDictionary(piece => piece.Key, piece => piece.Value.Html));
         }
         finally
         {

@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Live;
 internal static class LivePage
 {
     public static Html Render() => Page.Render("Live", [("now", "Now"), ("query", "Query")], Html.Of($"""
-        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. What was last known stays here; the report is in the run's folder.</p><div id="stage"></div><div id="slot-map"></div></section>
+        <section class="page" id="now" aria-label="Now"><div id="tiles"></div>{End}<div id="stage"></div><div id="slot-map"></div></section>
         <section class="page" id="query" aria-labelledby="query-title">
         <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
         <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
@@ -16,14 +16,22 @@ internal static class LivePage
         | summarize count() by cloud_RoleName, resultCode</textarea>
         <ul id="words" class="words" aria-label="Completions" hidden></ul>
         <p class="says">{Limits()}</p>
-        <p class="ask"><button type="submit">Run</button> <label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label></p></form>
+        <p class="ask"><button type="submit">Run</button> {Choice()}</p></form>
         <div id="answer" aria-live="polite"></div>
         </section>
 
         """), live: true);
 
+    private static Html End => new(
+        """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """
+        + """What was last known stays here; the report is in the run's folder.</p>""");
+
+    private static Html Choice() => Html.Of(
+        $"""<label>or begin with <select id="files"><option value="">a query of the lab</option>{Files()}</select></label>""");
+
     private static Html Limits() => Html.Of(
-        $"One query at a time, for at most {LiveQuery.Limits.Time.TotalSeconds:0} s and {LiveQuery.Limits.ResultRows:N0} rows; a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now.");
+        $"One query at a time, for at most {LiveQuery.Limits.Time.TotalSeconds:0} s and {LiveQuery.Limits.ResultRows:N0} rows; "
+        + $"a table shows {AnswerPage.MostRows}. In the files of the lab, the start is that of the run and the end is now.");
 
     private static IEnumerable<Html> Files() => QueryFile.All.Keys
         .Select(name => Html.Of($"<option value=\"{QueryFile.Text(name).Trim()}\">{name}</option>"));

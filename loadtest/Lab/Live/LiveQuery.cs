@@ -15,7 +15,14 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
     private readonly SemaphoreSlim _one = new(1);
 
     /// <summary>A tenth of what <c>lab query</c> may take, which disturbs nobody.</summary>
-    public static QueryLimits Limits { get; } = new() { Time = TimeSpan.FromSeconds(2), ResultRows = 50_000, JoinRows = 500_000, HeldValues = 5_000_000, Characters = 20_000_000 };
+    public static QueryLimits Limits { get; } = new()
+    {
+        Time = TimeSpan.FromSeconds(2),
+        ResultRows = 50_000,
+        JoinRows = 500_000,
+        HeldValues = 5_000_000,
+        Characters = 20_000_000,
+    };
 
     public async Task<IResult> AnswerAsync(HttpRequest request, CancellationToken cancellationToken)
     {
@@ -31,7 +38,9 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
         }
         catch (KqlException exception)
         {
-            return Results.Json(new Mistake(exception.Line, exception.Column, exception.Reason, exception.Hint), statusCode: StatusCodes.Status400BadRequest);
+            return Results.Json(
+                new Mistake(exception.Line, exception.Column, exception.Reason, exception.Hint),
+                statusCode: StatusCodes.Status400BadRequest);
         }
         finally
         {

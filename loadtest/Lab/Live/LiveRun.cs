@@ -20,5 +20,11 @@ internal sealed class LiveRun
 internal sealed record LiveStage(StageRecord Record, DateTimeOffset Start)
 {
     public static LiveStage Of(StagePlan plan, DateTimeOffset start) =>
-        new(StageRecord.Of(new(plan, start, Measured: null, new Series([])), new Dictionary<string, IReadOnlyDictionary<string, double>>(), whyVoid: null, reason: null), start);
+        new(
+            StageRecord.Of(
+                new(plan, start, Measured: null, new Series([])),
+                new Dictionary<string, IReadOnlyDictionary<string, double>>(),
+                whyVoid: null,
+                reason: null),
+            start);
 }

@@ -9,11 +9,22 @@ namespace DroneDelivery.Lab.Live;
 /// <summary>The figures of this moment, in a row at the top of the live page.</summary>
 internal static class LiveTiles
 {
+    private static readonly (string Column, string Name, string Unit)[] Figures =
+    [
+        ("incoming", "incoming", "/s"),
+        ("outgoing", "outgoing", "/s"),
+        ("completed", "completed", "/s"),
+        ("waiting", "waiting in the queue", ""),
+        ("locked", "locked", ""),
+        ("lockLost", "locks lost", "/s"),
+        ("deadLetter", "dead-lettered", ""),
+    ];
+
     public static Html Of(RunTelemetry telemetry, LiveStage? stage, DateTimeOffset now, CancellationToken cancellationToken)
     {
         var rows = telemetry.Ask("right-now", new("now", now.AddMinutes(-1), now), cancellationToken);
-        var rates = rows.Rows == 0 ? [] : new[] { ("incoming", "incoming", "/s"), ("outgoing", "outgoing", "/s"), ("completed", "completed", "/s"), ("waiting", "waiting in the queue", ""), ("locked", "locked", ""), ("lockLost", "locks lost", "/s"), ("deadLetter", "dead-lettered", "") }
-            .Select(tile => Tile(tile.Item2, Rounded(TimeRows.Number(rows.Column(tile.Item1).First())) + tile.Item3));
+        var rates = rows.Rows == 0 ? [] : Figures
+            .Select(tile => Tile(tile.Name, Rounded(TimeRows.Number(rows.Column(tile.Column).First())) + tile.Unit));
         return Html.Of($"<dl class=\"tiles\" title=\"Rates are of the last 10 seconds.\">{Time(stage, now)}{rates}</dl>");
     }
 
@@ -26,7 +37,8 @@ internal static class LiveTiles
             return Tile("the load", "has not begun");
         var at = Math.Max(0, (now - stage.Record.StartedAt).TotalSeconds);
         var time = TimeSpan.FromSeconds(Math.Floor(at)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
-        return Html.Of($"{Tile($"stage {stage.Record.Stage}", time)}{Tile("users", stage.Record.Profile.UsersAt(at).ToString(CultureInfo.InvariantCulture))}");
+        var users = stage.Record.Profile.UsersAt(at).ToString(CultureInfo.InvariantCulture);
+        return Html.Of($"{Tile($"stage {stage.Record.Stage}", time)}{Tile("users", users)}");
     }
 
     private static Html Tile(string name, string value) => Html.Of($"<div><dt>{name}</dt><dd>{value}</dd></div>");

@@ -12,7 +12,9 @@ internal static class OtherSites
     public static ValueTask<object?> Refuse(EndpointFilterInvocationContext context, EndpointFilterDelegate next) =>
         IsKnownHere(context.HttpContext) && IsOwnOrigin(context.HttpContext.Request)
             ? next(context)
-            : ValueTask.FromResult<object?>(Results.Text("Only the live page itself may ask. Open it as localhost, or by its address.", statusCode: StatusCodes.Status403Forbidden));
+            : ValueTask.FromResult<object?>(Results.Text(
+                "Only the live page itself may ask. Open it as localhost, or by its address.",
+                statusCode: StatusCodes.Status403Forbidden));
 
     // From elsewhere, as in a cluster, it is reached by names that the lab does not know.
     private static bool IsKnownHere(HttpContext context) =>
@@ -22,5 +24,6 @@ internal static class OtherSites
     // Programs send none.
     private static bool IsOwnOrigin(HttpRequest request) =>
         request.Headers.Origin.ToString() is not { Length: > 0 } origin
-        || (Uri.TryCreate(origin, UriKind.Absolute, out var site) && site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
+        || (Uri.TryCreate(origin, UriKind.Absolute, out var site)
+            && site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
 }

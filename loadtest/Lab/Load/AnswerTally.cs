@@ -18,7 +18,9 @@ internal sealed class AnswerTally
     /// <param name="status">Null: no answer.</param>
     public void Answered(HttpStatusCode? status, TimeSpan after)
     {
-        Interlocked.Increment(ref status == HttpStatusCode.Accepted ? ref _accepted : ref status >= HttpStatusCode.InternalServerError ? ref _serverErrors : ref _failed);
+        Interlocked.Increment(ref status == HttpStatusCode.Accepted
+            ? ref _accepted
+            : ref status >= HttpStatusCode.InternalServerError ? ref _serverErrors : ref _failed);
         lock (_milliseconds)
             _milliseconds.Add(after.TotalMilliseconds);
     }

@@ -16,6 +16,9 @@ internal sealed class DeliveryRequests
     public static DeliveryRequests Load() => new(File.ReadAllText(FilePath));
 
     /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
-    public HttpContent Create(string number) =>
-        new ByteArrayContent(Encoding.UTF8.GetBytes(_template.Replace("package-n", "package-" + number, StringComparison.Ordinal))) { Headers = { ContentType = Json } };
+    public HttpContent Create(string number)
+    {
+        var body = _template.Replace("package-n", "package-" + number, StringComparison.Ordinal);
+        return new ByteArrayContent(Encoding.UTF8.GetBytes(body)) { Headers = { ContentType = Json } };
+    }
 }

@@ -18,7 +18,11 @@ internal sealed record JourneyReport(
     {
         var delivered = journeys.Where(journey => journey.Status is not null).ToList();
         var times = Percentiles.Of(delivered.Select(journey => journey.Took.TotalMilliseconds));
-        var failures = journeys.Where(journey => journey.Status is null).CountBy(journey => journey.Failure!).OrderByDescending(cause => cause.Value).ToDictionary();
+        var failures = journeys
+            .Where(journey => journey.Status is null)
+            .CountBy(journey => journey.Failure!)
+            .OrderByDescending(cause => cause.Value)
+            .ToDictionary();
         if (underWay > 0)
             failures["under way when it was stopped"] = underWay;
         var last = delivered is [.., { Status: { } status, Url: { } url }] ? new RecordedDelivery(url, status) : null;
@@ -29,11 +33,18 @@ internal sealed record JourneyReport(
     {
         var text = new StringBuilder();
         text.Append(CultureInfo.InvariantCulture, $"{Delivered} of {Sent} delivered");
-        text.Append(Delivered == 0 ? "." : string.Create(CultureInfo.InvariantCulture, $"; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms."));
+        text.Append(Delivered == 0
+            ? "."
+            : string.Create(CultureInfo.InvariantCulture, $"; from request to delivery p50 {P50:0} ms, p95 {P95:0} ms, p99 {P99:0} ms."));
         foreach (var (why, count) in NotDelivered)
             text.Append(CultureInfo.InvariantCulture, $"\n  {count,5}  {why}");
         if (Last is { Delivery: var delivery })
-            text.Append(CultureInfo.InvariantCulture, $"\nThe last one is {delivery.Stage}, due {delivery.DeliveryEta:yyyy-MM-dd HH:mm} UTC: {Last.Url}");
+        {
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"\nThe last one is {delivery.Stage}, due {delivery.DeliveryEta:yyyy-MM-dd HH:mm} UTC: {Last.Url}");
+        }
+
         return text.ToString();
     }
 }

@@ -56,7 +56,8 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         return await Task.WhenAll(underWay);
     }
 
-    private async Task<Journey> TravelAsync(int number, Places.Place place, Limits atATime, TimeSpan patience, CancellationToken cancellationToken)
+    private async Task<Journey> TravelAsync(
+        int number, Places.Place place, Limits atATime, TimeSpan patience, CancellationToken cancellationToken)
     {
         await atATime.Posted.WaitAsync(cancellationToken);
         Interlocked.Increment(ref _sent);
@@ -65,7 +66,9 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timeout.Token);
         var accepted = await RequestAsync(number, atATime, both.Token);
         cancellationToken.ThrowIfCancellationRequested();
-        var journey = accepted.Location is { } location ? await FollowAsync(accepted.DeliveryId!, location, number, start, patience, atATime, both.Token) : accepted.Journey;
+        var journey = accepted.Location is { } location
+            ? await FollowAsync(accepted.DeliveryId!, location, number, start, patience, atATime, both.Token)
+            : accepted.Journey;
         cancellationToken.ThrowIfCancellationRequested();
         _ended.Enqueue(journey);
         place.Leave(journey.Status is not null);
@@ -73,12 +76,14 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     }
 
     /// <returns>Where to follow the delivery; otherwise why it was not accepted.</returns>
-    private async Task<(string? DeliveryId, Uri? Location, Journey Journey)> RequestAsync(int number, Limits atATime, CancellationToken cancellationToken)
+    private async Task<(string? DeliveryId, Uri? Location, Journey Journey)> RequestAsync(
+        int number, Limits atATime, CancellationToken cancellationToken)
     {
         try
         {
             using var body = _requests.Create($"{_batch}-{number}");
-            using var response = await http.PostAsync(new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"), body, cancellationToken);
+            using var response = await http.PostAsync(
+                new Uri(ingestion[number % ingestion.Count], "api/deliveryrequests"), body, cancellationToken);
             if (response is not { StatusCode: HttpStatusCode.Accepted, Headers.Location: { } location })
                 return (null, null, Journey.Failed(null, $"refused with {await DescribeAsync(response, cancellationToken)}"));
             var request = await response.Content.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken);
@@ -94,7 +99,8 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
     }
 
-    private async Task<Journey> FollowAsync(string id, Uri location, int number, long start, TimeSpan patience, Limits atATime, CancellationToken cancellationToken)
+    private async Task<Journey> FollowAsync(
+        string id, Uri location, int number, long start, TimeSpan patience, Limits atATime, CancellationToken cancellationToken)
     {
         var answer = "not asked yet";
         try
@@ -113,7 +119,9 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
         catch (OperationCanceledException)
         {
-            return Journey.Failed(id, string.Create(CultureInfo.InvariantCulture, $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}"));
+            return Journey.Failed(id, string.Create(
+                CultureInfo.InvariantCulture,
+                $"accepted, but not recorded within {patience.TotalSeconds:0} s; the last answer was {answer}"));
         }
     }
 
@@ -122,7 +130,8 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
     /// <param name="atATime">Limits.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>The status, once there is one; otherwise what was answered, and whether asking again is in vain.</returns>
-    private async Task<(DeliveryStatus? Status, string Answer, bool IsFinal)> AskAsync(Uri url, string before, Limits atATime, CancellationToken cancellationToken)
+    private async Task<(DeliveryStatus? Status, string Answer, bool IsFinal)> AskAsync(
+        Uri url, string before, Limits atATime, CancellationToken cancellationToken)
     {
         await atATime.Followed.WaitAsync(cancellationToken);
         try
@@ -130,7 +139,8 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
             using var response = await http.GetAsync(url, cancellationToken);
             if (response.StatusCode == HttpStatusCode.OK)
                 return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, cancellationToken), "200", true);
-            var isFinal = response.StatusCode is >= HttpStatusCode.BadRequest and < HttpStatusCode.InternalServerError and not HttpStatusCode.NotFound;
+            var isFinal = response.StatusCode
+                is >= HttpStatusCode.BadRequest and < HttpStatusCode.InternalServerError and not HttpStatusCode.NotFound;
             return (null, await DescribeAsync(response, cancellationToken), isFinal);
         }
         catch (HttpRequestException exception)

@@ -27,15 +27,25 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
     {
         var (profile, summary) = (Path.Combine(folder, "profile.json"), Path.Combine(folder, "k6.json"));
         await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(plan.Profile, Options), cancellationToken);
-        await using var k6 = ChildProcess.Start("k6", Path.Combine(folder, "k6.log"), folder, new Dictionary<string, string>(), Command(plan, profile, summary));
+        await using var k6 = ChildProcess.Start(
+            "k6", Path.Combine(folder, "k6.log"), folder, new Dictionary<string, string>(), Command(plan, profile, summary));
         _k6 = k6;
         started();
         var exitCode = await k6.Ended.WaitAsync(cancellationToken);
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
             throw new CrashException(k6.Name, exitCode, k6.Log);
         var counted = Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
-        return new(Name, DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt), counted.Sent, counted.Accepted, counted.ServerErrors, counted.Failed, counted.Dropped,
-            counted.P50, counted.P95, counted.P99);
+        return new(
+            Name,
+            DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt),
+            counted.Sent,
+            counted.Accepted,
+            counted.ServerErrors,
+            counted.Failed,
+            counted.Dropped,
+            counted.P50,
+            counted.P95,
+            counted.P99);
     }
 
     private static Summary Read(string json, string file)
@@ -63,5 +73,6 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
     ];
 
-    private sealed record Summary(long StartedAt, long Sent, long Accepted, long ServerErrors, long Failed, long Dropped, double P50, double P95, double P99);
+    private sealed record Summary(
+        long StartedAt, long Sent, long Accepted, long ServerErrors, long Failed, long Dropped, double P50, double P95, double P99);
 }

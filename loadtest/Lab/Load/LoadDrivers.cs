@@ -12,7 +12,11 @@ internal static class LoadDrivers
     {
         var k6 = name == Own ? null : K6Driver.Find(Directory.CreateDirectory(folder).FullName);
         if (name == K6 && k6 is null)
-            throw new LabException("k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own.");
+        {
+            throw new LabException(
+                "k6 is not on PATH: install it from https://grafana.com/docs/k6/latest/set-up/install-k6/, or use --driver own.");
+        }
+
         return k6 is null ? new OwnDriver(http, clock) : k6;
     }
 }

@@ -6,8 +6,8 @@ namespace DroneDelivery.Lab.Load;
 /// <param name="Profile">As it is run (already shortened).</param>
 /// <param name="Targets">Base addresses of the Ingestion replicas; requests rotate over them.</param>
 /// <param name="Open">
-/// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its time
-/// has come, so that a slow system does not slow its clients down.
+/// Closed model (false): a user sends the next request when its time has come and the last one is answered. Open model (true): when its
+/// time has come, so that a slow system does not slow its clients down.
 /// </param>
 /// <param name="IsAdmitted">Whether a person has agreed to put this load on other machines.</param>
 /// <exception cref="BadInputException">A target is not on this machine, and nobody has agreed to that.</exception>

@@ -22,7 +22,8 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         var start = clock.GetTimestamp();
         started();
         using var places = new SemaphoreSlim(LoadPlan.MaxInFlight);
-        await Task.WhenAll(Enumerable.Range(0, plan.Profile.MaxUsers).Select(user => RunUserAsync(plan, user, start, places, cancellationToken)));
+        var users = Enumerable.Range(0, plan.Profile.MaxUsers);
+        await Task.WhenAll(users.Select(user => RunUserAsync(plan, user, start, places, cancellationToken)));
         return _tally.ToResult(Name, startedAt);
     }
 
@@ -71,7 +72,8 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
     private async Task SendAsync(LoadPlan plan, CancellationToken cancellationToken)
     {
         var number = Interlocked.Increment(ref _next);
-        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(plan.Targets[number % plan.Targets.Count], "api/deliveryrequests"))
+        var address = new Uri(plan.Targets[number % plan.Targets.Count], "api/deliveryrequests");
+        using var request = new HttpRequestMessage(HttpMethod.Post, address)
         {
             Content = _requests.Create(number.ToString(CultureInfo.InvariantCulture)),
         };

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Load;
 
-/// <summary>So many journeys at a time, as long as some arrive. When none arrives any more, each further one goes without a place.</summary>
+/// <summary>So many journeys at a time, as long as some arrive. When none arrives any more, each further one goes without.</summary>
 /// <param name="count">Places.</param>
 /// <param name="stalled">Without an arrival for so long, nobody waits for a place.</param>
 /// <param name="clock">Measures that.</param>

@@ -23,7 +23,8 @@ internal static class QueuePreload
     }
 
     /// <returns>How many fitted into one batch.</returns>
-    private static async Task<int> SendBatchAsync(ServiceBusSender sender, JsonObject template, int count, CancellationToken cancellationToken)
+    private static async Task<int> SendBatchAsync(
+        ServiceBusSender sender, JsonObject template, int count, CancellationToken cancellationToken)
     {
         using var batch = await sender.CreateMessageBatchAsync(cancellationToken);
         while (batch.Count < count && batch.TryAddMessage(Message(template)))

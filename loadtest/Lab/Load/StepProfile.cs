@@ -44,8 +44,14 @@ internal sealed record StepProfile(
 
     private StepProfile Valid()
     {
-        if (StartUsers < 1 || StepUsers < 1 || MaxUsers < StartUsers || StepSeconds <= 0 || DurationSeconds <= 0 || RequestEveryMilliseconds <= 0 || Jitter is < 0 or >= 1)
-            throw new BadInputException($"profile {Name}: users, steps, durations and the request interval have to be positive, maxUsers at least startUsers, jitter from 0 to below 1.");
+        if (StartUsers < 1 || StepUsers < 1 || MaxUsers < StartUsers
+            || StepSeconds <= 0 || DurationSeconds <= 0 || RequestEveryMilliseconds <= 0 || Jitter is < 0 or >= 1)
+        {
+            throw new BadInputException(
+                $"profile {Name}: users, steps, durations and the request interval have to be positive, "
+                + "maxUsers at least startUsers, jitter from 0 to below 1.");
+        }
+
         return this;
     }
 }

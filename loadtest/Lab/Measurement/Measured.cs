@@ -21,7 +21,9 @@ internal sealed record Measured(
     /// <summary>What is known. The numbers of what is not are zero, and mean nothing.</summary>
     public Sources Told { get; init; } = Sources.Everything;
 
-    /// <summary>Seconds since the load began; in what the series has after it, Workflow was being stopped. Null: nothing is after it.</summary>
+    /// <summary>
+    /// Seconds since the load began; in what the series has after it, Workflow was being stopped. Null: nothing is after it.
+    /// </summary>
     public double? ObservedUntil { get; init; }
 
     /// <summary>The stage whose first half this is; null: it is a whole one.</summary>
@@ -50,12 +52,16 @@ internal sealed record Measured(
     public double Peak(Func<Bin, double> rate) => LoadBins(PeakBinSeconds).Select(rate).DefaultIfEmpty(double.NaN).Max();
 
     /// <summary>Seconds until a counter left zero; not a number when it never did.</summary>
-    public double First(Func<Sample, long> counter) => Series.Samples.Where(sample => counter(sample) > 0).Select(sample => sample.At).DefaultIfEmpty(double.NaN).First();
+    public double First(Func<Sample, long> counter) =>
+        Series.Samples.Where(sample => counter(sample) > 0).Select(sample => sample.At).DefaultIfEmpty(double.NaN).First();
 
-    /// <summary>Mean rate in the second half of the time until the cache was full: the first one has too few users to keep Workflow busy.</summary>
+    /// <summary>
+    /// Mean rate in the second half of the time until the cache was full: the first one has too few users to keep Workflow busy.
+    /// </summary>
     public double BeforeFull(Func<Sample, double> counter) => Series.Rate(counter, CacheFull / 2, CacheFull);
 
-    public double AfterFull(Func<Sample, double> counter) => Series.Rate(counter, CacheFull + CacheFillsUp * Profile.DurationSeconds, Profile.DurationSeconds);
+    public double AfterFull(Func<Sample, double> counter) =>
+        Series.Rate(counter, CacheFull + CacheFillsUp * Profile.DurationSeconds, Profile.DurationSeconds);
 
     /// <summary>Seconds from the end of the load until no message was left; not a number when some were.</summary>
     public double Drain => Series.Samples.Where(sample => sample.At >= Profile.DurationSeconds && sample.Queue.Queued == 0)
@@ -71,16 +77,19 @@ internal sealed record Measured(
     /// <summary>Share of the real machine's CPU that was busy under load: 0–1, or not a number where that is not known.</summary>
     public double Machine => UnderLoad(sample => sample.MachineBusy);
 
-    /// <summary>Messages that nobody knows of once nothing is on its way any more. Of a half: of its whole stage, because until then some are.</summary>
+    /// <summary>
+    /// Messages that nobody knows of once nothing is on its way any more. Of a half: of its whole stage, because until then some are.
+    /// </summary>
     public double Unaccounted => Whole?.Unaccounted ?? AtStart + Load.Accepted - Final.Known;
 
     private double CacheFull => First(sample => sample.OutOfMemory);
 
-    private IEnumerable<Bin> LoadBins(double width) => Series.Bins(width, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9);
+    private IEnumerable<Bin> LoadBins(double width) =>
+        Series.Bins(width, Profile.UsersAt).Where(bin => bin.End <= Profile.DurationSeconds + 1e-9);
 
     /// <summary>
-    /// The first half of the load as a load of its own: it is the same until there. What was sent until there is what came into the queue; the
-    /// driver counts for the whole stage alone.
+    /// The first half of the load as a load of its own: it is the same until there. What was sent until there is what came into the queue;
+    /// the driver counts for the whole stage alone.
     /// </summary>
     public Measured FirstHalf()
     {

@@ -58,8 +58,8 @@ internal sealed class BrokerCounts(HttpClient http, Uri broker, TimeProvider? cl
 }
 
 /// <summary>
-/// The runtime counts of the management API, which every Service Bus has. They are stocks. What came in is what the load driver saw accepted;
-/// what came in and is neither waiting nor dead was completed, if nobody else uses the queue.
+/// The runtime counts of the management API, which every Service Bus has. They are stocks. What came in is what the load driver saw
+/// accepted; what came in and is neither waiting nor dead was completed, if nobody else uses the queue.
 /// </summary>
 /// <param name="accepted">Requests accepted so far; null while the driver does not say.</param>
 internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<long?> accepted, TimeProvider clock) : IQueueCounts
@@ -89,9 +89,15 @@ internal sealed class RuntimeCounts(ServiceBusAdministrationClient queues, Func<
         try
         {
             var queue = (await queues.GetQueueRuntimePropertiesAsync(BrokerCounters.QueueName, cancellationToken)).Value;
-            return QueueCounters.Zero with { Active = queue.ActiveMessageCount, Scheduled = queue.ScheduledMessageCount, DeadLetter = queue.DeadLetterMessageCount };
+            return QueueCounters.Zero with
+            {
+                Active = queue.ActiveMessageCount,
+                Scheduled = queue.ScheduledMessageCount,
+                DeadLetter = queue.DeadLetterMessageCount,
+            };
         }
-        catch (Exception exception) when (exception is ServiceBusException or UnauthorizedAccessException or RequestFailedException or AggregateException)
+        catch (Exception exception)
+            when (exception is ServiceBusException or UnauthorizedAccessException or RequestFailedException or AggregateException)
         {
             throw new HttpRequestException(exception.Message, exception);
         }

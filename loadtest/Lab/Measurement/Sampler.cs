@@ -10,7 +10,13 @@ namespace DroneDelivery.Lab.Measurement;
 /// <param name="Machine">Null where it is not known.</param>
 /// <param name="Cpu">Of those who share the machine.</param>
 internal sealed record Reading(
-    DateTimeOffset Time, QueueCounters Queue, long Errors, long OutOfMemory, NodeReading? Nodes = null, MachineCpuReading? Machine = null, CpuTimes? Cpu = null);
+    DateTimeOffset Time,
+    QueueCounters Queue,
+    long Errors,
+    long OutOfMemory,
+    NodeReading? Nodes = null,
+    MachineCpuReading? Machine = null,
+    CpuTimes? Cpu = null);
 
 /// <summary>Real CPU time so far of the application with its broker and Redis, and of the lab with its load.</summary>
 internal sealed record CpuTimes(TimeSpan Application, TimeSpan Lab);
@@ -31,7 +37,13 @@ internal sealed class Sampler : IAsyncDisposable
     private readonly Task _loop;
     private Responses _responses = new(0, new Dictionary<string, long>());
 
-    private Sampler(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu, TimeProvider clock)
+    private Sampler(
+        HttpClient http,
+        IQueueCounts counts,
+        IReadOnlyList<Uri> services,
+        Func<NodeReading?> readNodes,
+        Func<CpuTimes?> readCpu,
+        TimeProvider clock)
     {
         (_http, _counts, _services, _readNodes, _readCpu, _clock) = (http, counts, services, readNodes, readCpu, clock);
         _loop = LoopAsync(_stop.Token);
@@ -53,7 +65,13 @@ internal sealed class Sampler : IAsyncDisposable
     /// <param name="readNodes">Reads the virtual nodes.</param>
     /// <param name="readCpu">Reads who used how much of the real machine.</param>
     /// <param name="clock">Paces the readings.</param>
-    public static Sampler Start(HttpClient http, IQueueCounts counts, IReadOnlyList<Uri> services, Func<NodeReading?> readNodes, Func<CpuTimes?> readCpu, TimeProvider clock) =>
+    public static Sampler Start(
+        HttpClient http,
+        IQueueCounts counts,
+        IReadOnlyList<Uri> services,
+        Func<NodeReading?> readNodes,
+        Func<CpuTimes?> readCpu,
+        TimeProvider clock) =>
         new(http, counts, services, readNodes, readCpu, clock);
 
     /// <summary>Reads everything now.</summary>
@@ -64,11 +82,16 @@ internal sealed class Sampler : IAsyncDisposable
         return await ReadQueueAsync(cancellationToken);
     }
 
-    /// <summary>The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.</summary>
+    /// <summary>
+    /// The samples of a load that began at <paramref name="start"/>, in seconds since then, counted from <paramref name="baseline"/> on.
+    /// </summary>
     public static IReadOnlyList<Sample> Since(DateTimeOffset start, Reading baseline, IReadOnlyList<Reading> readings) =>
         [.. readings.SkipWhile(reading => reading.Time < baseline.Time)
             .Select(reading => new Sample(
-                (reading.Time - start).TotalSeconds, reading.Queue.Since(baseline.Queue), reading.Errors - baseline.Errors, reading.OutOfMemory - baseline.OutOfMemory)
+                (reading.Time - start).TotalSeconds,
+                reading.Queue.Since(baseline.Queue),
+                reading.Errors - baseline.Errors,
+                reading.OutOfMemory - baseline.OutOfMemory)
             {
                 NodesBusy = NodesBusy(baseline, reading),
                 MachineBusy = MachineBusy(baseline, reading),
@@ -77,10 +100,14 @@ internal sealed class Sampler : IAsyncDisposable
             })];
 
     private static double[] NodesBusy(Reading baseline, Reading reading) =>
-        reading.Nodes is { } nodes && baseline.Nodes is { } before ? [.. nodes.Spent.Zip(before.Spent, (now, then) => (now - then).TotalSeconds / nodes.VCpu)] : [];
+        reading.Nodes is { } nodes && baseline.Nodes is { } before
+            ? [.. nodes.Spent.Zip(before.Spent, (now, then) => (now - then).TotalSeconds / nodes.VCpu)]
+            : [];
 
     private static double MachineBusy(Reading baseline, Reading reading) =>
-        reading.Machine is { } machine && baseline.Machine is { } before ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds : double.NaN;
+        reading.Machine is { } machine && baseline.Machine is { } before
+            ? machine.Since(before) * (reading.Time - baseline.Time).TotalSeconds
+            : double.NaN;
 
     private static double Seconds(Reading baseline, Reading reading, Func<CpuTimes, TimeSpan> of) =>
         reading.Cpu is { } cpu && baseline.Cpu is { } before ? (of(cpu) - of(before)).TotalSeconds : double.NaN;
@@ -115,7 +142,8 @@ internal sealed class Sampler : IAsyncDisposable
         {
             await (errorsToo ? ReadAsync(cancellationToken) : ReadQueueAsync(cancellationToken));
         }
-        catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        catch (Exception exception)
+            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
         {
             // A reading less. Who is gone for good is missed by the last one, or by the process that ran it.
         }
@@ -124,7 +152,14 @@ internal sealed class Sampler : IAsyncDisposable
     private async Task<Reading> ReadQueueAsync(CancellationToken cancellationToken)
     {
         var (time, queue) = await _counts.ReadAsync(cancellationToken);
-        var reading = new Reading(time, queue, _responses.ServerErrors, _responses.OutOfMemory, _readNodes(), MachineCpu.OfThisMachine.Read(), _readCpu());
+        var reading = new Reading(
+            time,
+            queue,
+            _responses.ServerErrors,
+            _responses.OutOfMemory,
+            _readNodes(),
+            MachineCpu.OfThisMachine.Read(),
+            _readCpu());
         lock (_lock)
             _readings.Add(reading);
         return reading;
@@ -139,6 +174,10 @@ internal sealed class Sampler : IAsyncDisposable
         public long OutOfMemory => Causes.GetValueOrDefault("urn:drone-delivery:redis-out-of-memory");
 
         public static Responses Sum(IReadOnlyCollection<Responses> all) =>
-            new(all.Sum(one => one.ServerErrors), all.SelectMany(one => one.Causes).GroupBy(cause => cause.Key).ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value)));
+            new(
+                all.Sum(one => one.ServerErrors),
+                all.SelectMany(one => one.Causes)
+                    .GroupBy(cause => cause.Key)
+                    .ToDictionary(cause => cause.Key, cause => cause.Sum(one => one.Value)));
     }
 }

@@ -28,8 +28,18 @@ internal sealed record Sample(double At, QueueCounters Queue, long Errors, long 
 /// <param name="Machine">Share of the real machine's CPU that was busy: 0–1.</param>
 /// <param name="Nodes">The same of each virtual node.</param>
 internal sealed record Bin(
-    double Start, double End, int Users, double Incoming, double Outgoing, double Completed, double Errors, double LockLost, double Backlog, double DeadLetter,
-    double Machine, IReadOnlyList<double> Nodes)
+    double Start,
+    double End,
+    int Users,
+    double Incoming,
+    double Outgoing,
+    double Completed,
+    double Errors,
+    double LockLost,
+    double Backlog,
+    double DeadLetter,
+    double Machine,
+    IReadOnlyList<double> Nodes)
 {
     /// <summary>The bin with what is not known as not a number.</summary>
     public Bin Of(Sources told) => this with
@@ -64,11 +74,13 @@ internal sealed class Series(IReadOnlyList<Sample> samples)
     }
 
     /// <summary>Mean rate per second of a counter between two times; not a number where there is no time between them.</summary>
-    public double Rate(Func<Sample, double> counter, double from, double to) => to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
+    public double Rate(Func<Sample, double> counter, double from, double to) =>
+        to > from ? (At(counter, to) - At(counter, from)) / (to - from) : double.NaN;
 
     /// <summary>Share of its CPU for which each virtual node was busy between two times: 0–1.</summary>
     public IReadOnlyList<double> Nodes(double from, double to) =>
-        [.. Enumerable.Range(0, samples.Count == 0 ? 0 : Last.NodesBusy.Count).Select(node => Rate(sample => sample.NodesBusy[node], from, to))];
+        [.. Enumerable.Range(0, samples.Count == 0 ? 0 : Last.NodesBusy.Count)
+            .Select(node => Rate(sample => sample.NodesBusy[node], from, to))];
 
     /// <summary>Whole bins from the start of the load to the last sample.</summary>
     /// <param name="width">Seconds.</param>

@@ -27,7 +27,7 @@ internal enum Sources
     /// <summary>What the services sent.</summary>
     Telemetry = 64,
 
-    /// <summary>Nothing was on its way between two states when it was counted: every Workflow was stopped, or the queue was empty.</summary>
+    /// <summary>Nothing was on its way between two states when it was counted: each Workflow was stopped, or the queue was empty.</summary>
     Standstill = 128,
 
     /// <summary>What the load driver counted, and what came after the load: the first half of a stage has neither.</summary>

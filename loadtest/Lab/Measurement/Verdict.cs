@@ -13,7 +13,8 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
 
     /// <summary>Judges a stage by its checks.</summary>
     /// <param name="figures">Stage → figure → value, of all stages that were played.</param>
-    public static IReadOnlyList<Verdict> Of(Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
+    public static IReadOnlyList<Verdict> Of(
+        Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
         [.. stage.Checks.Select(check => new Verdict(
             check,
             Relate(check, stage.Predicted(check.Figure, k), other => Stage.Load(other).Predicted(check.Figure, k)),
@@ -23,5 +24,6 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
     private static double? FigureOf(IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string stage, Check check) =>
         figures.TryGetValue(stage, out var all) && all.TryGetValue(FigureTable.Find(check.Figure).Name, out var value) ? value : null;
 
-    private static double? Relate(Check check, double? own, Func<string, double?> ofOther) => check.RelativeTo is { } other ? own / ofOther(other) : own;
+    private static double? Relate(Check check, double? own, Func<string, double?> ofOther) =>
+        check.RelativeTo is { } other ? own / ofOther(other) : own;
 }

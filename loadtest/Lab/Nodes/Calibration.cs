@@ -4,8 +4,8 @@ using DroneDelivery.ServiceDefaults.Emulation.Gate;
 namespace DroneDelivery.Lab.Nodes;
 
 /// <summary>
-/// Whether the gates give the capacity that was declared, on this machine and at this moment. Made before a run, with nothing but the gates:
-/// a copy of stage 5 in which callers do the holds of deliveries, and nothing else, as fast as they get them.
+/// Whether the gates give the capacity that was declared, on this machine and at this moment. Made before a run, with nothing but the
+/// gates: a copy of stage 5 in which callers do the holds of deliveries, and nothing else, as fast as they get them.
 /// </summary>
 /// <param name="Expected">Deliveries per second that the busiest node can give by arithmetic.</param>
 /// <param name="Measured">Deliveries per second that came through the gates.</param>
@@ -19,14 +19,16 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     /// <summary>Something else that is busy for a second must not cost a run of minutes.</summary>
     private const int Measurements = 3;
 
-    // Enough to keep a Workflow node busy while some of its deliveries are with the backends, few enough to notice answers that are too late.
+    // Enough to keep a Workflow node busy while some of its deliveries are with the backends,
+    // few enough to notice answers that are too late.
     private const int CallersPerWorkflow = 6;
     private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(400), Length = TimeSpan.FromSeconds(2);
 
     /// <summary>Why a run after it is void; null when it is not.</summary>
     public string? WhyVoid => Math.Abs(Measured / Expected - 1) <= Tolerance
         ? null
-        : $"The virtual nodes gave {Measured:0.0} deliveries/s instead of {Expected:0.0} (±{Tolerance:P0}) before the run: this machine is too busy to emulate them. Close other programs and run again.";
+        : $"The virtual nodes gave {Measured:0.0} deliveries/s instead of {Expected:0.0} (±{Tolerance:P0}) before the run: "
+            + "this machine is too busy to emulate them. Close other programs and run again.";
 
     /// <summary>Measures until it holds, three times at most.</summary>
     /// <param name="measure">Measures once.</param>
@@ -54,7 +56,10 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
         await Task.Delay(WarmUp, clock, cancellationToken);
         var before = (Time: clock.GetTimestamp(), Cpu: Environment.CpuUsage.TotalTime, callers.Work);
         await Task.Delay(Length, clock, cancellationToken);
-        var (seconds, cpu, work) = (clock.GetElapsedTime(before.Time).TotalSeconds, Environment.CpuUsage.TotalTime - before.Cpu, callers.Work);
+        var (seconds, cpu, work) = (
+            clock.GetElapsedTime(before.Time).TotalSeconds,
+            Environment.CpuUsage.TotalTime - before.Cpu,
+            callers.Work);
         return new(
             CapacityOf(declared, placement),
             (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,
@@ -62,9 +67,13 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
             cpu.TotalMicroseconds / Math.Max(1, work.Holds - before.Work.Holds));
     }
 
-    /// <summary>Deliveries per second until the first node is busy all the time: what a node has beside its system, over what a delivery takes of it. Requests to Ingestion not counted.</summary>
+    /// <summary>
+    /// Deliveries per second until the first node is busy all the time: what a node has beside its system, over what a delivery takes of
+    /// it. Requests to Ingestion not counted.
+    /// </summary>
     public static double CapacityOf(DeclaredNodes declared, Placement placement) => Enumerable.Range(0, placement.Nodes).Min(node =>
-        1_000 * (declared.VCpu - declared.System.Servers) / OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name] * ShareOn(node, service, placement)));
+        1_000 * (declared.VCpu - declared.System.Servers)
+            / OfDelivery.Sum(service => declared.CpuMilliseconds[service.Name] * ShareOn(node, service, placement)));
 
     /// <summary>A delivery: its message, then a call to each backend.</summary>
     private static IEnumerable<Service> OfDelivery => Service.Backends.Prepend(Service.Workflow);
@@ -80,7 +89,9 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
     private static int ReplicasOfStage5(Service service) => Service.Backends.Contains(service) ? 6 : 3;
 }
 
-/// <summary>What stands in for the replicas of the services during the calibration: connections of their names, and deliveries that go round.</summary>
+/// <summary>
+/// What stands in for the replicas of the services during the calibration: connections of their names, and deliveries that go round.
+/// </summary>
 internal sealed class CalibrationCallers : IAsyncDisposable
 {
     private readonly DeclaredNodes _declared;
@@ -109,7 +120,11 @@ internal sealed class CalibrationCallers : IAsyncDisposable
         foreach (var service in Service.Backends.Append(Service.Workflow))
         {
             var cost = TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name]);
-            callers._replicas[service] = [.. Enumerable.Range(0, replicas(service)).Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost))];
+            callers._replicas[service] =
+            [
+                .. Enumerable.Range(0, replicas(service))
+                    .Select(replica => GateConnection.Connect(socket, service.NameOf(replica), cost)),
+            ];
         }
 
         return callers;
@@ -117,7 +132,8 @@ internal sealed class CalibrationCallers : IAsyncDisposable
 
     /// <param name="perWorkflow">Deliveries that each Workflow works on at a time.</param>
     public void Start(int perWorkflow) =>
-        _callers.AddRange(_replicas[Service.Workflow].SelectMany(workflow => Enumerable.Range(0, perWorkflow).Select(_ => DeliverAsync(workflow))));
+        _callers.AddRange(_replicas[Service.Workflow]
+            .SelectMany(workflow => Enumerable.Range(0, perWorkflow).Select(_ => DeliverAsync(workflow))));
 
     /// <summary>Waits until the deliveries under way are done: fractions of a second.</summary>
     public async ValueTask DisposeAsync()

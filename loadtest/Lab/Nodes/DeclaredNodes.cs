@@ -18,15 +18,20 @@ internal sealed record DeclaredNodes(int Count, int VCpu, SystemShare System, IR
     };
 
     /// <summary>The application's work at so many times its cost. The system's share stays.</summary>
-    public DeclaredNodes Costing(double factor) => this with { CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor) };
+    public DeclaredNodes Costing(double factor) => this with
+    {
+        CpuMilliseconds = CpuMilliseconds.ToDictionary(cost => cost.Key, cost => cost.Value * factor),
+    };
 
     /// <summary>The first field that cannot be, and what it has to be; null when all can.</summary>
     public string? FirstFault() =>
         Count < 1 ? "nodes.count has to be at least 1"
         : VCpu < 1 ? "nodes.vCpu has to be at least 1"
         : System.EveryMilliseconds < 1 ? "nodes.system.everyMilliseconds has to be at least 1"
-        : System.JobMilliseconds < 0 || System.Servers >= VCpu ? "nodes.system.jobMilliseconds has to leave some of the CPU to the application, and not be negative"
-        : Service.All.FirstOrDefault(it => CpuMilliseconds.GetValueOrDefault(it.Name, -1.0) < 0) is { } service ? $"nodes.cpuMilliseconds.{service.Name} has to be there, and not be negative"
+        : System.JobMilliseconds < 0 || System.Servers >= VCpu
+            ? "nodes.system.jobMilliseconds has to leave some of the CPU to the application, and not be negative"
+        : Service.All.FirstOrDefault(it => CpuMilliseconds.GetValueOrDefault(it.Name, -1.0) < 0) is { } service
+            ? $"nodes.cpuMilliseconds.{service.Name} has to be there, and not be negative"
         : null;
 }
 

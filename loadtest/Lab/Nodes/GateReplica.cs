@@ -3,7 +3,9 @@ using DroneDelivery.ServiceDefaults.Emulation.Gate;
 
 namespace DroneDelivery.Lab.Nodes;
 
-/// <summary>One connected replica, as the lab sees it. All of it belongs to the thread of <see cref="GateServer"/>, except for its node.</summary>
+/// <summary>
+/// One connected replica, as the lab sees it. All of it belongs to the thread of <see cref="GateServer"/>, except for its node.
+/// </summary>
 internal sealed class GateReplica : IDisposable
 {
     private readonly Socket _socket;
@@ -23,7 +25,9 @@ internal sealed class GateReplica : IDisposable
     /// <summary>CPU time of each of its holds.</summary>
     public TimeSpan Cost { get; private set; }
 
-    /// <summary>Where it runs. A replica that a new placement leaves out stays until it ends. Guarded by the lock of <see cref="VirtualNodes"/>.</summary>
+    /// <summary>
+    /// Where it runs. A replica that a new placement leaves out stays until it ends. Guarded by the lock of <see cref="VirtualNodes"/>.
+    /// </summary>
     public VirtualNode? Node { get; set; }
 
     public int Handle => (int)_socket.Handle;

@@ -1,6 +1,9 @@
 namespace DroneDelivery.Lab.Nodes;
 
-/// <summary>How late answers went out, in milliseconds after they were due; negative is early. It delays single requests, and takes nothing from a node's capacity.</summary>
+/// <summary>
+/// How late answers went out, in milliseconds after they were due; negative is early. It delays single requests, and takes nothing from a
+/// node's capacity.
+/// </summary>
 /// <param name="Answers">How many.</param>
 internal sealed record Lateness(long Answers, double Mean, double P50, double P95, double P99, double Max);
 
@@ -28,7 +31,9 @@ internal sealed class LatenessCounts
     public Lateness Read()
     {
         lock (_lock)
-            return _answers == 0 ? new(0, 0, 0, 0, 0, 0) : new(_answers, _sum / _answers, Quantile(0.5), Quantile(0.95), Quantile(0.99), _max);
+            return _answers == 0
+                ? new(0, 0, 0, 0, 0, 0)
+                : new(_answers, _sum / _answers, Quantile(0.5), Quantile(0.95), Quantile(0.99), _max);
     }
 
     private double Quantile(double share)

@@ -7,11 +7,15 @@ namespace DroneDelivery.Lab.Nodes;
 /// <param name="Spent">Node → CPU time since they were placed.</param>
 internal sealed record NodeReading(DateTimeOffset Time, DateTimeOffset Placed, int VCpu, IReadOnlyList<TimeSpan> Spent)
 {
-    /// <summary>Node → share of its CPU that was busy between an earlier reading and this one: 0–1, exact. Nodes placed anew in between count from then.</summary>
+    /// <summary>
+    /// Node → share of its CPU that was busy between an earlier reading and this one: 0–1, exact. Nodes placed anew in between count from
+    /// then.
+    /// </summary>
     public IReadOnlyList<double> Since(NodeReading earlier)
     {
         var isSame = earlier.Placed == Placed && earlier.Spent.Count == Spent.Count;
         var capacity = VCpu * (Time - (isSame ? earlier.Time : Placed));
-        return [.. Spent.Select((spent, node) => capacity > TimeSpan.Zero ? (spent - (isSame ? earlier.Spent[node] : TimeSpan.Zero)) / capacity : 0)];
+        return [.. Spent.Select((spent, node) =>
+            capacity > TimeSpan.Zero ? (spent - (isSame ? earlier.Spent[node] : TimeSpan.Zero)) / capacity : 0)];
     }
 }

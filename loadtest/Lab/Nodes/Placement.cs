@@ -22,7 +22,12 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
 {
     /// <summary>By the knobs <c>nodes.placement</c> and <c>*.replicas</c>.</summary>
     public static Placement Of(DeclaredNodes nodes, KnobSet knobs, Placement? before, int seed) =>
-        Of(Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin)), nodes.Count, service => (int)knobs.Number(service.ReplicasKnob, 1), before, seed);
+        Of(
+            Enum.Parse<PlacementRule>(knobs["nodes.placement"]?.Word ?? nameof(PlacementRule.RoundRobin)),
+            nodes.Count,
+            service => (int)knobs.Number(service.ReplicasKnob, 1),
+            before,
+            seed);
 
     /// <param name="rule">How.</param>
     /// <param name="nodes">How many nodes there are.</param>
@@ -31,7 +36,10 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     /// <param name="seed">Of chance among equals.</param>
     public static Placement Of(PlacementRule rule, int nodes, Func<Service, int> replicas, Placement? before = null, int seed = 0)
     {
-        var names = Service.All.SelectMany(service => Enumerable.Range(0, replicas(service)).Select(replica => (Service: service, Name: service.NameOf(replica)))).ToList();
+        var names = Service.All
+            .SelectMany(service => Enumerable.Range(0, replicas(service))
+                .Select(replica => (Service: service, Name: service.NameOf(replica))))
+            .ToList();
         return new(nodes, rule == PlacementRule.RoundRobin
             ? names.Select((replica, i) => (replica.Name, Node: i % nodes)).ToDictionary(it => it.Name, it => it.Node)
             : AsKubernetesWould(nodes, names, before, new Random(seed)));
@@ -40,7 +48,8 @@ internal sealed record Placement(int Nodes, IReadOnlyDictionary<string, int> Nod
     /// <summary>Names of the replicas on a node.</summary>
     public IEnumerable<string> ReplicasOn(int node) => NodeOf.Where(it => it.Value == node).Select(it => it.Key);
 
-    private static Dictionary<string, int> AsKubernetesWould(int nodes, List<(Service Service, string Name)> replicas, Placement? before, Random random)
+    private static Dictionary<string, int> AsKubernetesWould(
+        int nodes, List<(Service Service, string Name)> replicas, Placement? before, Random random)
     {
         var nodeOf = replicas
             .Where(it => before?.NodeOf.TryGetValue(it.Name, out var node) == true && node < nodes)

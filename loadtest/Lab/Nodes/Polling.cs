@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace DroneDelivery.Lab.Nodes;
 
-/// <summary>POSIX <c>poll</c>: one thread waits for many sockets and for a time, exact to the millisecond. .NET's own way allocates lists for each wait.</summary>
+/// <summary>
+/// POSIX <c>poll</c>: one thread waits for many sockets and for a time, exact to the millisecond. .NET's own way allocates lists for each
+/// wait.
+/// </summary>
 internal static class Polling
 {
     public const short In = 1, Out = 4;

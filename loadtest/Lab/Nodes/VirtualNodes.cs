@@ -35,7 +35,8 @@ internal sealed class VirtualNodes : IAsyncDisposable
 
     /// <summary>
     /// Begins a stage: idle nodes, on which the system's jobs start now, and every replica on its place. Replicas that run stay connected
-    /// and go to their new node; one that the placement leaves out keeps its old node until it ends. Holds that wait end as they would have.
+    /// and go to their new node; one that the placement leaves out keeps its old node until it ends. Holds that wait end as they would
+    /// have.
     /// </summary>
     public void Place(DeclaredNodes declared, Placement placement)
     {
@@ -48,7 +49,11 @@ internal sealed class VirtualNodes : IAsyncDisposable
         }
 
         VirtualNode NewNode(int i) =>
-            new(declared.VCpu, declared.System, _placedAt, TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes));
+            new(
+                declared.VCpu,
+                declared.System,
+                _placedAt,
+                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes));
     }
 
     /// <summary>Configuration that puts a replica on its node; empty for a service that costs nothing.</summary>
@@ -68,7 +73,11 @@ internal sealed class VirtualNodes : IAsyncDisposable
         lock (_lock)
         {
             var now = _clock.Now;
-            return new(_clock.Origin + now, _clock.Origin + _placedAt, _declared?.VCpu ?? 0, [.. _nodes.Select(node => node.SpentUntil(now))]);
+            return new(
+                _clock.Origin + now,
+                _clock.Origin + _placedAt,
+                _declared?.VCpu ?? 0,
+                [.. _nodes.Select(node => node.SpentUntil(now))]);
         }
     }
 

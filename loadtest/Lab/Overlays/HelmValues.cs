@@ -10,7 +10,9 @@ namespace DroneDelivery.Lab.Overlays;
 /// <summary>The knobs of a stage as values of the chart <c>helm/drone-delivery</c>.</summary>
 internal static class HelmValues
 {
-    /// <summary>Knobs that are values of the chart by themselves. The other knobs are replicas or settings of a service, or belong to the load.</summary>
+    /// <summary>
+    /// Knobs that are values of the chart by themselves. The other knobs are replicas or settings of a service, or belong to the load.
+    /// </summary>
     private static readonly Dictionary<string, (string Section, string Key, Func<double, string> Text)> Sections = new()
     {
         ["queue.lockDuration"] = ("serviceBus", "lockDuration", seconds => XmlConvert.ToString(TimeSpan.FromSeconds(seconds))),
@@ -29,7 +31,10 @@ internal static class HelmValues
             .Line("autoscaling: { enabled: false } # the stage says how many there are");
         if (DeclaredEnvironment.Load(stage.Environment).Nodes?.With(stage.Knobs) is { } nodes)
             text.Line($"nodes: {{ count: {nodes.Count}, cpu: {nodes.VCpu} }}");
-        foreach (var section in stage.Knobs.All.Where(it => Sections.ContainsKey(it.Knob.Name)).GroupBy(it => Sections[it.Knob.Name].Section))
+        var sections = stage.Knobs.All
+            .Where(it => Sections.ContainsKey(it.Knob.Name))
+            .GroupBy(it => Sections[it.Knob.Name].Section);
+        foreach (var section in sections)
             text.Line($"{section.Key}: {{ {string.Join(", ", section.Select(it => Pair(it.Knob, it.Value)))} }}");
         text.Line("services:");
         foreach (var service in Service.All)
@@ -62,13 +67,18 @@ internal static class HelmValues
         foreach (var (knob, _) in stage.Knobs.All)
         {
             if (knob.Setting is null && knob.Process is not ("load" or "lab") && !Sections.ContainsKey(knob.Name))
-                throw new BadInputException($"Stage {stage.Id} sets {knob.Name}, which is no value of the chart yet: give it one in {nameof(HelmValues)}.");
+            {
+                throw new BadInputException(
+                    $"Stage {stage.Id} sets {knob.Name}, which is no value of the chart yet: give it one in {nameof(HelmValues)}.");
+            }
         }
     }
 
     // "00:00:02" would be a number in base 60 to some readers of YAML.
     private static string Scalar(string value) =>
-        double.TryParse(value, CultureInfo.InvariantCulture, out _) || value.All(char.IsLetter) && value.Length > 0 ? value : $"\"{value}\"";
+        double.TryParse(value, CultureInfo.InvariantCulture, out _) || value.All(char.IsLetter) && value.Length > 0
+            ? value
+            : $"\"{value}\"";
 
     private static string Number(double number) => number.ToString("0.####", CultureInfo.InvariantCulture);
 

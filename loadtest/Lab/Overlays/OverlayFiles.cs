@@ -2,7 +2,10 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Overlays;
 
-/// <summary>Everything outside of <c>loadtest/stages</c> that repeats what is written there: an overlay of the chart for each stage, its profile for skaffold, and the table in the docs.</summary>
+/// <summary>
+/// Everything outside of <c>loadtest/stages</c> that repeats what is written there: an overlay of the chart for each stage, its profile
+/// for skaffold, and the table in the docs.
+/// </summary>
 internal static class OverlayFiles
 {
     private static string Chart => Path.Combine(Repository.Root, "helm", "drone-delivery");
@@ -15,7 +18,12 @@ internal static class OverlayFiles
         foreach (var stage in stages)
             files[Path.Combine(Chart, $"values-stage-{stage.Id}.yaml")] = HelmValues.Of(stage);
         AddPart(files, "docs/kubernetes.md", "<!-- stages: made by `./lab overlays` -->", "<!-- /stages -->", StageTable.Of(stages));
-        AddPart(files, "skaffold.yaml", "  # Stages: made by `./lab overlays`.", "  # End of the stages.", string.Concat(stages.Select(Profile)));
+        AddPart(
+            files,
+            "skaffold.yaml",
+            "  # Stages: made by `./lab overlays`.",
+            "  # End of the stages.",
+            string.Concat(stages.Select(Profile)));
         return files;
     }
 
@@ -23,7 +31,10 @@ internal static class OverlayFiles
     /// <param name="expected">From <see cref="Expected"/>.</param>
     /// <param name="read">Path → content, or null where there is none.</param>
     public static IReadOnlyList<string> Drifted(IReadOnlyDictionary<string, string?> expected, Func<string, string?> read) =>
-        [.. expected.Where(it => read(it.Key) != it.Value).Select(it => Path.GetRelativePath(Repository.Root, it.Key)).Order(StringComparer.Ordinal)];
+        [.. expected
+            .Where(it => read(it.Key) != it.Value)
+            .Select(it => Path.GetRelativePath(Repository.Root, it.Key))
+            .Order(StringComparer.Ordinal)];
 
     /// <returns>What is in the file, or null when there is none.</returns>
     public static string? Read(string path) => File.Exists(path) ? File.ReadAllText(path) : null;
@@ -53,6 +64,7 @@ internal static class OverlayFiles
         var to = text.IndexOf(end, StringComparison.Ordinal);
         files[path] = from > begin.Length && to >= from
             ? text[..from] + part + text[to..]
-            : throw new LabException($"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing, between which the stages belong.");
+            : throw new LabException(
+                $"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing, between which the stages belong.");
     }
 }

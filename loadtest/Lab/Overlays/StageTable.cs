@@ -12,7 +12,8 @@ internal static class StageTable
     public static string Of(IEnumerable<Stage> stages)
     {
         var text = new StringBuilder()
-            .Append("| Stage | Replicas (ingestion / workflow / package / dronescheduler / delivery) | Calls | Prefetch | Lock | Deliveries | Redis memory | Nodes × vCPU |\n")
+            .Append("| Stage | Replicas (ingestion / workflow / package / dronescheduler / delivery) | Calls | Prefetch | Lock ")
+            .Append("| Deliveries | Redis memory | Nodes × vCPU |\n")
             .Append("|---|---|---|---|---|---|---|---|\n");
         foreach (var stage in stages)
             text.Append(CultureInfo.InvariantCulture, $"| {string.Join(" | ", Cells(stage))} |\n");
