@@ -23,7 +23,9 @@ public sealed class ChartsAreText
         Assert.Equal("Incoming & outgoing", figure.Element("figcaption")!.Value);
         Assert.Equal("Incoming rises to 80/s.", figure.Element("p")!.Value);
         Assert.Equal(("img", "0"), (svg.Attribute("role")!.Value, svg.Attribute("tabindex")!.Value));
-        Assert.All(svg.Attribute("aria-labelledby")!.Value.Split(' '), id => Assert.Single(figure.Descendants(), element => element.Attribute("id")?.Value == id));
+        Assert.All(
+            svg.Attribute("aria-labelledby")!.Value.Split(' '),
+            id => Assert.Single(figure.Descendants(), element => element.Attribute("id")?.Value == id));
         Assert.Equal("Incoming rises to 80/s.", svg.Element("desc")!.Value);
         Assert.Equal(["incoming", "users"], figure.Element("ul")!.Elements("li").Select(item => item.Value));
     }
@@ -31,7 +33,9 @@ public sealed class ChartsAreText
     [Fact]
     public void Lines_run_from_axis_to_axis()
     {
-        var paths = Draw(Chart).Descendants("path").ToDictionary(path => path.Attribute("class")!.Value, path => path.Attribute("d")!.Value);
+        var paths = Draw(Chart)
+            .Descendants("path")
+            .ToDictionary(path => path.Attribute("class")!.Value, path => path.Attribute("d")!.Value);
 
         // The plot is 500 wide and 186 high; the axis of values ends at 80.
         Assert.Equal("M0 186L250 93L500 0", paths["line c-incoming"]);
@@ -71,7 +75,9 @@ public sealed class ChartsAreText
     [Fact]
     public void The_highest_point_of_a_line_is_named()
     {
-        var peak = Draw(Chart with { PeakOf = "incoming" }).Descendants("g").Single(element => element.Attribute("class")?.Value == "peak c-incoming");
+        var peak = Draw(Chart with { PeakOf = "incoming" })
+            .Descendants("g")
+            .Single(element => element.Attribute("class")?.Value == "peak c-incoming");
 
         Assert.Equal("80", peak.Value);
     }
@@ -105,7 +111,9 @@ public sealed class ChartsAreText
         var chart = Chart with { Lines = [new("</script><b>", "incoming", [new(0, 1)]), new("b", "users", [new(0, 1)])] };
 
         Assert.DoesNotContain("<b>", SvgChart.Render(chart).Markup, StringComparison.Ordinal);
-        Assert.Equal("</script><b>", JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement.GetProperty("lines")[0].GetProperty("name").GetString());
+        Assert.Equal(
+            "</script><b>",
+            JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement.GetProperty("lines")[0].GetProperty("name").GetString());
     }
 
     [Theory]

@@ -25,7 +25,8 @@ public sealed partial class ColoursDiffer
         ["deuteranopia"] = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
     };
 
-    public static TheoryData<string, string> Cases => new(from page in new[] { "light", "dark" } from viewer in Viewers.Keys select (page, viewer));
+    public static TheoryData<string, string> Cases =>
+        new(from page in new[] { "light", "dark" } from viewer in Viewers.Keys select (page, viewer));
 
     [Theory, MemberData(nameof(Cases))]
     public void Each_two_lines_of_a_chart_are_told_apart(string page, string viewer)
@@ -47,8 +48,11 @@ public sealed partial class ColoursDiffer
     [Fact]
     public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
     {
-        var rows = Enumerable.Range(0, 20).Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
-        var answer = AnswerPage.Render(KqlQuery.Parse($"union {string.Join(", ", rows)}").Run(new([]), cancellationToken: TestContext.Current.CancellationToken)).Markup;
+        var rows = Enumerable.Range(0, 20)
+            .Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
+        var found = KqlQuery.Parse($"union {string.Join(", ", rows)}")
+            .Run(new([]), cancellationToken: TestContext.Current.CancellationToken);
+        var answer = AnswerPage.Render(found).Markup;
 
         Assert.Equal(Palette.Series, LineColour().Matches(answer).Select(match => match.Groups[1].Value));
         Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
@@ -57,14 +61,26 @@ public sealed partial class ColoursDiffer
     [Fact]
     public void Of_many_receivers_those_that_held_the_most_are_drawn_each_in_a_colour_of_its_own()
     {
-        var (store, stage) = (ImitatedRun.StoreOfStage4(), ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start });
+        var store = ImitatedRun.StoreOfStage4();
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
         var counters = QueueCounters.Zero with { Links = [] };
-        var sample = JsonSerializer.SerializeToNode(new { time = ImitatedRun.Start.AddSeconds(10), queues = new Dictionary<string, object> { ["delivery-requests"] = counters } }, JsonSerializerOptions.Web)!;
+        var sample = JsonSerializer.SerializeToNode(
+            new { time = ImitatedRun.Start.AddSeconds(10), queues = new Dictionary<string, object> { ["delivery-requests"] = counters } },
+            JsonSerializerOptions.Web)!;
         sample["queues"]!["delivery-requests"]!["links"] = JsonSerializer.SerializeToNode(
-            Enumerable.Range(0, 7).Select(link => new { connection = $"m{link}", link = "receiver", credit = 0, unsettled = 1000 + link, maxUnsettled = 1000 + link }));
+            Enumerable.Range(0, 7).Select(link => new
+            {
+                connection = $"m{link}",
+                link = "receiver",
+                credit = 0,
+                unsettled = 1000 + link,
+                maxUnsettled = 1000 + link,
+            }));
         new RunSamples(store).Broker(JsonSerializer.SerializeToElement(sample));
 
-        var chart = new StageCharts(stage, StageTelemetry.Of(new(store.Snapshot()), stage)!).Every().Single(panel => panel.Chart.Id == "buffer-4").Chart;
+        var chart = new StageCharts(stage, StageTelemetry.Of(new(store.Snapshot()), stage)!)
+            .Every()
+            .Single(panel => panel.Chart.Id == "buffer-4").Chart;
 
         Assert.Equal(Palette.Series, chart.Lines.Select(line => line.Colour));
         Assert.Equal(["receiver 1", .. Enumerable.Range(4, 7).Select(i => $"receiver {i}")], chart.Lines.Select(line => line.Name));
@@ -83,12 +99,17 @@ public sealed partial class ColoursDiffer
         var dark = css.IndexOf("prefers-color-scheme: dark", StringComparison.Ordinal);
         return Colour().Matches(page == "dark" ? css[dark..] : css[..dark]).ToDictionary(
             match => match.Groups[1].Value,
-            match => Enumerable.Range(0, 3).Select(i => (double)int.Parse(match.Groups[2].ValueSpan.Slice(2 * i, 2), NumberStyles.HexNumber, CultureInfo.InvariantCulture)).ToArray());
+            match => Enumerable.Range(0, 3).Select(i => OfHex(match.Groups[2].ValueSpan.Slice(2 * i, 2))).ToArray());
     }
+
+    private static double OfHex(ReadOnlySpan<char> digits) => int.Parse(digits, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
     private static double[] Seen(double[] colour, double[][] viewer)
     {
-        var linear = colour.Select(value => value / 255).Select(value => value <= 0.04045 ? value / 12.92 : Math.Pow((value + 0.055) / 1.055, 2.4)).ToArray();
+        var linear = colour
+            .Select(value => value / 255)
+            .Select(value => value <= 0.04045 ? value / 12.92 : Math.Pow((value + 0.055) / 1.055, 2.4))
+            .ToArray();
         return [.. viewer.Select(row => Math.Clamp(row.Zip(linear, (a, b) => a * b).Sum(), 0, 1))];
     }
 

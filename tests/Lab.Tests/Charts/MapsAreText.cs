@@ -10,7 +10,8 @@ public sealed class MapsAreText
         [Node("delivery", "3 failed"), Node("clients"), Node("ingestion"), Node("queue"), Node("package"), Node("workflow"), Node("redis")],
         [
             new("clients", "ingestion", ["100 calls"], null), new("ingestion", "queue", [], null), new("queue", "workflow", [], null),
-            new("workflow", "queue", [], null, IsReply: true), new("workflow", "delivery", ["10 calls"], "3 failed"), new("workflow", "package", [], null), new("delivery", "redis", [], null),
+            new("workflow", "queue", [], null, IsReply: true), new("workflow", "delivery", ["10 calls"], "3 failed"),
+            new("workflow", "package", [], null), new("delivery", "redis", [], null),
         ]);
 
     [Fact]
@@ -18,7 +19,9 @@ public sealed class MapsAreText
     {
         var layout = new MapLayout(Map);
 
-        Assert.Equal(["clients", "ingestion", "queue", "workflow", "delivery", "package", "redis"], Map.Nodes.Select(node => node.Id).OrderBy(layout.Left).ThenBy(id => id, StringComparer.Ordinal));
+        Assert.Equal(
+            ["clients", "ingestion", "queue", "workflow", "delivery", "package", "redis"],
+            Map.Nodes.Select(node => node.Id).OrderBy(layout.Left).ThenBy(id => id, StringComparer.Ordinal));
         Assert.Equal(layout.Left("delivery"), layout.Left("package"));
         Assert.NotEqual(layout.Middle("delivery"), layout.Middle("package"));
         Assert.Equal((layout.Middle("delivery") + layout.Middle("package")) / 2, layout.Middle("workflow"));
@@ -40,7 +43,9 @@ public sealed class MapsAreText
         var edge = Assert.Single(svg.Elements("g"), group => group.Attribute("class")!.Value == "edge failing");
         Assert.Equal("workflow delivery", edge.Attribute("data-edge")!.Value);
         Assert.Equal(["10 calls", "3 failed"], edge.Elements("text").Select(text => text.Value));
-        Assert.Equal("delivery", Assert.Single(svg.Elements("g"), group => group.Attribute("class")!.Value == "node failing").Elements("text").First().Value);
+        Assert.Equal(
+            "delivery",
+            Assert.Single(svg.Elements("g"), group => group.Attribute("class")!.Value == "node failing").Elements("text").First().Value);
     }
 
     private static MapNode Node(string id, string? failures = null) => new(id, id, [], failures);

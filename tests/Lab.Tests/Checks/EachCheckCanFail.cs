@@ -5,13 +5,20 @@ using DroneDelivery.Lab.Tests.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Checks;
 
-/// <summary>Every check of every stage: it holds for the application as the model sees it, and reports the broken mechanism that it is there for.</summary>
+/// <summary>Every check holds for the application as the model sees it, and reports the broken mechanism that it is there for.</summary>
 public sealed class EachCheckCanFail
 {
-    private static readonly Imitation.Rates Collapse = new(Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5);
+    private static readonly Imitation.Rates Collapse = new(
+        Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5);
 
     private static readonly Imitation
-        Stage1 = new("1") { Capacity = 12.2, EndsAt = 16.8, After = new(Outgoing: 2.2, DeadLettered: 2.1, OutOfMemory: 8.8), Nodes = [0.3, 0.1] },
+        Stage1 = new("1")
+        {
+            Capacity = 12.2,
+            EndsAt = 16.8,
+            After = new(Outgoing: 2.2, DeadLettered: 2.1, OutOfMemory: 8.8),
+            Nodes = [0.3, 0.1],
+        },
         Stage2 = new("2") { Capacity = 12.2, Nodes = [0.33, 0.33] },
         Stage3 = new("3") { Capacity = 12.2, Nodes = [0.32, 0.31] },
         Stage4 = new("4") { Capacity = 70.8, AtStart = 2500, EndsAt = 8, After = Collapse, Nodes = [1, 0.6], MaxUnsettled = 375 },
@@ -22,7 +29,8 @@ public sealed class EachCheckCanFail
         Stage6Long = new("6-long") { Capacity = 142, Nodes = [0.62, 0.5] },
         Stage4Long = new("4-long") { Capacity = 70.8, EndsAt = 108, After = Collapse, Nodes = [1, 0.6] };
 
-    private static readonly IReadOnlyList<Imitation> Healthy = [Stage1, Stage2, Stage3, Stage4, Stage4Long, Stage5, Stage5Clean, Stage5Long, Stage6, Stage6Long];
+    private static readonly IReadOnlyList<Imitation> Healthy =
+        [Stage1, Stage2, Stage3, Stage4, Stage4Long, Stage5, Stage5Clean, Stage5Long, Stage6, Stage6Long];
 
     /// <summary>Check → what is broken → how that looks.</summary>
     private static readonly IReadOnlyList<(string Check, string Broken, Imitation Run)> Faults =
@@ -98,7 +106,8 @@ public sealed class EachCheckCanFail
         ("6k", "one call at a time", Stage6 with { Always = new(LockLost: 0.1) }),
         ("6-sum", "a message that is lost", Stage6 with { Missing = 1 }),
 
-        .. Healthy.Except([Stage5Clean, Stage6]).Select(run => ($"{run.Stage}-telemetry", "telemetry that is lost", run with { MissingInTelemetry = 1 })),
+        .. Healthy.Except([Stage5Clean, Stage6])
+            .Select(run => ($"{run.Stage}-telemetry", "telemetry that is lost", run with { MissingInTelemetry = 1 })),
     ];
 
     public static TheoryData<string> Stages => [.. Stage.All().Select(stage => stage.Id)];
@@ -107,24 +116,30 @@ public sealed class EachCheckCanFail
 
     [Theory, MemberData(nameof(Stages))]
     public void All_checks_hold_for_the_application_of_the_model(string stage) =>
-        Assert.All(VerdictsOf(Healthy.Single(run => run.Stage == stage)), verdict => Assert.True(verdict.Holds, $"{verdict.Check.Id}: {verdict.Value}, not {verdict.Band}"));
+        Assert.All(
+            VerdictsOf(Healthy.Single(run => run.Stage == stage)),
+            verdict => Assert.True(verdict.Holds, $"{verdict.Check.Id}: {verdict.Value}, not {verdict.Band}"));
 
     [Theory, MemberData(nameof(Broken))]
     public void A_check_reports_what_it_is_there_for(string check, string broken)
     {
-        var verdict = VerdictsOf(Faults.Single(fault => (fault.Check, fault.Broken) == (check, broken)).Run).Single(verdict => verdict.Check.Id == check);
+        var verdict = VerdictsOf(Faults.Single(fault => (fault.Check, fault.Broken) == (check, broken)).Run)
+            .Single(verdict => verdict.Check.Id == check);
 
         Assert.True(verdict.Holds == false, $"{broken} passes {check}: {verdict.Value} is {verdict.Band}");
     }
 
     [Fact]
     public void Every_check_has_a_mechanism_that_breaks_it() =>
-        Assert.Equal(Stage.All().SelectMany(stage => stage.Checks).Select(check => check.Id).Order(), Faults.Select(fault => fault.Check).Distinct().Order());
+        Assert.Equal(
+            Stage.All().SelectMany(stage => stage.Checks).Select(check => check.Id).Order(),
+            Faults.Select(fault => fault.Check).Distinct().Order());
 
     [Fact]
     public void A_check_between_stages_is_not_judged_without_the_other_stage()
     {
-        var verdicts = Verdict.Of(Stage.Load("3"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["3"] = Stage3.Figures() });
+        var verdicts = Verdict.Of(
+            Stage.Load("3"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["3"] = Stage3.Figures() });
 
         var verdict = verdicts.Single(verdict => verdict.Check.Id == "3a");
         Assert.Null(verdict.Holds);
@@ -136,7 +151,10 @@ public sealed class EachCheckCanFail
     [InlineData(8, 0.2, true)]
     public void A_band_may_differ_at_full_length(double k, double value, bool holds)
     {
-        var figures = new Dictionary<string, IReadOnlyDictionary<string, double>> { ["1"] = new Dictionary<string, double>(Stage1.Figures()) { ["outgoing.afterPerBefore"] = value } };
+        var figures = new Dictionary<string, IReadOnlyDictionary<string, double>>
+        {
+            ["1"] = new Dictionary<string, double>(Stage1.Figures()) { ["outgoing.afterPerBefore"] = value },
+        };
 
         Assert.Equal(holds, Verdict.Of(Stage.Load("1"), k, figures).Single(verdict => verdict.Check.Id == "1c").Holds);
     }
@@ -147,7 +165,9 @@ public sealed class EachCheckCanFail
         var half = FigureTable.Of(Stage5Long.Measure().FirstHalf());
         var whole = Stage5Clean.Figures();
 
-        Assert.All(["completed.perSent", "completed.peak", "backlog.loadEnd", "node.busiest", "unaccounted"], name => Assert.Equal(whole[name], half[name], 2.0));
+        Assert.All(
+            ["completed.perSent", "completed.peak", "backlog.loadEnd", "node.busiest", "unaccounted"],
+            name => Assert.Equal(whole[name], half[name], 2.0));
     }
 
     [Fact]
@@ -167,12 +187,15 @@ public sealed class EachCheckCanFail
         Assert.Equal((1.0, true), (fits.Value, fits.Holds));
         Assert.Equal((1.05, false), (tooMany.Value, tooMany.Holds));
 
-        static Verdict Held(int messages) => VerdictsOf(Stage4 with { MaxUnsettled = messages, Knobs = ["workflow.prefetchCount=0"] }).Single(verdict => verdict.Check.Id == "4f");
+        static Verdict Held(int messages) =>
+            VerdictsOf(Stage4 with { MaxUnsettled = messages, Knobs = ["workflow.prefetchCount=0"] })
+                .Single(verdict => verdict.Check.Id == "4f");
     }
 
     [Fact]
     public void A_story_that_plays_stage_6_as_the_half_of_another_judges_it_by_all_of_its_checks() =>
-        Assert.DoesNotContain(PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks, check => check.Holds is null);
+        Assert.DoesNotContain(
+            PlayedByArithmetic.Run("run all").Stages.Single(stage => stage.Stage == "6").Checks, check => check.Holds is null);
 
     [Theory]
     [InlineData("5-clean", "5-clean-sum")]
@@ -180,8 +203,9 @@ public sealed class EachCheckCanFail
     public void A_message_that_the_whole_stage_lost_shows_in_its_half(string stage, string check)
     {
         var half = FigureTable.Of((Stage5Long with { Missing = 1 }).Measure().FirstHalf());
+        var verdicts = Verdict.Of(Stage.Load(stage), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { [stage] = half });
 
-        Assert.False(Verdict.Of(Stage.Load(stage), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { [stage] = half }).Single(verdict => verdict.Check.Id == check).Holds);
+        Assert.False(verdicts.Single(verdict => verdict.Check.Id == check).Holds);
     }
 
     [Fact]
@@ -189,12 +213,17 @@ public sealed class EachCheckCanFail
     {
         var half = PlayedByArithmetic.Run("run 5-long").Stages.Single(stage => stage.Stage == "5-clean");
 
-        Assert.DoesNotContain(half.Figures.Keys, name => name is "accepted" or "http.5xx" or "outgoing.afterLoad" or "redelivered" or "drain" or "drain.perLoad" or "lockLost.any" or "deadLettered.final" or "telemetry.unaccounted");
+        Assert.DoesNotContain(
+            half.Figures.Keys,
+            name => name is "accepted" or "http.5xx" or "outgoing.afterLoad" or "redelivered" or "drain" or "drain.perLoad"
+                or "lockLost.any" or "deadLettered.final" or "telemetry.unaccounted");
         Assert.Null(half.Load);
         Assert.Null(half.Final);
         Assert.Equal(Outcomes.Holds, half.Outcome);
     }
 
     private static IReadOnlyList<Verdict> VerdictsOf(Imitation run) => Verdict.Of(
-        Stage.Load(run.Stage), RunOptions.Quick, Healthy.Where(other => other.Stage != run.Stage).Append(run).ToDictionary(it => it.Stage, it => it.Figures()));
+        Stage.Load(run.Stage),
+        RunOptions.Quick,
+        Healthy.Where(other => other.Stage != run.Stage).Append(run).ToDictionary(it => it.Stage, it => it.Figures()));
 }

@@ -50,7 +50,14 @@ internal sealed record Imitation(string Stage)
 
     /// <param name="Outgoing">Handed out and not completed.</param>
     /// <param name="LockLost">Completions and dead-letterings refused, each.</param>
-    internal sealed record Rates(double Outgoing = 0, double Redelivered = 0, double DeadLettered = 0, double LockLost = 0, double RefusedDeadLetters = 0, double OutOfMemory = 0, double Completed = 0);
+    internal sealed record Rates(
+        double Outgoing = 0,
+        double Redelivered = 0,
+        double DeadLettered = 0,
+        double LockLost = 0,
+        double RefusedDeadLetters = 0,
+        double OutOfMemory = 0,
+        double Completed = 0);
 
     public IReadOnlyDictionary<string, double> Figures() => FigureTable.Of(Measure());
 
@@ -69,7 +76,11 @@ internal sealed record Imitation(string Stage)
         var result = new LoadResult("own", DateTimeOffset.UnixEpoch, final.Incoming, final.Incoming + Missing, 0, 0, 0, 1, 2, 3);
         return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, plan.HeldAtMost)
         {
-            Telemetry = new Dictionary<string, double> { ["telemetry.processMean"] = ProcessMean, ["telemetry.unaccounted"] = MissingInTelemetry },
+            Telemetry = new Dictionary<string, double>
+            {
+                ["telemetry.processMean"] = ProcessMean,
+                ["telemetry.unaccounted"] = MissingInTelemetry,
+            },
         };
     }
 
@@ -110,5 +121,13 @@ internal sealed record Imitation(string Stage)
         return new(at, queue, (long)now.OutOfMemory, (long)now.OutOfMemory) { NodesBusy = [.. Nodes.Select(node => node * at)] };
     }
 
-    private sealed record Totals(double Incoming, double Outgoing, double Completed, double Redelivered, double DeadLettered, double LockLost, double RefusedDeadLetters, double OutOfMemory);
+    private sealed record Totals(
+        double Incoming,
+        double Outgoing,
+        double Completed,
+        double Redelivered,
+        double DeadLettered,
+        double LockLost,
+        double RefusedDeadLetters,
+        double OutOfMemory);
 }

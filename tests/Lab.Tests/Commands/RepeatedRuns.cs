@@ -12,7 +12,10 @@ public sealed class RepeatedRuns
     {
         var (document, output, error) = Conclude(json: true, "run 2", "run 2");
 
-        Assert.Equal(["2", "2"], JsonDocument.Parse(document).RootElement.EnumerateArray().Select(run => run.GetProperty("stages")[0].GetProperty("stage").GetString()));
+        Assert.Equal(
+            ["2", "2"],
+            JsonDocument.Parse(document).RootElement.EnumerateArray()
+                .Select(run => run.GetProperty("stages")[0].GetProperty("stage").GetString()));
         Assert.Empty(output);
         Assert.Contains("median", error, StringComparison.Ordinal);
     }
@@ -38,9 +41,11 @@ public sealed class RepeatedRuns
     private static (string Document, string Output, string Error) Conclude(bool json, params string[] commands)
     {
         using StringWriter document = new(), output = new(), error = new();
-        RunCommand.Conclude([.. commands.Select(command => PlayedByArithmetic.Run(command))], json, document, Console(output), Console(error));
+        RunCommand.Conclude(
+            [.. commands.Select(command => PlayedByArithmetic.Run(command))], json, document, Console(output), Console(error));
         return (document.ToString(), output.ToString(), error.ToString());
     }
 
-    private static IAnsiConsole Console(TextWriter writer) => AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(writer) });
+    private static IAnsiConsole Console(TextWriter writer) =>
+        AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(writer) });
 }

@@ -41,7 +41,14 @@ public sealed class TheCommandLine
         Assert.Equal(0, up.ExitCode);
         Assert.DoesNotContain(processes, ChildrenEndWithTheLab.IsRunning);
         Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
-        var posts = await lab.RunAsync("query", "--run", Path.Combine(lab.Artifacts, "lab", "up"), "--format", "csv", "-e", "requests | where name startswith 'POST' | count");
+        var posts = await lab.RunAsync(
+            "query",
+            "--run",
+            Path.Combine(lab.Artifacts, "lab", "up"),
+            "--format",
+            "csv",
+            "-e",
+            "requests | where name startswith 'POST' | count");
         Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
     }
 
@@ -50,7 +57,10 @@ public sealed class TheCommandLine
     {
         using var http = Loopback.CreateClient();
         foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
-            Assert.NotEqual(0, (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken)).GetProperty("responses").GetInt32());
+            Assert.NotEqual(
+                0,
+                (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken))
+                    .GetProperty("responses").GetInt32());
         var status = JsonDocument.Parse((await StatusAsync(lab)).Output).RootElement;
         foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
             Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
@@ -85,13 +95,22 @@ public sealed class TheCommandLine
         using (var workflow = Process.GetProcessById(lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId))
             workflow.Kill();
 
-        Assert.StartsWith("workflow-0 ended by itself with exit code 137.", await NextErrorAsync(up, line => line.Contains("ended", StringComparison.Ordinal)), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "workflow-0 ended by itself with exit code 137.",
+            await NextErrorAsync(up, line => line.Contains("ended", StringComparison.Ordinal)),
+            StringComparison.Ordinal);
         Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
-        Assert.Equal("workflow-0 is started again in 1 s.", await NextErrorAsync(up, line => line.Contains("started again", StringComparison.Ordinal)));
-        Assert.Equal("workflow-0 is ready again.", await NextErrorAsync(up, line => line.Contains("ready again", StringComparison.Ordinal)));
+        Assert.Equal(
+            "workflow-0 is started again in 1 s.",
+            await NextErrorAsync(up, line => line.Contains("started again", StringComparison.Ordinal)));
+        Assert.Equal(
+            "workflow-0 is ready again.", await NextErrorAsync(up, line => line.Contains("ready again", StringComparison.Ordinal)));
         var (exitCode, output, _) = await StatusAsync(lab);
-        var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray().ToDictionary(it => it.GetProperty("name").GetString()!);
-        Assert.Equal((0, "ready", 1, 137), (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit")));
+        var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray()
+            .ToDictionary(it => it.GetProperty("name").GetString()!);
+        Assert.Equal(
+            (0, "ready", 1, 137),
+            (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit")));
         Assert.Equal((0, JsonValueKind.Null), (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind));
         Assert.Equal(Number("workflow 0", "processId"), lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
         Assert.True(ChildrenEndWithTheLab.IsRunning(Number("workflow 0", "processId")));
@@ -147,18 +166,23 @@ public sealed class TheCommandLine
     {
         await using var lab = new LabProcess();
         Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
-        await using var held = new FileStream(Path.Combine(lab.Artifacts, "lab", "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        await using var held = new FileStream(
+            Path.Combine(lab.Artifacts, "lab", "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
         var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
         var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [])
         {
             Histories = new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Restarting, 3, 137) },
         };
-        await File.WriteAllTextAsync(Path.Combine(lab.Artifacts, "lab", "state.json"), JsonSerializer.Serialize(state, JsonSerializerOptions.Web), TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            Path.Combine(lab.Artifacts, "lab", "state.json"),
+            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
+            TestContext.Current.CancellationToken);
 
         var (code, output, _) = await lab.RunAsync("status");
 
         Assert.Equal(1, code);
-        Assert.Contains("queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
+        Assert.Contains(
+            "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
         Assert.Contains("Redis  does not answer", output, StringComparison.Ordinal);
     }
 
@@ -166,7 +190,9 @@ public sealed class TheCommandLine
     [InlineData(2, "is not understood", "fly")]
     [InlineData(2, "is not a stage", "run", "9")]
     [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
-    [InlineData(2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less", "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
+    [InlineData(
+        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less",
+        "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
@@ -222,11 +248,13 @@ public sealed class TheCommandLine
     {
         await using var lab = new LabProcess();
 
-        foreach (var verb in (string[])["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"])
+        string[] verbs = ["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"];
+        foreach (var verb in verbs)
         {
             var help = await lab.RunAsync(verb, "--help");
             Assert.Equal(0, help.ExitCode);
-            Assert.Contains($"./lab {verb}", help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..], StringComparison.Ordinal);
+            var examples = help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..];
+            Assert.Contains($"./lab {verb}", examples, StringComparison.Ordinal);
         }
     }
 

@@ -18,7 +18,9 @@ public sealed class TheVerdictIsSaid
     {
         var telemetry = new TelemetryCounts(9, 9, new Dictionary<RefusalReason, long>(), 0, 0, unsaved, 0);
 
-        Assert.Equal(isSaid, Say(PlayedByArithmetic.Run(Command) with { Telemetry = telemetry }).Contains("lacks 7 items", StringComparison.Ordinal));
+        Assert.Equal(
+            isSaid,
+            Say(PlayedByArithmetic.Run(Command) with { Telemetry = telemetry }).Contains("lacks 7 items", StringComparison.Ordinal));
     }
 
     [Fact]

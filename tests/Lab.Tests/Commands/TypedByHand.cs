@@ -18,7 +18,8 @@ internal static partial class TypedByHand
         using var http = Loopback.CreateClient();
         foreach (var line in guide.Where(line => !line.TrimStart().StartsWith("curl ", StringComparison.Ordinal)))
             foreach (Match address in Address().Matches(line))
-                Assert.Equal((address.Value, HttpStatusCode.OK), (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode));
+                Assert.Equal(
+                    (address.Value, HttpStatusCode.OK), (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode));
         var logs = guide.Single(line => line.TrimStart().StartsWith("Logs ", StringComparison.Ordinal)).Trim()["Logs".Length..].Trim();
         Assert.NotEmpty(Directory.GetFiles(logs));
 
@@ -54,7 +55,8 @@ internal static partial class TypedByHand
     // In the folder in which up was typed.
     private static async Task<string> AnswerAsync(string line)
     {
-        using var shell = Process.Start(new ProcessStartInfo("sh", ["-c", line]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        using var shell = Process.Start(
+            new ProcessStartInfo("sh", ["-c", line]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
         var error = shell.StandardError.ReadToEndAsync(Cancel);
         var answer = await shell.StandardOutput.ReadToEndAsync(Cancel);
         await shell.WaitForExitAsync(Cancel);

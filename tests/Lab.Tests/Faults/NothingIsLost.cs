@@ -12,7 +12,8 @@ public sealed class NothingIsLost
     {
         const int Deliveries = 400;
         await using var running = await RunningApplication.StartAsync(
-            "azure-2020", "workflow.replicas=2", "delivery.replicas=2", "workflow.maxConcurrentCalls=10", "workflow.prefetchCount=20", "queue.lockDuration=3", "queue.maxDeliveryCount=10");
+            "azure-2020", "workflow.replicas=2", "delivery.replicas=2", "workflow.maxConcurrentCalls=10",
+            "workflow.prefetchCount=20", "queue.lockDuration=3", "queue.maxDeliveryCount=10");
 
         var sending = running.SendAsync(Deliveries, callers: 40);
         await running.QueueWhenAsync(queue => queue.Completed > 40);
@@ -38,7 +39,8 @@ public sealed class NothingIsLost
         foreach (var deliveryId in deliveries)
         {
             var droneId = (await running.GetAsync(delivery, $"api/deliveries/{deliveryId}")).GetProperty("droneId").GetString();
-            Assert.Equal(droneId, (await running.GetAsync(scheduler, $"api/dronedeliveries/{deliveryId}")).GetProperty("droneId").GetString());
+            Assert.Equal(
+                droneId, (await running.GetAsync(scheduler, $"api/dronedeliveries/{deliveryId}")).GetProperty("droneId").GetString());
         }
 
         var fleet = await running.GetAsync(scheduler, "api/drones");

@@ -13,7 +13,8 @@ public sealed class KnobsAreApplied
     [Fact]
     public async Task Lock_duration_and_MaxDeliveryCount_reach_the_queue()
     {
-        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0", "queue.lockDuration=2", "queue.maxDeliveryCount=2");
+        await using var running = await RunningApplication.StartAsync(
+            "none", "workflow.replicas=0", "queue.lockDuration=2", "queue.maxDeliveryCount=2");
         await running.PostAsync(1);
         await using var client = new ServiceBusClient(running.Plan.BrokerConnectionString);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
@@ -37,7 +38,8 @@ public sealed class KnobsAreApplied
         await running.PostAsync(60);
         await running.QueueWhenAsync(queue => queue.Completed >= 30);
 
-        var links = (await running.GetAsync(running.Plan.Broker, "$counters")).GetProperty("queues").GetProperty(BrokerCounters.QueueName).GetProperty("links");
+        var links = (await running.GetAsync(running.Plan.Broker, "$counters"))
+            .GetProperty("queues").GetProperty(BrokerCounters.QueueName).GetProperty("links");
         Assert.Equal([9, 9], links.EnumerateArray().Select(link => link.GetProperty("maxUnsettled").GetInt32()));
         foreach (var package in running.UrlsOf(Service.Package))
             Assert.True((await running.GetAsync(package, "$responses")).GetProperty("responses").GetInt32() > 0, $"{package} was left out");
@@ -51,7 +53,9 @@ public sealed class KnobsAreApplied
         var workflow = running.Application[Service.Workflow, 0].Id;
 
         await running.Application.ApplyAsync(
-            running.Plan with { Knobs = KnobSet.Parse(["package.replicas=3"]).Consistent() }, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+            running.Plan with { Knobs = KnobSet.Parse(["package.replicas=3"]).Consistent() },
+            new Progress<(int, int)>(),
+            TestContext.Current.CancellationToken);
         await Task.Delay(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken); // it looks for others once a second
         await running.SendAsync(count: 30, callers: 2);
 
@@ -63,11 +67,13 @@ public sealed class KnobsAreApplied
     [Fact]
     public async Task Calls_without_prefetch_bound_what_a_Workflow_holds()
     {
-        await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.maxConcurrentCalls=3", "workflow.prefetchCount=0");
+        await using var running = await RunningApplication.StartAsync(
+            "azure-2020", "workflow.maxConcurrentCalls=3", "workflow.prefetchCount=0");
         await running.PostAsync(30);
         await running.QueueWhenAsync(queue => queue.Completed >= 15);
 
-        var links = (await running.GetAsync(running.Plan.Broker, "$counters")).GetProperty("queues").GetProperty(BrokerCounters.QueueName).GetProperty("links");
+        var links = (await running.GetAsync(running.Plan.Broker, "$counters"))
+            .GetProperty("queues").GetProperty(BrokerCounters.QueueName).GetProperty("links");
         Assert.Equal([3], links.EnumerateArray().Select(link => link.GetProperty("maxUnsettled").GetInt32()));
     }
 
@@ -76,7 +82,8 @@ public sealed class KnobsAreApplied
     {
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused.
         await using var running = await RunningApplication.StartAsync(
-            "none", "redis.maxMemory=256kb", "http.retryDelays=0,100ms", "http.retryJitter=0", "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
+            "none", "redis.maxMemory=256kb", "http.retryDelays=0,100ms", "http.retryJitter=0",
+            "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
         Assert.Equal(256 * 1024, (await RedisServer.ReadAsync(running.Plan.RedisConnectionString)).MaxMemory);
         await running.PostAsync(5);
 

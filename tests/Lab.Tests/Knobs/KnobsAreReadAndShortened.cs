@@ -83,7 +83,8 @@ public sealed class KnobsAreReadAndShortened
 
     [Theory]
     [InlineData(5, 1, "workflow.prefetchCount=5 is less than workflow.maxConcurrentCalls=20: ", "at least 20.")]
-    [InlineData(100, 8, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: ", "at least 160.")]
+    [InlineData(
+        100, 8, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less than workflow.maxConcurrentCalls=20: ", "at least 160.")]
     public void A_prefetch_below_the_concurrent_calls_is_refused_as_it_was_typed(int prefetch, double k, string begin, string end)
     {
         var refusal = Assert.Throws<BadInputException>(() => Knobs(prefetch).Consistent(k));
@@ -97,7 +98,8 @@ public sealed class KnobsAreReadAndShortened
     [InlineData(20, 1)]
     [InlineData(160, 8)]
     [InlineData(280, 14)]
-    public void A_prefetch_that_is_off_or_has_a_message_for_each_call_is_not(int prefetch, double k) => Assert.Equal(20, Knobs(prefetch).Consistent(k).Number("workflow.maxConcurrentCalls", 0));
+    public void A_prefetch_that_is_off_or_has_a_message_for_each_call_is_not(int prefetch, double k) =>
+        Assert.Equal(20, Knobs(prefetch).Consistent(k).Number("workflow.maxConcurrentCalls", 0));
 
     [Theory]
     [InlineData("")]
@@ -105,16 +107,24 @@ public sealed class KnobsAreReadAndShortened
     [InlineData("delivery.padding=32768")]
     public void A_number_of_deliveries_that_fit_is_refused_where_they_have_another_size(string padding)
     {
-        var refusal = Assert.Throws<BadInputException>(() => KnobSet.Parse(["redis.deliveriesThatFit=175", .. padding.Split(' ', StringSplitOptions.RemoveEmptyEntries)]).Consistent());
+        string[] knobs = ["redis.deliveriesThatFit=175", .. padding.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        var refusal = Assert.Throws<BadInputException>(() => KnobSet.Parse(knobs).Consistent());
 
-        Assert.StartsWith("redis.deliveriesThatFit=175 counts deliveries of 16384 bytes, and delivery.padding=", refusal.Message, StringComparison.Ordinal);
-        Assert.EndsWith("Set delivery.padding=16384, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.", refusal.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "redis.deliveriesThatFit=175 counts deliveries of 16384 bytes, and delivery.padding=",
+            refusal.Message,
+            StringComparison.Ordinal);
+        Assert.EndsWith(
+            "Set delivery.padding=16384, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
+            refusal.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData("redis.deliveriesThatFit=175", "delivery.padding=16384")]
     [InlineData("redis.deliveriesThatFit=0", "delivery.padding=0")]
-    public void A_number_of_deliveries_that_fit_counts_padded_ones(params string[] knobs) => Assert.Equal(2, KnobSet.Parse(knobs).Consistent().All.Count());
+    public void A_number_of_deliveries_that_fit_counts_padded_ones(params string[] knobs) =>
+        Assert.Equal(2, KnobSet.Parse(knobs).Consistent().All.Count());
 
     private static KnobSet Knobs(int prefetch) => KnobSet.Parse([$"workflow.prefetchCount={prefetch}", "workflow.maxConcurrentCalls=20"]);
 }

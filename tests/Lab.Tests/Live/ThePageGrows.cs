@@ -83,7 +83,8 @@ public sealed class ThePageGrows : IAsyncLifetime
 
         Leave("live-events.txt", line + "\n\n");
         Assert.StartsWith("data: ", line, StringComparison.Ordinal);
-        Assert.True(JsonDocument.Parse(line!["data: ".Length..]).RootElement.GetProperty("pieces").TryGetProperty("slot-throughput-4", out _));
+        Assert.True(
+            JsonDocument.Parse(line!["data: ".Length..]).RootElement.GetProperty("pieces").TryGetProperty("slot-throughput-4", out _));
     }
 
     [Fact]
@@ -136,7 +137,8 @@ public sealed class ThePageGrows : IAsyncLifetime
     [Fact]
     public async Task A_query_is_answered_as_chart_and_as_table()
     {
-        using var answer = await AskAsync("requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart");
+        using var answer = await AskAsync(
+            "requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart");
         var html = await answer.Content.ReadAsStringAsync(Cancel);
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
@@ -147,8 +149,14 @@ public sealed class ThePageGrows : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("requests | summarize n=count() by cloud_RoleName", "<span class=\"name\">workflow</span>", "data-of=\"chart\" aria-pressed=\"true\"")]
-    [InlineData("requests | summarize n=count() by cloud_RoleName | render table", "<span class=\"name\">workflow</span>", "data-of=\"table\" aria-pressed=\"true\"")]
+    [InlineData(
+        "requests | summarize n=count() by cloud_RoleName",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"chart\" aria-pressed=\"true\"")]
+    [InlineData(
+        "requests | summarize n=count() by cloud_RoleName | render table",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"table\" aria-pressed=\"true\"")]
     [InlineData("requests | count", "<div data-shape=\"table\"><div class=\"scroll\">", "<td class=\"number\">")]
     public async Task Numbers_of_names_are_bars_and_other_answers_a_table_alone(string query, params string[] parts)
     {
@@ -239,7 +247,9 @@ public sealed class ThePageGrows : IAsyncLifetime
         await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
     }
 
-    private static void Leave(string name, string text) => File.WriteAllText(Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
+    private static void Leave(string name, string text) =>
+        File.WriteAllText(
+            Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
 
     private async Task<HttpResponseMessage> AskAsAsync(string host, string? origin)
     {
@@ -252,5 +262,8 @@ public sealed class ThePageGrows : IAsyncLifetime
 
     private Task<HttpResponseMessage> AskAsync(string query) => _http.PostAsync("/query", new StringContent(query), Cancel);
 
-    private static LiveStage Stage() => new(ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = ImitatedRun.Start }, ImitatedRun.Start.AddSeconds(-2));
+    private static LiveStage Stage() =>
+        new(
+            ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = ImitatedRun.Start },
+            ImitatedRun.Start.AddSeconds(-2));
 }

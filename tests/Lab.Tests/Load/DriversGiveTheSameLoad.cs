@@ -51,7 +51,8 @@ public sealed class DriversGiveTheSameLoad
         await using var server = await RecordingServer.StartAsync();
         var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
 
-        var result = await K6Driver.Find(folder)!.RunAsync(new LoadPlan(Profile, server.Targets, open, 1), () => { }, TestContext.Current.CancellationToken);
+        var result = await K6Driver.Find(folder)!.RunAsync(
+            new LoadPlan(Profile, server.Targets, open, 1), () => { }, TestContext.Current.CancellationToken);
         Directory.Delete(folder, recursive: true);
 
         Assert.Equal(server.Arrivals.Count, result.Accepted);
@@ -120,9 +121,13 @@ public sealed class DriversGiveTheSameLoad
     {
         await using var server = await RecordingServer.StartAsync(StatusCodes.Status503ServiceUnavailable);
         var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
-            new LoadPlan(Profile with { DurationSeconds = 0.5 }, server.Targets, false, 1), () => { }, TestContext.Current.CancellationToken);
+            new LoadPlan(Profile with { DurationSeconds = 0.5 }, server.Targets, false, 1),
+            () => { },
+            TestContext.Current.CancellationToken);
         var nobody = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
-            new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1), () => { }, TestContext.Current.CancellationToken);
+            new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1),
+            () => { },
+            TestContext.Current.CancellationToken);
 
         Assert.Equal((0, broken.Sent, 0), (broken.Accepted, broken.ServerErrors, broken.Failed));
         Assert.Equal((0, 0, nobody.Sent), (nobody.Accepted, nobody.ServerErrors, nobody.Failed));
@@ -139,10 +144,21 @@ public sealed class DriversGiveTheSameLoad
     {
         Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
         var profile = Path.GetTempFileName();
-        await File.WriteAllTextAsync(profile, JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web), TestContext.Current.CancellationToken);
-        string[] arguments = ["run", "--quiet", "--no-color", "--no-usage-report", "--address", "", .. variables.Append($"PROFILE={profile}").SelectMany(it => new[] { "-e", it }), Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js")];
-        using var k6 = Process.Start(new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        var (output, error) = (k6.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken), k6.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
+        await File.WriteAllTextAsync(
+            profile,
+            JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web),
+            TestContext.Current.CancellationToken);
+        string[] arguments =
+        [
+            "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
+            .. variables.Append($"PROFILE={profile}").SelectMany(it => new[] { "-e", it }),
+            Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+        ];
+        using var k6 = Process.Start(
+            new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var (output, error) = (
+            k6.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken),
+            k6.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
         await k6.WaitForExitAsync(TestContext.Current.CancellationToken);
         File.Delete(profile);
         return (k6.ExitCode, await output, await error);
@@ -156,7 +172,8 @@ public sealed class DriversGiveTheSameLoad
         using var http = new HttpMessageInvoker(server);
         var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
 
-        var running = new OwnDriver(http, clock).RunAsync(new LoadPlan(Profile, targets, open, 1), () => { }, TestContext.Current.CancellationToken);
+        var running = new OwnDriver(http, clock).RunAsync(
+            new LoadPlan(Profile, targets, open, 1), () => { }, TestContext.Current.CancellationToken);
         clock.Advance(TimeSpan.FromSeconds(10));
         return (server.Arrivals, await running);
     }

@@ -35,7 +35,8 @@ public sealed class JourneysAreFollowed
         Assert.Empty(report.NotDelivered);
         Assert.Equal(new Uri(Address, asked[0]), report.Last!.Url);
         Assert.Contains("1 of 1 delivered; from request to delivery p50", report.ToString(), StringComparison.Ordinal);
-        Assert.Contains("The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/", report.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/", report.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -45,8 +46,15 @@ public sealed class JourneysAreFollowed
         using var http = new HttpClient(new FakeIngestion(
             path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0")
                 : path.Contains("/d1", StringComparison.Ordinal) ? new(HttpStatusCode.Gone)
-                : path.Contains("/d2", StringComparison.Ordinal) ? new(HttpStatusCode.Accepted) : FakeIngestion.Problem("The status is not available"),
-            request => request switch { < 5 => null, 5 => FakeIngestion.Problem("The queue is full"), 6 => new(HttpStatusCode.BadRequest), _ => throw new HttpRequestException("Connection refused (127.0.0.1:1)") }));
+                : path.Contains("/d2", StringComparison.Ordinal) ? new(HttpStatusCode.Accepted)
+                : FakeIngestion.Problem("The status is not available"),
+            request => request switch
+            {
+                < 5 => null,
+                5 => FakeIngestion.Problem("The queue is full"),
+                6 => new(HttpStatusCode.BadRequest),
+                _ => throw new HttpRequestException("Connection refused (127.0.0.1:1)"),
+            }));
 
         var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 8, callers: 8);
 
@@ -96,7 +104,8 @@ public sealed class JourneysAreFollowed
     public async Task What_is_known_when_it_is_stopped_is_told()
     {
         using var stop = new CancellationTokenSource();
-        using var http = new HttpClient(new FakeIngestion(path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0") : new(HttpStatusCode.Accepted)));
+        using var http = new HttpClient(new FakeIngestion(
+            path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0") : new(HttpStatusCode.Accepted)));
         var journeys = new Journeys(http, TimeProvider.System, [Address]);
         var sending = journeys.SendAsync(100, 3, TimeSpan.FromMinutes(10), stop.Token);
         await Processes.ChildrenEndWithTheLab.UntilAsync(() => journeys is { Ended.Count: 1, Sent: 4 });
@@ -113,7 +122,8 @@ public sealed class JourneysAreFollowed
     {
         using var http = new HttpClient(new FirstKnowsNothing(new FakeIngestion(path => FakeIngestion.Recorded("d0"))));
 
-        var journey = Assert.Single(await new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]).SendAsync(1, 1, TimeSpan.FromSeconds(10), Cancel));
+        var journeys = new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]);
+        var journey = Assert.Single(await journeys.SendAsync(1, 1, TimeSpan.FromSeconds(10), Cancel));
 
         Assert.NotNull(journey.Status);
     }
@@ -209,7 +219,8 @@ public sealed class JourneysAreFollowed
 
     /// <param name="status">The answer to a GET, by path and query.</param>
     /// <param name="request">The answer to the n-th POST; null: accepted.</param>
-    private sealed class FakeIngestion(Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null) : HttpMessageHandler
+    private sealed class FakeIngestion(
+        Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null) : HttpMessageHandler
     {
         private int _posts = -1, _underWay;
 
@@ -232,7 +243,10 @@ public sealed class JourneysAreFollowed
         };
 
         public static HttpResponseMessage Problem(string title) =>
-            new(HttpStatusCode.ServiceUnavailable) { Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json") };
+            new(HttpStatusCode.ServiceUnavailable)
+            {
+                Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json"),
+            };
 
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage message, CancellationToken cancellationToken)
         {
@@ -249,7 +263,8 @@ public sealed class JourneysAreFollowed
             var number = Interlocked.Increment(ref _posts);
             if (request?.Invoke(number) is { } refusal)
                 return refusal;
-            var body = (await message.Content!.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken))! with { DeliveryId = $"d{number}" };
+            var sent = (await message.Content!.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken))!;
+            var body = sent with { DeliveryId = $"d{number}" };
             return new(HttpStatusCode.Accepted)
             {
                 Headers = { Location = new Uri($"/api/deliveryrequests/d{number}?acceptedAt=2030", UriKind.Relative) },

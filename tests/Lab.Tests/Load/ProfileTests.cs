@@ -19,7 +19,9 @@ public sealed class ProfileTests
 
     [Fact]
     public void The_users_that_have_begun_are_the_users_at_that_time() =>
-        Assert.All([0.0, 7, 15, 100, 284, 285, 400], at => Assert.Equal(Step40.UsersAt(at), Enumerable.Range(0, 40).Count(user => Step40.StartOf(user) <= at)));
+        Assert.All(
+            [0.0, 7, 15, 100, 284, 285, 400],
+            at => Assert.Equal(Step40.UsersAt(at), Enumerable.Range(0, 40).Count(user => Step40.StartOf(user) <= at)));
 
     [Fact]
     public void The_full_length_is_27_000_requests() => Assert.Equal(27_000, Step40.ExpectedRequests);

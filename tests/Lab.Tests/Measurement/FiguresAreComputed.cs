@@ -35,7 +35,11 @@ public sealed class FiguresAreComputed
     [Fact]
     public void Bins_have_rates_over_the_bin_and_stocks_at_its_end()
     {
-        var series = new Series([At(0, incoming: 0), At(2.5, incoming: 10, completed: 5), At(5, incoming: 30, completed: 5), At(6, incoming: 30, completed: 5)]);
+        var series = new Series([
+            At(0, incoming: 0),
+            At(2.5, incoming: 10, completed: 5),
+            At(5, incoming: 30, completed: 5),
+            At(6, incoming: 30, completed: 5)]);
 
         var bins = series.Bins(2.5, Profile.UsersAt);
 
@@ -49,7 +53,12 @@ public sealed class FiguresAreComputed
     public void Peaks_are_of_the_best_5_seconds_under_load_and_the_plateau_is_the_time_with_all_users()
     {
         var figures = FiguresOf(
-            [At(0), At(10, incoming: 50, outgoing: 50, completed: 40), At(30, incoming: 250, outgoing: 90, completed: 80), At(40, incoming: 250, outgoing: 500, completed: 480)],
+            [
+                At(0),
+                At(10, incoming: 50, outgoing: 50, completed: 40),
+                At(30, incoming: 250, outgoing: 90, completed: 80),
+                At(40, incoming: 250, outgoing: 500, completed: 480),
+            ],
             accepted: 250);
 
         Assert.Equal(10, figures["incoming.peak"]);
@@ -67,7 +76,8 @@ public sealed class FiguresAreComputed
     [InlineData(100, 60, 38, 2, 0)]
     [InlineData(100, 60, 37, 2, 1)]
     [InlineData(100, 60, 38, 3, -1)]
-    public void A_message_that_is_missing_or_counted_twice_shows(long accepted, long completed, long active, long deadLetter, double unaccounted)
+    public void A_message_that_is_missing_or_counted_twice_shows(
+        long accepted, long completed, long active, long deadLetter, double unaccounted)
     {
         var final = QueueCounters.Zero with { Incoming = accepted, Completed = completed, Active = active, DeadLetter = deadLetter };
 
@@ -91,5 +101,8 @@ public sealed class FiguresAreComputed
     }
 
     private static Sample At(double seconds, long incoming = 0, long outgoing = 0, long completed = 0) =>
-        new(seconds, QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed }, 0);
+        new(
+            seconds,
+            QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed },
+            0);
 }

@@ -46,14 +46,20 @@ public sealed class CalibrationTests
     [InlineData(0.9, 70.8 / 0.9)]
     [InlineData(1.15, 70.8 / 1.15)]
     public void Saturated_nodes_complete_exactly_what_they_have_capacity_for(double costs, double expected) =>
-        Assert.Equal(expected, SaturatedNodes.CompletedPerSecond(Declared.Costing(costs), Stage5(nodes: 6), callsPerWorkflow: 20, TimeSpan.FromSeconds(200)), expected * 0.005);
+        Assert.Equal(
+            expected,
+            SaturatedNodes.CompletedPerSecond(Declared.Costing(costs), Stage5(nodes: 6), callsPerWorkflow: 20, TimeSpan.FromSeconds(200)),
+            expected * 0.005);
 
     [Fact]
     public void A_pool_of_one_node_with_all_CPUs_would_give_more_and_be_noticed()
     {
         var pool = Declared with { Count = 1, VCpu = 12, System = new(96, 100) };
 
-        Assert.Equal(1_000 * 11.04 / 96, SaturatedNodes.CompletedPerSecond(pool, Stage5(nodes: 1), callsPerWorkflow: 20, TimeSpan.FromSeconds(50)), 1.0);
+        Assert.Equal(
+            1_000 * 11.04 / 96,
+            SaturatedNodes.CompletedPerSecond(pool, Stage5(nodes: 1), callsPerWorkflow: 20, TimeSpan.FromSeconds(50)),
+            1.0);
     }
 
     [Theory]
@@ -81,7 +87,8 @@ public sealed class CalibrationTests
         var measurements = new Queue<double>(rates);
         var said = new List<string>();
 
-        var calibration = await Calibration.RepeatAsync(() => Task.FromResult(new Calibration(70.8, measurements.Dequeue(), new(0, 0, 0, 0, 0, 0), 0)), said.Add);
+        var calibration = await Calibration.RepeatAsync(
+            () => Task.FromResult(new Calibration(70.8, measurements.Dequeue(), new(0, 0, 0, 0, 0, 0), 0)), said.Add);
 
         Assert.Equal((measured, rates.Length - times), (calibration.Measured, measurements.Count));
         string[] expected = calibration.WhyVoid is { } reason ? [$"{reason} The run goes on, and will be void."] : [];
@@ -99,5 +106,6 @@ public sealed class CalibrationTests
         Assert.InRange(calibration.Lateness.Answers, 10, 2_000);
     }
 
-    private static Placement Stage5(int nodes) => Placement.Of(PlacementRule.RoundRobin, nodes, service => Service.Backends.Contains(service) ? 6 : 3);
+    private static Placement Stage5(int nodes) =>
+        Placement.Of(PlacementRule.RoundRobin, nodes, service => Service.Backends.Contains(service) ? 6 : 3);
 }

@@ -6,10 +6,11 @@ using DroneDelivery.ServiceDefaults.Emulation.Gate;
 
 namespace DroneDelivery.Lab.Tests.Nodes;
 
-/// <summary>Replicas and the lab, on a real socket and the real clock. Times are only bounded from the side that no busy machine can break.</summary>
+/// <summary>Replicas and the lab on a real socket and clock. Times are only bounded from the side that no busy machine can break.</summary>
 public sealed class GatesOverTheSocket : IAsyncDisposable
 {
-    private static readonly DeclaredNodes Declared = new(1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
+    private static readonly DeclaredNodes Declared = new(
+        1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
     private readonly VirtualNodes _nodes = VirtualNodes.Start(TimeProvider.System);
 
     [Fact]
@@ -22,7 +23,8 @@ public sealed class GatesOverTheSocket : IAsyncDisposable
 
         await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync().AsTask()));
 
-        Assert.InRange(clock.ElapsedMilliseconds, 10 * 20 / 2 - 1, long.MaxValue); // ten holds on two servers, sent within half a millisecond of their end
+        // Ten holds on two servers, sent within half a millisecond of their end.
+        Assert.InRange(clock.ElapsedMilliseconds, 10 * 20 / 2 - 1, long.MaxValue);
         Assert.Equal(TimeSpan.FromMilliseconds(200), _nodes.Read().Spent[0]);
     }
 
@@ -98,7 +100,8 @@ public sealed class GatesOverTheSocket : IAsyncDisposable
     [Fact]
     public void Without_a_lab_the_connection_says_where_it_looked()
     {
-        var refusal = Assert.Throws<GateLostException>(() => GateConnection.Connect("/nowhere/s", "workflow-0", TimeSpan.FromMilliseconds(1)));
+        var refusal = Assert.Throws<GateLostException>(
+            () => GateConnection.Connect("/nowhere/s", "workflow-0", TimeSpan.FromMilliseconds(1)));
 
         Assert.Contains("There is no CPU gate at /nowhere/s", refusal.Message, StringComparison.Ordinal);
     }
@@ -191,5 +194,6 @@ public sealed class GatesOverTheSocket : IAsyncDisposable
     private GateConnection Connect(string replica, double milliseconds) =>
         GateConnection.Connect(_nodes.SocketPath, replica, TimeSpan.FromMilliseconds(milliseconds));
 
-    private static async Task<int> ReceiveAsync(Socket socket) => await socket.ReceiveAsync(new byte[100_000], TestContext.Current.CancellationToken);
+    private static async Task<int> ReceiveAsync(Socket socket) =>
+        await socket.ReceiveAsync(new byte[100_000], TestContext.Current.CancellationToken);
 }

@@ -30,7 +30,8 @@ public sealed class MachineCpuTests
     {
         Assert.Null(MachineCpu.WhyVoid(0.85));
         Assert.Contains("its CPU was busy 91 % of the load", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
-        Assert.EndsWith("more than 85 %. Close other programs, or use a machine with more cores.", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "more than 85 %. Close other programs, or use a machine with more cores.", MachineCpu.WhyVoid(0.91), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -9,7 +9,11 @@ internal static class SaturatedNodes
     public static double CompletedPerSecond(DeclaredNodes declared, Placement placement, int callsPerWorkflow, TimeSpan length)
     {
         var nodes = Enumerable.Range(0, placement.Nodes)
-            .Select(i => new VirtualNode(declared.VCpu, declared.System, TimeSpan.Zero, TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes)))
+            .Select(i => new VirtualNode(
+                declared.VCpu,
+                declared.System,
+                TimeSpan.Zero,
+                TimeSpan.FromMilliseconds(declared.System.EveryMilliseconds * i / placement.Nodes)))
             .ToList();
         var counts = Service.All.ToDictionary(service => service, service => placement.NodeOf.Keys.Count(service.Owns));
         var calls = Service.All.ToDictionary(service => service, _ => 0);
@@ -24,7 +28,8 @@ internal static class SaturatedNodes
             var service = step == 0 ? Service.Workflow : Service.Backends[step - 1];
             var replica = step == 0 ? delivery.Workflow : calls[service]++ % counts[service];
             var node = nodes[placement.NodeOf[service.NameOf(replica)]];
-            events.Enqueue((delivery.Workflow, step + 1), node.Hold(now, TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name])));
+            events.Enqueue(
+                (delivery.Workflow, step + 1), node.Hold(now, TimeSpan.FromMilliseconds(declared.CpuMilliseconds[service.Name])));
         }
 
         return completed / length.TotalSeconds;

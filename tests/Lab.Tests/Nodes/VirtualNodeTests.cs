@@ -52,7 +52,9 @@ public sealed class VirtualNodeTests
         node.Hold(Ms(0), Ms(40));
         node.Hold(Ms(0), Ms(30));
 
-        Assert.Equal([Ms(20), Ms(120), Ms(170), Ms(170)], [node.SpentUntil(Ms(10)), node.SpentUntil(Ms(60)), node.SpentUntil(Ms(100)), node.SpentUntil(Ms(500))]);
+        Assert.Equal(
+            [Ms(20), Ms(120), Ms(170), Ms(170)],
+            [node.SpentUntil(Ms(10)), node.SpentUntil(Ms(60)), node.SpentUntil(Ms(100)), node.SpentUntil(Ms(500))]);
     }
 
     [Fact]

@@ -15,7 +15,8 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     [Fact]
     public async Task A_process_that_ends_by_itself_is_reported_with_its_exit_code_and_last_words()
     {
-        await using var process = ChildProcess.Start("talker", LogFile, _folder, NoVariables, ["sh", "-c", "echo one; echo two >&2; exit 7"]);
+        await using var process = ChildProcess.Start(
+            "talker", LogFile, _folder, NoVariables, ["sh", "-c", "echo one; echo two >&2; exit 7"]);
 
         var exitCode = await process.Ended;
 
@@ -28,7 +29,8 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     [Fact]
     public async Task Its_process_id_is_that_of_the_command_and_it_gets_its_variables()
     {
-        await using var process = ChildProcess.Start("self", LogFile, _folder, new Dictionary<string, string> { ["KNOB"] = "7" }, ["sh", "-c", "echo $$ $KNOB"]);
+        await using var process = ChildProcess.Start(
+            "self", LogFile, _folder, new Dictionary<string, string> { ["KNOB"] = "7" }, ["sh", "-c", "echo $$ $KNOB"]);
         await process.Ended;
 
         Assert.Equal($"{process.Id} 7", (await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken)).Trim());
@@ -37,7 +39,12 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     [Fact]
     public async Task Stopping_asks_first()
     {
-        await using var process = ChildProcess.Start("polite", LogFile, _folder, NoVariables, ["sh", "-c", "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"]);
+        await using var process = ChildProcess.Start(
+            "polite",
+            LogFile,
+            _folder,
+            NoVariables,
+            ["sh", "-c", "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"]);
         await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
 
         await process.StopAsync(TimeSpan.FromSeconds(10));
@@ -49,7 +56,8 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     [Fact]
     public async Task A_process_that_does_not_listen_is_killed()
     {
-        await using var process = ChildProcess.Start("deaf", LogFile, _folder, NoVariables, ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done"]);
+        await using var process = ChildProcess.Start(
+            "deaf", LogFile, _folder, NoVariables, ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done"]);
         await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
 
         await process.StopAsync(TimeSpan.FromMilliseconds(200));
@@ -61,7 +69,8 @@ public sealed class ChildrenEndWithTheLab : IDisposable
     [Fact]
     public async Task When_the_pipe_closes_as_it_does_when_the_lab_is_killed_the_process_is_killed()
     {
-        using var process = Process.Start(new ProcessStartInfo("/bin/sh", ["-c", ChildProcess.Guarded, "lab", LogFile, "sleep", "600"]) { RedirectStandardInput = true })!;
+        string[] guarded = ["-c", ChildProcess.Guarded, "lab", LogFile, "sleep", "600"];
+        using var process = Process.Start(new ProcessStartInfo("/bin/sh", guarded) { RedirectStandardInput = true })!;
         await UntilAsync(() => File.Exists(LogFile));
         Assert.False(process.HasExited);
 

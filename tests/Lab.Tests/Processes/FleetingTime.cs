@@ -9,5 +9,6 @@ internal sealed class FleetingTime : TimeProvider
 
     public override long GetTimestamp() => Interlocked.Add(ref _now, TimeSpan.TicksPerMinute);
 
-    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => base.CreateTimer(callback, state, TimeSpan.Zero, period);
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+        base.CreateTimer(callback, state, TimeSpan.Zero, period);
 }

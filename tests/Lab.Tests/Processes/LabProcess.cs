@@ -22,7 +22,9 @@ internal sealed class LabProcess : IAsyncDisposable
     public int PortOffset { get; } = FreePorts.Offset();
 
     /// <summary>What <c>up</c> wrote about itself.</summary>
-    public LabState State => JsonSerializer.Deserialize<LabState>(File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
+    public LabState State =>
+        JsonSerializer.Deserialize<LabState>(
+            File.ReadAllText(System.IO.Path.Combine(Artifacts, "lab", "state.json")), JsonSerializerOptions.Web)!;
 
     /// <summary>Runs a verb to its end.</summary>
     public Task<(int ExitCode, string Output, string Error)> RunAsync(params string[] arguments) => RunAsync(input: null, arguments);

@@ -30,12 +30,18 @@ internal sealed class RunningApplication : IAsyncDisposable
     public static async Task<RunningApplication> StartAsync(string environment, params string[] knobs)
     {
         var running = new RunningApplication();
-        var plan = new ApplicationPlan(running._folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.Load(environment), Seed: 1);
+        var plan = new ApplicationPlan(
+            running._folder,
+            new Ports(FreePorts.Offset()),
+            KnobSet.Parse(knobs).Consistent(),
+            DeclaredEnvironment.Load(environment),
+            Seed: 1);
         running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
         return running;
     }
 
-    public IReadOnlyList<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
+    public IReadOnlyList<Uri> UrlsOf(Service service) =>
+        [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
 
     public Task<IReadOnlyList<Journey>> SendAsync(int count, int callers) =>
         new Journeys(Http, TimeProvider.System, UrlsOf(Service.Ingestion))
@@ -47,12 +53,16 @@ internal sealed class RunningApplication : IAsyncDisposable
         var requests = DeliveryRequests.Load();
         for (var i = 0; i < count; i++)
         {
-            using var response = await Http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), TestContext.Current.CancellationToken);
+            using var response = await Http.PostAsync(
+                new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"),
+                requests.Create($"{i}"),
+                TestContext.Current.CancellationToken);
             Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
         }
     }
 
-    public async Task<QueueCounters> QueueAsync() => (await BrokerCounters.ReadAsync(Http, Plan.Broker, TestContext.Current.CancellationToken)).Queue;
+    public async Task<QueueCounters> QueueAsync() =>
+        (await BrokerCounters.ReadAsync(Http, Plan.Broker, TestContext.Current.CancellationToken)).Queue;
 
     /// <summary>Waits until the queue is as it should be.</summary>
     public async Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition)

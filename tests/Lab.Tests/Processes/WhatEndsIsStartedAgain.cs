@@ -36,7 +36,8 @@ public sealed class WhatEndsIsStartedAgain
 
         Assert.Equal(Enumerable.Repeat("delivery-0", Supervisor.MaxInARow), _started);
         Crash("delivery-0", 1);
-        await UntilAsync(() => Said("delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."));
+        await UntilAsync(() => Said(
+            "delivery-0 ended 9 times in a row and is not started again. `./lab down` and `./lab up` start all of it anew."));
         Assert.Equal(new ProcessHistory(ProcessHistory.Ended, Supervisor.MaxInARow, 1), supervisor.Histories["delivery-0"]);
         Assert.True(_changes > 2 * Supervisor.MaxInARow, "the state was not told");
         await stop.CancelAsync();
@@ -87,7 +88,8 @@ public sealed class WhatEndsIsStartedAgain
     [Fact]
     public async Task One_that_cannot_be_started_is_said_and_left()
     {
-        var supervisor = new Supervisor((_, _) => throw new System.ComponentModel.Win32Exception("No processes are left"), Say, () => { }, _clock);
+        var supervisor = new Supervisor(
+            (_, _) => throw new System.ComponentModel.Win32Exception("No processes are left"), Say, () => { }, _clock);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var running = supervisor.RunAsync(_crashes.Reader, restarts: true, stop.Token);
         Crash("workflow-0", 137);
@@ -103,7 +105,8 @@ public sealed class WhatEndsIsStartedAgain
     [Fact]
     public async Task One_that_ends_while_it_starts_is_restarting_until_its_own_crash_is_told()
     {
-        var supervisor = new Supervisor((name, _) => throw new CrashException(name, 134, "/nowhere.log"), Say, () => Interlocked.Increment(ref _changes), _clock);
+        var supervisor = new Supervisor(
+            (name, _) => throw new CrashException(name, 134, "/nowhere.log"), Say, () => Interlocked.Increment(ref _changes), _clock);
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var running = supervisor.RunAsync(_crashes.Reader, restarts: true, stop.Token);
         Crash("broker", 137);

@@ -21,7 +21,8 @@ public sealed class WhoeverDoesNotAnswer
         using var hangs = new TcpListener(IPAddress.Loopback, 0);
         hangs.Start();
         using var http = new HttpClient { Timeout = TimeSpan.FromMilliseconds(100) };
-        var replica = new ReplicaState("delivery", 0, Environment.ProcessId, new Uri($"http://127.0.0.1:{((IPEndPoint)hangs.LocalEndpoint).Port}/"));
+        var replica = new ReplicaState(
+            "delivery", 0, Environment.ProcessId, new Uri($"http://127.0.0.1:{((IPEndPoint)hangs.LocalEndpoint).Port}/"));
 
         Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
     }
@@ -54,7 +55,8 @@ public sealed class WhoeverDoesNotAnswer
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
         for (var i = 0; i < 3; i++)
             await sender.SendMessageAsync(new ServiceBusMessage("counted"), Cancel);
-        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
+        var state = new LabState(
+            "up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
         {
             Baseline = QueueCounters.Zero with { Incoming = 1 },
             Histories = wasRestarted

@@ -11,7 +11,8 @@ namespace DroneDelivery.Lab.Tests.Replays;
 public sealed class AnotherLabIsTheTarget
 {
     private const string Key = "SAS_KEY_VALUE";
-    private static readonly string[] Short = ["replay", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
+    private static readonly string[] Short =
+        ["replay", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
 
     [Fact]
     public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
@@ -20,7 +21,8 @@ public sealed class AnotherLabIsTheTarget
         using var up = await target.UpAsync("--replicas", "ingestion=2,workflow=2", "--set", "queue.lockDuration=30");
         await using var lab = new LabProcess();
 
-        var (exitCode, output, error) = await lab.RunAsync([.. Short, .. AddressesOf(target.State), "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}"]);
+        var (exitCode, output, error) = await lab.RunAsync(
+            [.. Short, .. AddressesOf(target.State), "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}"]);
 
         var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
         var run = RunRecord.Read(Path.Combine(folder, "run.json"));
@@ -32,14 +34,25 @@ public sealed class AnotherLabIsTheTarget
         Assert.Equal((0, 0), (stage.Figures["unaccounted"].Value, stage.Figures["http.5xx"].Value));
         Assert.True(stage.Figures["outgoing.plateau"].Value > 0);
         // Every message was done, so telemetry has to know of each; it also tells what failed inside.
-        Assert.Equal((stage.Load.Accepted, 0, 0), (stage.Figures["telemetry.accepted"].Value, stage.Figures["telemetry.unaccounted"].Value, stage.Figures["telemetry.acceptedDifference"].Value));
+        Assert.Equal(
+            (stage.Load.Accepted, 0, 0),
+            (
+                stage.Figures["telemetry.accepted"].Value,
+                stage.Figures["telemetry.unaccounted"].Value,
+                stage.Figures["telemetry.acceptedDifference"].Value));
         Assert.DoesNotContain("node.p95", stage.Figures.Keys);
         Assert.Contains("1 not available: 2d (node.p95)", output, StringComparison.Ordinal);
-        Assert.Contains("id=\"map-2\"", await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains(
+            "id=\"map-2\"",
+            await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
         Assert.Contains("requests at most in 6 s, from 8 users", error, StringComparison.Ordinal);
         Assert.Contains("The queue's lock lasts 30 s, the stage's 3.75 s.", error, StringComparison.Ordinal);
         Assert.Contains($"helm upgrade drone helm/drone-delivery", error, StringComparison.Ordinal);
-        Assert.Contains("lockDuration: PT3.75S", await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+        Assert.Contains(
+            "lockDuration: PT3.75S",
+            await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
         AssertNoKeyIn(folder);
     }
 
@@ -54,7 +67,10 @@ public sealed class AnotherLabIsTheTarget
         var (exitCode, _, error) = await lab.RunAsync("replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
 
         Assert.Equal(1, exitCode);
-        Assert.Contains("The queue holds 1 messages, and stage 2 begins with none: wait until Workflow has done them, or take them out with --purge.", error, StringComparison.Ordinal);
+        Assert.Contains(
+            "The queue holds 1 messages, and stage 2 begins with none: wait until Workflow has done them, or take them out with --purge.",
+            error,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -82,5 +98,7 @@ public sealed class AnotherLabIsTheTarget
     ];
 
     private static void AssertNoKeyIn(string folder) =>
-        Assert.All(Directory.GetFiles(folder, "*", SearchOption.AllDirectories), file => Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal));
+        Assert.All(
+            Directory.GetFiles(folder, "*", SearchOption.AllDirectories),
+            file => Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal));
 }

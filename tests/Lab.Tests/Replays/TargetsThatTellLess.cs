@@ -21,12 +21,21 @@ public sealed class TargetsThatTellLess
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     /// <summary>Every combination that a target can have.</summary>
-    public static TheoryData<string> Targets => ["None", "Stocks", "Stocks, Rates", "Stocks, Rates, Deliveries", "Stocks, Rates, Deliveries, Errors, ErrorsOverTime", "Stocks, Telemetry, Errors, Standstill"];
+    public static TheoryData<string> Targets =>
+    [
+        "None",
+        "Stocks",
+        "Stocks, Rates",
+        "Stocks, Rates, Deliveries",
+        "Stocks, Rates, Deliveries, Errors, ErrorsOverTime",
+        "Stocks, Telemetry, Errors, Standstill",
+    ];
 
     [Theory, MemberData(nameof(Targets))]
     public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
     {
-        var measured = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 }.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
+        var imitation = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 };
+        var measured = imitation.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
 
         var figures = FigureTable.Of(measured);
 
@@ -40,11 +49,13 @@ public sealed class TargetsThatTellLess
     {
         var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
 
-        var verdicts = Verdict.Of(Stage.Load("2"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) });
+        var verdicts = Verdict.Of(
+            Stage.Load("2"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) });
 
         Assert.Equal(["2c"], verdicts.Where(verdict => verdict.Holds == true).Select(verdict => verdict.Check.Id));
         Assert.DoesNotContain(verdicts, verdict => verdict.Holds == false);
-        Assert.All(verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
+        Assert.All(
+            verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
         Assert.Null(Validity.ReasonAgainst(verdicts));
         Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
     }
@@ -88,7 +99,8 @@ public sealed class TargetsThatTellLess
         await queue.UpdateAsync(gives: false, Cancel);
         await queue.FillAsync(5, Cancel);
         await queue.UpdateAsync(gives: true, Cancel);
-        await receiver.DeadLetterMessageAsync((await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!, cancellationToken: Cancel);
+        await receiver.DeadLetterMessageAsync(
+            (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!, cancellationToken: Cancel);
         var before = await queue.ReadAsync(Cancel);
         await queue.PurgeAsync(Cancel);
 
@@ -133,7 +145,8 @@ public sealed class TargetsThatTellLess
         await queue.UpdateAsync(gives: false, Cancel);
         await queue.FillAsync(1, Cancel);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => replay.PlayAsync(purge: false, new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => replay.PlayAsync(purge: false, new CancellationToken(canceled: true)));
 
         Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
     }
@@ -149,7 +162,8 @@ public sealed class TargetsThatTellLess
         // Nobody works on them.
         var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
 
-        Assert.StartsWith($"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait", end.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait", end.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -169,7 +183,10 @@ public sealed class TargetsThatTellLess
     [Theory]
     [InlineData("Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0", "drones", null)]
     [InlineData("drones.servicebus.windows.net", "drones", null)]
-    [InlineData("Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true", null, "http://servicebus:5672/")]
+    [InlineData(
+        "Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true",
+        null,
+        "http://servicebus:5672/")]
     public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
     {
         var bus = new BusConnection(text);
@@ -191,7 +208,9 @@ public sealed class TargetsThatTellLess
     [Fact]
     public void Without_the_Azure_SDK_a_log_in_by_identity_names_the_build_that_can()
     {
-        Assert.SkipUnless(typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient", "This build has identities.");
+        Assert.SkipUnless(
+            typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient",
+            "This build has identities.");
         var refused = Assert.Throws<LabException>(() => new BusConnection("drones.servicebus.windows.net").CreateAdministrationClient());
 
         Assert.Contains("AzureSdk=true", refused.Message, StringComparison.Ordinal);
@@ -240,7 +259,9 @@ public sealed class TargetsThatTellLess
             })]),
             Final = Blur(measured.Final, measured.Series.End),
             Errors = Or(Sources.Errors, measured.Errors, factor),
-            Telemetry = told.HasFlag(Sources.Telemetry) ? measured.Telemetry : new Dictionary<string, double> { ["telemetry.processMean"] = factor },
+            Telemetry = told.HasFlag(Sources.Telemetry)
+                ? measured.Telemetry
+                : new Dictionary<string, double> { ["telemetry.processMean"] = factor },
         };
     }
 

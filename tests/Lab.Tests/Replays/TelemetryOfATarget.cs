@@ -10,22 +10,26 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Tests.Replays;
 
-/// <summary>Application Insights is not here: what is asked, and how answers are read, is tried with an <c>az</c> that records and answers.</summary>
+/// <summary>Application Insights is not here: an <c>az</c> that records and answers shows what is asked and how answers are read.</summary>
 public sealed class TelemetryOfATarget : IDisposable
 {
     private const string Az = """
         #!/bin/sh
         echo "$@" >> "$(dirname "$0")/asked"
         echo '{ "tables": [{ "name": "PrimaryResult",
-          "columns": [{ "name": "accepted", "type": "long" }, { "name": "completed", "type": "long" }, { "name": "unaccounted", "type": "long" },
-            { "name": "brokerAccepted", "type": "long" }, { "name": "brokerCompleted", "type": "long" }, { "name": "succeeded", "type": "long" },
-            { "name": "failed", "type": "long" }, { "name": "lost", "type": "long" }, { "name": "errors", "type": "long" }, { "name": "firstAt", "type": "datetime" },
-            { "name": "avg_duration", "type": "real" }, { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" }],
+          "columns": [
+            { "name": "accepted", "type": "long" }, { "name": "completed", "type": "long" }, { "name": "unaccounted", "type": "long" },
+            { "name": "brokerAccepted", "type": "long" }, { "name": "brokerCompleted", "type": "long" },
+            { "name": "succeeded", "type": "long" }, { "name": "failed", "type": "long" }, { "name": "lost", "type": "long" },
+            { "name": "errors", "type": "long" }, { "name": "firstAt", "type": "datetime" },
+            { "name": "avg_duration", "type": "real" },
+            { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" }],
           "rows": [[80, 78, 0, null, null, 78, 0, 0, 2, "2026-01-01T12:00:09Z", 245.5, 240, 312.25],
             [0, 0, 0, null, null, 0, 0, 0, 1, "2026-01-01T12:00:05.5Z", 0, 0, 0]] }] }'
         """;
 
-    private static readonly StageTimes Stage = new("2", new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero), new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero));
+    private static readonly StageTimes Stage = new(
+        "2", new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero), new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero));
     private static readonly IReadOnlyList<Reading> Readings = [ReadingAt(0, 0), ReadingAt(30, 9), ReadingAt(75, 2)];
     private static readonly JsonSerializerOptions AsAzure = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
     private readonly string _folder = Directory.CreateTempSubdirectory("az").FullName;
@@ -37,11 +41,22 @@ public sealed class TelemetryOfATarget : IDisposable
 
         var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken);
 
-        Assert.Equal((80, 0, 78, 3, 5.5), (figures["telemetry.accepted"], figures["telemetry.unaccounted"], figures["telemetry.completed"], figures["telemetry.errors"], figures["telemetry.firstError"]));
+        Assert.Equal(
+            (80, 0, 78, 3, 5.5),
+            (
+                figures["telemetry.accepted"],
+                figures["telemetry.unaccounted"],
+                figures["telemetry.completed"],
+                figures["telemetry.errors"],
+                figures["telemetry.firstError"]));
         Assert.Equal((245.5, 312.25), (figures["telemetry.processMean"], figures["telemetry.processP95"]));
         Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
         var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), TestContext.Current.CancellationToken);
-        Assert.Contains($"monitor app-insights query --apps drone --resource-group drone-delivery --start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z --analytics-query @{_folder}/queries/throughput.kql --output json", asked);
+        Assert.Contains(
+            "monitor app-insights query --apps drone --resource-group drone-delivery "
+                + "--start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z "
+                + $"--analytics-query @{_folder}/queries/throughput.kql --output json",
+            asked);
     }
 
     /// <summary>An <c>az</c> that answers a query as Application Insights does: its tables, and none of the lab's.</summary>
@@ -52,7 +67,10 @@ public sealed class TelemetryOfATarget : IDisposable
         var stage = Stage with { Start = Stage.Start.AddSeconds(-1), End = Stage.End.AddSeconds(1) };
         var answers = Directory.CreateDirectory(Path.Combine(_folder, "answers")).FullName;
         foreach (var query in TelemetryFigures.All.Select(figure => figure.Query).Distinct())
-            await File.WriteAllTextAsync(Path.Combine(answers, query + ".kql"), AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)), TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(
+                Path.Combine(answers, query + ".kql"),
+                AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)),
+                TestContext.Current.CancellationToken);
         var telemetry = new AzureTelemetry(await ProgramAsync("""
             #!/bin/sh
             for word in "$@"; do case $word in @*) exec cat "$(dirname "$0")/answers/$(basename "$word")" ;; esac; done
@@ -61,7 +79,8 @@ public sealed class TelemetryOfATarget : IDisposable
 
         var figures = await telemetry.FiguresAsync(stage, Readings, Sources.Stocks, accepted: 0, TestContext.Current.CancellationToken);
 
-        Assert.Equal(TelemetryFigures.All.Select(figure => figure.Name).Order(StringComparer.Ordinal), figures.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            TelemetryFigures.All.Select(figure => figure.Name).Order(StringComparer.Ordinal), figures.Keys.Order(StringComparer.Ordinal));
         Assert.Equal((0, -2), (figures["telemetry.accepted"], figures["telemetry.unaccounted"]));
     }
 
@@ -82,7 +101,10 @@ public sealed class TelemetryOfATarget : IDisposable
 
         var (samples, query) = (text[..text.IndexOf('\n', StringComparison.Ordinal)], text[text.IndexOf('\n', StringComparison.Ordinal)..]);
         Assert.Equal(Samples(), samples);
-        Assert.Contains("\nlet start = datetime(2026-01-01T12:00:00.0000000Z);\nlet end = datetime(2026-01-01T12:01:15.0000000Z);\n", query, StringComparison.Ordinal);
+        Assert.Contains(
+            "\nlet start = datetime(2026-01-01T12:00:00.0000000Z);\nlet end = datetime(2026-01-01T12:01:15.0000000Z);\n",
+            query,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("ago(", query, StringComparison.Ordinal);
         KqlQuery.Parse(query); // throws where it is none
     }
@@ -90,7 +112,7 @@ public sealed class TelemetryOfATarget : IDisposable
     /// <summary>tests/kusto puts the same line before a query and shows both to Azure's parser.</summary>
     private static string Samples() => File.ReadAllText(Path.Combine(Repository.Root, "tests", "kusto", "samples.kql")).Trim();
 
-    /// <summary>What a query about nothing answers, as az prints it. The engine knows no datatable: the samples are a table of its own here.</summary>
+    /// <summary>What a query about nothing answers, as az prints it. The engine knows no datatable, so the samples are its table.</summary>
     private static string AnswerOf(string text)
     {
         var store = new TelemetryStore();
@@ -110,7 +132,8 @@ public sealed class TelemetryOfATarget : IDisposable
                 new
                 {
                     columns = rows.Columns.Select(column => new { name = column.Name, type = column.Type.KqlName() }),
-                    rows = Enumerable.Range(0, rows.Rows).Select(row => Enumerable.Range(0, rows.Columns.Count).Select(column => rows[row, column])),
+                    rows = Enumerable.Range(0, rows.Rows)
+                        .Select(row => Enumerable.Range(0, rows.Columns.Count).Select(column => rows[row, column])),
                 },
             },
         }, AsAzure);
@@ -127,5 +150,6 @@ public sealed class TelemetryOfATarget : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static Reading ReadingAt(double seconds, long active) => new(Stage.Start.AddSeconds(seconds), QueueCounters.Zero with { Active = active }, 0, 0);
+    private static Reading ReadingAt(double seconds, long active) =>
+        new(Stage.Start.AddSeconds(seconds), QueueCounters.Zero with { Active = active }, 0, 0);
 }

@@ -24,7 +24,10 @@ public sealed partial class ARunIsOneFile
         var stage = Section("stage-1");
 
         Assert.Contains("class=\"edge failing\" data-edge=\"workflow delivery\"", stage, StringComparison.Ordinal);
-        Assert.Matches("<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td><td>StackExchange.Redis.RedisServerException: OOM command not allowed", stage);
+        Assert.Matches(
+            "<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td>"
+                + "<td>StackExchange.Redis.RedisServerException: OOM command not allowed",
+            stage);
         Assert.Contains("<li class=\"exception failing\">", stage, StringComparison.Ordinal);
         Assert.Contains("limit: 5 MiB", stage, StringComparison.Ordinal);
         Assert.Contains("Redis is not on the map", stage, StringComparison.Ordinal);
@@ -46,13 +49,17 @@ public sealed partial class ARunIsOneFile
 
     [Fact]
     public void Durations_stand_beside_those_of_the_article() =>
-        Assert.Matches("<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td><td class=\"number muted\">21</td><td class=\"number muted\">41</td>", Section("stage-3"));
+        Assert.Matches(
+            "<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td>"
+                + "<td class=\"number muted\">21</td><td class=\"number muted\">41</td>",
+            Section("stage-3"));
 
     [Fact]
     public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
     {
         // The load begins at 08:06:03, and the stage ends 75 s later: the bins at 08:06:00 and 08:07:15 are cut.
-        var data = Regex.Match(Section("stage-4"), "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>", RegexOptions.Singleline).Groups[1].Value;
+        var drawn = Regex.Match(Section("stage-4"), "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>", RegexOptions.Singleline);
+        var data = drawn.Groups[1].Value;
         var times = JsonDocument.Parse(data).RootElement.GetProperty("x").EnumerateArray().Select(time => time.GetDouble()).ToList();
 
         Assert.Equal(Enumerable.Range(0, 14).Select(bin => 4.5 + 5 * bin), times);

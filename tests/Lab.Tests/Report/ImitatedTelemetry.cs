@@ -37,7 +37,13 @@ internal sealed record ImitatedStage(string Id, Func<double, double> Handled, Fu
 /// <summary>Telemetry as the services would send it of a run that goes exactly as told.</summary>
 internal sealed class ImitatedTelemetry
 {
-    private const string Bus = "localhost/delivery-requests", BusType = "Azure Service Bus", LockLost = "ServiceBusException: The lock supplied is invalid. (MessageLockLost)";
+    private const string
+        Bus = "localhost/delivery-requests",
+        BusType = "Azure Service Bus",
+        LockIsInvalid = "The lock supplied is invalid. (MessageLockLost)",
+        LockLost = "ServiceBusException: " + LockIsInvalid,
+        MemoryIsFull = "OOM command not allowed when used memory > 'maxmemory'.";
+
     private readonly StringBuilder _lines = new();
     private readonly RunSamples _samples;
     private int _operation;
@@ -89,7 +95,9 @@ internal sealed class ImitatedTelemetry
         var took = fate == Fate.OutOfMemory ? 1400 : 246;
         DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
         Call(operation, "m1", "i1", After(-100), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
-        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", fate == Fate.Completed ? "200" : "", took, fate == Fate.Completed, age * 1000);
+        var completed = fate == Fate.Completed;
+        var code = completed ? "200" : "";
+        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", code, took, completed, age * 1000);
         Call(operation, "w2", "w1", After(62), "workflow", "Http", "package", "PUT /api/packages/{id}", "201", 12.4);
         Request(operation, "p1", "w2", After(63), "package", "PUT /api/packages/{id}", "201", 10.8);
         Call(operation, "w3", "w1", After(76), "workflow", "Http", "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 22.9);
@@ -105,24 +113,31 @@ internal sealed class ImitatedTelemetry
         foreach (var (attempt, pause) in (failed ? new[] { 0.0, 290, 830 } : [0.0]).Index())
         {
             var at = time.AddMilliseconds(pause);
-            Call(operation, $"w4{attempt}", "w1", at, "workflow", "Http", "delivery", "PUT /api/deliveries/{id}", failed ? "503" : "201", 38, !failed);
-            Request(operation, $"d1{attempt}", $"w4{attempt}", at.AddMilliseconds(1), "delivery", "PUT /api/deliveries/{id}", failed ? "503" : "201", 36, !failed);
+            var (code, ofRedis) = failed ? ("503", "OOM") : ("201", "");
+            var (call, request) = ($"w4{attempt}", $"d1{attempt}");
+            Call(operation, call, "w1", at, "workflow", "Http", "delivery", "PUT /api/deliveries/{id}", code, 38, !failed);
+            Request(operation, request, call, at.AddMilliseconds(1), "delivery", "PUT /api/deliveries/{id}", code, 36, !failed);
+            var atRedis = at.AddMilliseconds(30);
             if (stage.TracksRedis)
-                Call(operation, $"d2{attempt}", $"d1{attempt}", at.AddMilliseconds(30), "delivery", "Redis", "localhost:6390", "SET", failed ? "OOM" : "", 0.8, !failed);
+                Call(operation, $"d2{attempt}", request, atRedis, "delivery", "Redis", "localhost:6390", "SET", ofRedis, 0.8, !failed);
             if (failed)
-                Thrown(operation, $"d1{attempt}", at.AddMilliseconds(31), "delivery", "StackExchange.Redis.RedisServerException", "OOM command not allowed when used memory > 'maxmemory'.");
+                Thrown(operation, request, at.AddMilliseconds(31), "delivery", "StackExchange.Redis.RedisServerException", MemoryIsFull);
         }
     }
 
     private void Settle(string operation, DateTimeOffset time, double took, Fate fate)
     {
         var at = time.AddMilliseconds(took - 95);
+        var lasted = fate == Fate.LockLost ? 12 : 88;
+        var (isCompleted, isDeadLettered) = (fate == Fate.Completed, fate == Fate.OutOfMemory);
+        var error = fate == Fate.LockLost ? LockLost : null;
         if (fate != Fate.OutOfMemory)
-            Call(operation, "w5", "w1", at, "workflow", BusType, Bus, "ServiceBusReceiver.Complete", "", fate == Fate.LockLost ? 12 : 88, fate == Fate.Completed, fate == Fate.LockLost ? LockLost : null);
+            Call(operation, "w5", "w1", at, "workflow", BusType, Bus, "ServiceBusReceiver.Complete", "", lasted, isCompleted, error);
+        var after = at.AddMilliseconds(20);
         if (fate != Fate.Completed)
-            Call(operation, "w6", "w1", at.AddMilliseconds(20), "workflow", BusType, Bus, "ServiceBusReceiver.DeadLetter", "", 70, fate == Fate.OutOfMemory, fate == Fate.LockLost ? LockLost : null);
+            Call(operation, "w6", "w1", after, "workflow", BusType, Bus, "ServiceBusReceiver.DeadLetter", "", 70, isDeadLettered, error);
         if (fate == Fate.LockLost)
-            Thrown(operation, "w1", at.AddMilliseconds(12), "workflow", "Azure.Messaging.ServiceBus.ServiceBusException", "The lock supplied is invalid. (MessageLockLost)");
+            Thrown(operation, "w1", at.AddMilliseconds(12), "workflow", "Azure.Messaging.ServiceBus.ServiceBusException", LockIsInvalid);
         _total.Completed += fate == Fate.Completed ? 1 : 0;
         // A message whose lock is lost for the third time is dead-lettered by the broker.
         _total.Dead += fate == Fate.OutOfMemory ? 1 : fate == Fate.LockLost ? 0.33 : 0;
@@ -133,7 +148,8 @@ internal sealed class ImitatedTelemetry
     {
         var time = start.AddSeconds(at);
         var held = stage.Prefetch > 0 ? (int)Math.Min(stage.Prefetch, _total.Incoming / 3) : 1;
-        var (incoming, outgoing, completed, dead, lost) = ((long)_total.Incoming, (long)_total.Outgoing, (long)_total.Completed, (long)_total.Dead, (long)_total.Lost);
+        var (incoming, outgoing, completed) = ((long)_total.Incoming, (long)_total.Outgoing, (long)_total.Completed);
+        var (dead, lost) = ((long)_total.Dead, (long)_total.Lost);
         var active = Math.Max(0, incoming - completed - dead - 3 * held);
         _samples.Broker(JsonSerializer.SerializeToElement(new
         {
@@ -156,7 +172,14 @@ internal sealed class ImitatedTelemetry
                     deferred = 0,
                     scheduled = 0,
                     deadLetter = dead,
-                    links = Enumerable.Range(0, 3).Select(link => new { connection = $"c{link}", link = "receiver", credit = 0, unsettled = held - link, maxUnsettled = held }),
+                    links = Enumerable.Range(0, 3).Select(link => new
+                    {
+                        connection = $"c{link}",
+                        link = "receiver",
+                        credit = 0,
+                        unsettled = held - link,
+                        maxUnsettled = held,
+                    }),
                 },
             },
         }));
@@ -166,7 +189,17 @@ internal sealed class ImitatedTelemetry
         _samples.Redis(time, Math.Min(stage.RedisLimit, 1_500_000 + completed * 20_916), stage.RedisLimit, completed * 2);
     }
 
-    private void Request(string operation, string id, string? parent, DateTimeOffset time, string role, string name, string code, double took, bool success = true, double? age = null) =>
+    private void Request(
+        string operation,
+        string id,
+        string? parent,
+        DateTimeOffset time,
+        string role,
+        string name,
+        string code,
+        double took,
+        bool success = true,
+        double? age = null) =>
         Item("RequestData", operation, parent, time, role, new()
         {
             ["id"] = operation + id,
@@ -177,7 +210,19 @@ internal sealed class ImitatedTelemetry
             ["measurements"] = age is null ? null : new Dictionary<string, double> { ["timeSinceEnqueued"] = age.Value },
         });
 
-    private void Call(string operation, string id, string parent, DateTimeOffset time, string role, string type, string target, string name, string code, double took, bool success = true, string? error = null) =>
+    private void Call(
+        string operation,
+        string id,
+        string parent,
+        DateTimeOffset time,
+        string role,
+        string type,
+        string target,
+        string name,
+        string code,
+        double took,
+        bool success = true,
+        string? error = null) =>
         Item("RemoteDependencyData", operation, parent, time, role, new()
         {
             ["id"] = operation + id,
@@ -194,13 +239,20 @@ internal sealed class ImitatedTelemetry
     private void Thrown(string operation, string parent, DateTimeOffset time, string role, string type, string message) =>
         Item("ExceptionData", operation, parent, time, role, new() { ["exceptions"] = new[] { new { typeName = type, message } } });
 
-    private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, Dictionary<string, object?> data) => _lines.AppendLine(JsonSerializer.Serialize(new
-    {
-        time,
-        iKey = "k",
-        tags = new Dictionary<string, string?> { ["ai.cloud.role"] = role, ["ai.cloud.roleInstance"] = $"{role}-{_operation % 3}", ["ai.operation.id"] = operation, ["ai.operation.parentId"] = parent is null ? null : operation + parent },
-        data = new { baseType = type, baseData = data },
-    }));
+    private void Item(string type, string operation, string? parent, DateTimeOffset time, string role, Dictionary<string, object?> data) =>
+        _lines.AppendLine(JsonSerializer.Serialize(new
+        {
+            time,
+            iKey = "k",
+            tags = new Dictionary<string, string?>
+            {
+                ["ai.cloud.role"] = role,
+                ["ai.cloud.roleInstance"] = $"{role}-{_operation % 3}",
+                ["ai.operation.id"] = operation,
+                ["ai.operation.parentId"] = parent is null ? null : operation + parent,
+            },
+            data = new { baseType = type, baseData = data },
+        }));
 
     private static string Span(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds).ToString("c", CultureInfo.InvariantCulture);
 }

@@ -31,7 +31,10 @@ public sealed class OnlyWhatIsSoIsSaid
     public void A_half_means_something_where_its_whole_stage_holds()
     {
         var run = PlayedByArithmetic.Run("run 5-long 6-long");
-        var broken = run with { Stages = [.. run.Stages.Select(stage => stage.Stage == "6-long" ? stage with { Outcome = Outcomes.Fails } : stage)] };
+        var broken = run with
+        {
+            Stages = [.. run.Stages.Select(stage => stage.Stage == "6-long" ? stage with { Outcome = Outcomes.Fails } : stage)],
+        };
 
         Assert.EndsWith(": twice the nodes keep up.", Story.Of(run, StageOf(run, "6")), StringComparison.Ordinal);
         Assert.EndsWith(" CPU.", Story.Of(broken, StageOf(broken, "6")), StringComparison.Ordinal);
@@ -46,7 +49,8 @@ public sealed class OnlyWhatIsSoIsSaid
         Assert.Equal(Outcomes.Holds, run.Outcome);
         Assert.Contains("Every check that could be judged holds (4 of 5).", report, StringComparison.Ordinal);
         Assert.DoesNotContain("twice the backends change nothing", report, StringComparison.Ordinal);
-        Assert.Contains("Every check holds.", RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), StringComparison.Ordinal);
+        Assert.Contains(
+            "Every check holds.", RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), StringComparison.Ordinal);
     }
 
     private static StageRecord StageOf(RunRecord run, string id) => run.Stages.Single(stage => stage.Stage == id);

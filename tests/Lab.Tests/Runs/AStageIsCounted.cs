@@ -86,7 +86,8 @@ public sealed class AStageIsCounted
     {
         var plan = RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
         using var http = new HttpClient(target);
-        var run = new StageRun(plan, target, new NoLoad(target.Clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, target.Clock);
+        var run = new StageRun(
+            plan, target, new NoLoad(target.Clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, target.Clock);
 
         var playing = run.PlayAsync(TestContext.Current.CancellationToken);
         while (!playing.IsCompleted)
@@ -100,7 +101,8 @@ public sealed class AStageIsCounted
 
     /// <param name="queue">Time since the stage began → what the broker says.</param>
     /// <param name="errors">Time since then → HTTP 5xx answers of the one service, all of them for want of memory.</param>
-    private sealed class Scripted(Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
+    private sealed class Scripted(
+        Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
     {
         private readonly List<TimeSpan> _opened = [];
         private DateTimeOffset? _start;
@@ -133,7 +135,8 @@ public sealed class AStageIsCounted
             return Task.CompletedTask;
         }
 
-        public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) => Task.FromResult(new QueueReading(Clock.GetUtcNow(), queue(Elapsed)));
+        public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) =>
+            Task.FromResult(new QueueReading(Clock.GetUtcNow(), queue(Elapsed)));
 
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {

@@ -10,7 +10,10 @@ namespace DroneDelivery.Lab.Tests.Runs;
 public sealed class AStageIsPlayed
 {
     private static readonly string[] Short =
-        ["run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1"];
+    [
+        "run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96",
+        "--replicas", "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1",
+    ];
 
     [Fact]
     public async Task A_run_leaves_figures_series_and_a_report_and_accounts_for_every_message()
@@ -67,8 +70,11 @@ public sealed class AStageIsPlayed
         var components = telemetry.Ask("application-map-nodes", times);
 
         Assert.Equal(stage.Final!.Completed, telemetry.Ask("throughput", times).Column("succeeded").Sum(count => (long)count!));
-        Assert.Equal(["delivery", "dronescheduler", "localhost/delivery-requests", "package"], telemetry.Ask("latency-by-target", times).Column("target"));
-        Assert.Equal(("ingestion", (long)stage.Load!.Accepted), components.Column("cloud_RoleName").Cast<string>().Zip(components.Column("calls").Cast<long>()).Single(it => it.First == "ingestion"));
+        Assert.Equal(
+            ["delivery", "dronescheduler", "localhost/delivery-requests", "package"],
+            telemetry.Ask("latency-by-target", times).Column("target"));
+        var calls = components.Column("cloud_RoleName").Cast<string>().Zip(components.Column("calls").Cast<long>());
+        Assert.Equal(("ingestion", (long)stage.Load!.Accepted), calls.Single(it => it.First == "ingestion"));
     }
 
     private static void AssertTellsOf(string report, StageRecord stage)

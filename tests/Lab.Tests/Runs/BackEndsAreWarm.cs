@@ -13,14 +13,21 @@ public sealed class BackEndsAreWarm
     public async Task Each_back_end_that_was_started_has_worked_before_the_load()
     {
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0", "package.replicas=2");
-        var warmUp = new WarmUp(running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
+        var warmUp = new WarmUp(
+            running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
 
         await warmUp.BackendsAsync(
-            [(Service.Ingestion, 0), (Service.Package, 1), (Service.DroneScheduler, 0), (Service.Delivery, 0)], TestContext.Current.CancellationToken);
+            [(Service.Ingestion, 0), (Service.Package, 1), (Service.DroneScheduler, 0), (Service.Delivery, 0)],
+            TestContext.Current.CancellationToken);
 
         Assert.Equal((0, 0), (await AnswersAsync(Service.Ingestion, 0), await AnswersAsync(Service.Package, 0)));
         const int All = WarmUp.CallsPerReplica;
-        Assert.Equal((All, All, All), (await AnswersAsync(Service.Package, 1), await AnswersAsync(Service.DroneScheduler, 0), await AnswersAsync(Service.Delivery, 0)));
+        Assert.Equal(
+            (All, All, All),
+            (
+                await AnswersAsync(Service.Package, 1),
+                await AnswersAsync(Service.DroneScheduler, 0),
+                await AnswersAsync(Service.Delivery, 0)));
         // What it did is what a delivery does.
         Assert.Equal("owner-1", await OwnerAsync(Service.Package, "api/packages/warm-up-1-0"));
         Assert.Equal("owner-1", await OwnerAsync(Service.DroneScheduler, "api/dronedeliveries/warm-up-0-219"));
@@ -41,9 +48,12 @@ public sealed class BackEndsAreWarm
         var plan = RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, "none", "", running.Plan.Ports, 1, false)).Played.Single();
         var wanted = running.Plan with { Knobs = KnobSet.Parse(["workflow.replicas=0", "ingestion.replicas=2"]) };
 
-        await new StageSetup(plan, wanted, running.Application, queue, running.Http, TimeProvider.System).PrepareAsync(new Progress<(int, int)>(), TestContext.Current.CancellationToken);
+        await new StageSetup(plan, wanted, running.Application, queue, running.Http, TimeProvider.System)
+            .PrepareAsync(new Progress<(int, int)>(), TestContext.Current.CancellationToken);
 
-        Assert.Equal(WarmUp.CallsPerReplica, (await running.GetAsync(running.Plan.Url(Service.Ingestion, 1), "$responses")).GetProperty("responses").GetInt32());
+        Assert.Equal(
+            WarmUp.CallsPerReplica,
+            (await running.GetAsync(running.Plan.Url(Service.Ingestion, 1), "$responses")).GetProperty("responses").GetInt32());
         Assert.Equal(0, (await queue.ReadAsync(TestContext.Current.CancellationToken)).Queued);
     }
 
@@ -93,7 +103,8 @@ public sealed class BackEndsAreWarm
         await queue.UpdateAsync(KnobSet.Empty, gives: false, TestContext.Current.CancellationToken);
         await running.PostAsync(1);
 
-        var end = await Assert.ThrowsAsync<LabException>(() => new WarmUp(running.Application, queue, running.Http, new FleetingTime()).DeliverAsync(TestContext.Current.CancellationToken));
+        var warmUp = new WarmUp(running.Application, queue, running.Http, new FleetingTime());
+        var end = await Assert.ThrowsAsync<LabException>(() => warmUp.DeliverAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains("messages are still in the queue 2 minutes after", end.Message, StringComparison.Ordinal);
     }
@@ -104,9 +115,15 @@ public sealed class BackEndsAreWarm
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
         var plan = RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, "none", "", running.Plan.Ports, 1, false)).Played.Single();
         var setup = new StageSetup(
-            plan, running.Plan with { Knobs = KnobSet.Empty }, running.Application, new QueueControl(running.Http, running.Plan.Broker), running.Http, TimeProvider.System);
+            plan,
+            running.Plan with { Knobs = KnobSet.Empty },
+            running.Application,
+            new QueueControl(running.Http, running.Plan.Broker),
+            running.Http,
+            TimeProvider.System);
 
-        var crash = await Assert.ThrowsAsync<CrashException>(() => setup.PrepareAsync(new KillsWorkflow(running.Application), TestContext.Current.CancellationToken)
+        var crash = await Assert.ThrowsAsync<CrashException>(() => setup
+            .PrepareAsync(new KillsWorkflow(running.Application), TestContext.Current.CancellationToken)
             .WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
 
         Assert.Equal("workflow-0", crash.Process);

@@ -32,7 +32,10 @@ public sealed class NotEveryRunCounts
     public void A_stage_on_a_machine_that_was_too_busy_is_void()
     {
         var measured = Serial.Measure();
-        var busy = measured with { Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]) };
+        var busy = measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
+        };
 
         Assert.StartsWith("The machine itself was the limit", Run(Played(busy)).Stages[0].Reason, StringComparison.Ordinal);
     }
@@ -51,7 +54,15 @@ public sealed class NotEveryRunCounts
     {
         var series = new Series([.. Serial.Measure().Series.Samples.Take(50)]);
 
-        var run = RunRecord.Of(Plan, [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)], DateTimeOffset.UnixEpoch, "", Machine, null, null, "It was stopped.");
+        var run = RunRecord.Of(
+            Plan,
+            [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)],
+            DateTimeOffset.UnixEpoch,
+            "",
+            Machine,
+            null,
+            null,
+            "It was stopped.");
 
         Assert.Equal((Outcomes.Incomplete, "It was stopped."), (run.Outcome, run.Reason));
         Assert.Equal([Outcomes.Incomplete], run.Stages.Where(stage => stage.Figures.Count == 0).Select(stage => stage.Outcome));

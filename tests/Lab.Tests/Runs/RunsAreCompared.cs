@@ -27,7 +27,9 @@ public sealed class RunsAreCompared
     public void A_run_is_like_itself_and_like_one_within_the_noise()
     {
         Assert.Empty(Comparison.Of(Run(Serial), Run(Serial)).Figures);
-        Assert.DoesNotContain(Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures, figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures,
+            figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -38,7 +40,9 @@ public sealed class RunsAreCompared
     {
         var (slow, fast) = (Run(Serial), Run(Serial with { Capacity = 12.2 * factor }));
 
-        Assert.Equal(Comparison.Of(slow, fast).Figures.Select(figure => figure.Figure), Comparison.Of(fast, slow).Figures.Select(figure => figure.Figure));
+        Assert.Equal(
+            Comparison.Of(slow, fast).Figures.Select(figure => figure.Figure),
+            Comparison.Of(fast, slow).Figures.Select(figure => figure.Figure));
     }
 
     [Theory]
@@ -88,7 +92,8 @@ public sealed class RunsAreCompared
     [Fact]
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
     {
-        var page = new ComparisonReport("before", Run(Serial), "after", Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2")).Render();
+        var fast = Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2");
+        var page = new ComparisonReport("before", Run(Serial), "after", fast).Render();
         var chart = page[page.IndexOf("<figure class=\"chart\" id=\"throughput-2\"", StringComparison.Ordinal)..];
         chart = chart[..chart.IndexOf("</figure>", StringComparison.Ordinal)];
 
@@ -105,9 +110,16 @@ public sealed class RunsAreCompared
     {
         var (own, replay) = (Run(Serial), Run(Serial, Sources.Stocks | Sources.Rates));
 
-        foreach (var page in new[] { new ComparisonReport("own", own, "replay", replay).Render(), new ComparisonReport("replay", replay, "own", own).Render() })
+        var pages = new[]
         {
-            Assert.Equal(["throughput-2", "backlog-2"], Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value));
+            new ComparisonReport("own", own, "replay", replay).Render(),
+            new ComparisonReport("replay", replay, "own", own).Render(),
+        };
+        foreach (var page in pages)
+        {
+            Assert.Equal(
+                ["throughput-2", "backlog-2"],
+                Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value));
             Assert.Contains("Best 5 seconds: 12.2/s in the first, 12.2/s in the second.", page, StringComparison.Ordinal);
         }
     }
@@ -144,7 +156,10 @@ public sealed class RunsAreCompared
         var page = ResultsPage.Of([Run(Serial)]);
 
         Assert.Contains("2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc.", page, StringComparison.Ordinal);
-        Assert.Contains("| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | 10–18/s | holds |", page, StringComparison.Ordinal);
+        Assert.Contains(
+            "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | 10–18/s | holds |",
+            page,
+            StringComparison.Ordinal);
         Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
     }
 
@@ -155,6 +170,14 @@ public sealed class RunsAreCompared
         var plan = RunPlan.Of([imitation.Stage], new(RunOptions.Quick, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
         var measured = imitation.Measure() with { Told = told };
         var machine = new MachineRecord("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
-        return RunRecord.Of(plan, [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)], DateTimeOffset.UnixEpoch, $"./lab run {imitation.Stage}", machine, null, null, null);
+        return RunRecord.Of(
+            plan,
+            [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)],
+            DateTimeOffset.UnixEpoch,
+            $"./lab run {imitation.Stage}",
+            machine,
+            null,
+            null,
+            null);
     }
 }

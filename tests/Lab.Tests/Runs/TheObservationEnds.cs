@@ -20,7 +20,8 @@ public sealed class TheObservationEnds
         var clock = new ManualTimeProvider();
         var plan = RunPlan.Of(["1"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
         using var http = new HttpClient();
-        var run = new StageRun(plan, new SlowToStop(clock), new NoLoad(clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, clock);
+        var run = new StageRun(
+            plan, new SlowToStop(clock), new NoLoad(clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, clock);
 
         var playing = run.PlayAsync(TestContext.Current.CancellationToken);
         while (!playing.IsCompleted)
@@ -66,7 +67,8 @@ public sealed class TheObservationEnds
         {
             var now = clock.GetUtcNow();
             var worked = (_stopped ?? now) - _start;
-            return Task.FromResult(new QueueReading(now, QueueCounters.Zero with { Outgoing = (long)(worked.TotalSeconds * OutgoingPerSecond) }));
+            return Task.FromResult(
+                new QueueReading(now, QueueCounters.Zero with { Outgoing = (long)(worked.TotalSeconds * OutgoingPerSecond) }));
         }
     }
 }

@@ -17,7 +17,8 @@ public sealed class TheRecordIsDocumented
     private static RunPlan Run(string stage, params string[] knobs) =>
         RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
 
-    private static RunRecord Record(RunPlan plan, params StageOutcome[] outcomes) => RunRecord.Of(plan, outcomes, DateTimeOffset.UnixEpoch, "./lab run 2 <b>", Machine, null, null, null);
+    private static RunRecord Record(RunPlan plan, params StageOutcome[] outcomes) =>
+        RunRecord.Of(plan, outcomes, DateTimeOffset.UnixEpoch, "./lab run 2 <b>", Machine, null, null, null);
 
     [Fact]
     public void Every_field_of_run_json_stands_in_the_README_of_the_load_tests()
@@ -86,7 +87,12 @@ public sealed class TheRecordIsDocumented
     [Fact]
     public void Whatever_the_command_line_changed_stands_in_the_record()
     {
-        var options = Run("2", "queue.lockDuration=30").Options with { Environment = "none", Open = true, Targets = [new Uri("http://10.0.0.1/")] };
+        var options = Run("2", "queue.lockDuration=30").Options with
+        {
+            Environment = "none",
+            Open = true,
+            Targets = [new Uri("http://10.0.0.1/")],
+        };
 
         var changed = Record(RunPlan.Of(["2"], options)).Changed;
 
@@ -115,7 +121,8 @@ public sealed class TheRecordIsDocumented
         Assert.Equal("4.4621", application.BrokerSettings("Config.json")["ServiceBus__SettlementLatency__Mu"]);
         Assert.Equal("", workflow["APPLICATIONINSIGHTS_CONNECTION_STRING"]);
 
-        static int Calls(IReadOnlyDictionary<string, string> settings) => settings.Keys.Count(key => key.StartsWith("Services__", StringComparison.Ordinal));
+        static int Calls(IReadOnlyDictionary<string, string> settings) =>
+            settings.Keys.Count(key => key.StartsWith("Services__", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -124,9 +131,15 @@ public sealed class TheRecordIsDocumented
     public void The_report_says_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
     {
         var plan = Run("2");
-        var run = Record(plan, Played(plan.Played.Single())) with { Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0) };
+        var run = Record(plan, Played(plan.Played.Single())) with
+        {
+            Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0),
+        };
 
-        Assert.Equal(isSaid, RunReport.Render(run, telemetry: null).Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
+        Assert.Equal(
+            isSaid,
+            RunReport.Render(run, telemetry: null)
+                .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
         Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
     }
 
@@ -149,9 +162,12 @@ public sealed class TheRecordIsDocumented
     /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
     private static StageOutcome Played(StagePlan plan)
     {
-        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 }, 0))]);
+        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
         var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3375, 3375, 0, 0, 0, 1, 2, 3);
         var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
         return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
     }
+
+    private static QueueCounters QueueAt(int i) =>
+        QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 };
 }

@@ -42,7 +42,8 @@ public sealed class StagesAreData
     [InlineData("6", "backlog.loadEnd", 4, 20.0)]
     [InlineData("1", "outgoing.afterPerBefore", 8, 0.18)]
     [InlineData("1", "outgoing.afterPerBefore", 4, null)]
-    public void Counts_and_durations_are_predicted_for_the_length_of_the_run_and_rates_as_they_are(string stage, string figure, double k, double? predicted) =>
+    public void Counts_and_durations_are_predicted_for_the_length_of_the_run_and_rates_as_they_are(
+        string stage, string figure, double k, double? predicted) =>
         Assert.Equal(predicted, Stage.Load(stage).Predicted(figure, k));
 
     [Theory]
@@ -77,8 +78,11 @@ public sealed class StagesAreData
         var stage = Stage.Load("1");
         var check = stage.Checks[0];
 
-        AssertRefused(stage with { Checks = [check with { Figure = "outgoing.platau" }] }, "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
-        AssertRefused(stage with { Predictions = new Dictionary<string, Prediction> { ["drian"] = new(1) } }, "stage 1: drian is not a figure.");
+        AssertRefused(
+            stage with { Checks = [check with { Figure = "outgoing.platau" }] },
+            "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
+        AssertRefused(
+            stage with { Predictions = new Dictionary<string, Prediction> { ["drian"] = new(1) } }, "stage 1: drian is not a figure.");
         AssertRefused(stage with { Checks = [check with { RelativeTo = "22" }] }, "stage 1: 22 is not a stage for relativeTo.");
         AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
     }
@@ -92,7 +96,8 @@ public sealed class StagesAreData
     [InlineData("\"delivery\": { \"mu\"", "\"delivry\": { \"mu\"", "latency.delivry")]
     public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(string published, string changed, string field)
     {
-        var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json")).Replace(published, changed, StringComparison.Ordinal);
+        var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json"))
+            .Replace(published, changed, StringComparison.Ordinal);
 
         var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "azure-2020.json").Valid());
 

@@ -58,7 +58,8 @@ public sealed class TheStory
     }
 
     [Fact]
-    public void The_messages_at_the_start_are_a_knob() => Assert.Equal(1000, Plan(["4"], "queue.messagesAtStart=8000").Played.Single().MessagesAtStart);
+    public void The_messages_at_the_start_are_a_knob() =>
+        Assert.Equal(1000, Plan(["4"], "queue.messagesAtStart=8000").Played.Single().MessagesAtStart);
 
     [Theory]
     [InlineData("1", "delivery.padding", 16384)]
@@ -76,7 +77,8 @@ public sealed class TheStory
     [InlineData("6", "delivery.replicas", 9)]
     [InlineData("6", "ingestion.replicas", 3)]
     [InlineData("6", "queue.maxDeliveryCount", 3)]
-    public void The_settings_are_those_that_were_published(string stage, string knob, double value) => Assert.Equal(value, Stage.Load(stage).Knobs.Number(knob, -1));
+    public void The_settings_are_those_that_were_published(string stage, string knob, double value) =>
+        Assert.Equal(value, Stage.Load(stage).Knobs.Number(knob, -1));
 
     [Fact]
     public void A_lock_that_is_not_shortened_is_a_fault_that_can_be_set()

@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Tests.Telemetry;
 
 public sealed class ACollapseCanBeAsked
 {
-    /// <summary>As stage 4 at full length: each of many failures carries a long text that a filter looks at, and few rows are left.</summary>
+    /// <summary>As stage 4 at full length: each of many failures carries a long text that a filter reads, and few rows are left.</summary>
     [Fact]
     public void However_much_text_of_errors_a_stage_has()
     {
@@ -19,8 +19,11 @@ public sealed class ACollapseCanBeAsked
             | summarize characters = sum(strlen(thousand)), rows = count()
             """);
 
-        var answer = ImitatedRun.Shared.Telemetry.Ask(query, new StageTimes("all", ImitatedRun.Start, ImitatedRun.Start.AddHours(1)), TestContext.Current.CancellationToken);
+        var answer = ImitatedRun.Shared.Telemetry.Ask(
+            query, new StageTimes("all", ImitatedRun.Start, ImitatedRun.Start.AddHours(1)), TestContext.Current.CancellationToken);
 
-        Assert.True((long)answer[0, 0]! > QueryLimits.Default.Characters, $"{answer[0, 0]} characters of {answer[0, 1]} requests are not beyond the limit of one query");
+        Assert.True(
+            (long)answer[0, 0]! > QueryLimits.Default.Characters,
+            $"{answer[0, 0]} characters of {answer[0, 1]} requests are not beyond the limit of one query");
     }
 }

@@ -17,9 +17,25 @@ public sealed class AStageAccountsForItself
 
         var live = observed.Telemetry;
         var (one, two) = (TelemetryFigures.Of(live, first), TelemetryFigures.Of(live, second));
-        Assert.Equal((10, 10, 0, 0, 0), (one["telemetry.accepted"], one["telemetry.completed"], one["telemetry.unaccounted"], one["telemetry.acceptedDifference"], one["telemetry.completedDifference"]));
-        Assert.Equal((5, 0, 0, 0, 0), (two["telemetry.accepted"], two["telemetry.completed"], two["telemetry.unaccounted"], two["telemetry.acceptedDifference"], two["telemetry.completedDifference"]));
-        Assert.Equal((0, 0, 0, double.NaN), (one["telemetry.lockLost"], one["telemetry.cacheFull"], one["telemetry.deadLetterFailed"], one["telemetry.firstError"]));
+        Assert.Equal(
+            (10, 10, 0, 0, 0),
+            (
+                one["telemetry.accepted"],
+                one["telemetry.completed"],
+                one["telemetry.unaccounted"],
+                one["telemetry.acceptedDifference"],
+                one["telemetry.completedDifference"]));
+        Assert.Equal(
+            (5, 0, 0, 0, 0),
+            (
+                two["telemetry.accepted"],
+                two["telemetry.completed"],
+                two["telemetry.unaccounted"],
+                two["telemetry.acceptedDifference"],
+                two["telemetry.completedDifference"]));
+        Assert.Equal(
+            (0, 0, 0, double.NaN),
+            (one["telemetry.lockLost"], one["telemetry.cacheFull"], one["telemetry.deadLetterFailed"], one["telemetry.firstError"]));
         Assert.True(one["telemetry.processMean"] > 0);
         Assert.Equal([5L], live.Ask("conservation", second, Cancel).Column("queued"));
 
@@ -32,7 +48,8 @@ public sealed class AStageAccountsForItself
     // In the second nobody receives.
     private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
     {
-        await using var sampler = await RunSampler.StartAsync(observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System);
+        await using var sampler = await RunSampler.StartAsync(
+            observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System);
         await observed.SendAsync(3);
         await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
         var start = await sampler.BeginStageAsync(Cancel);

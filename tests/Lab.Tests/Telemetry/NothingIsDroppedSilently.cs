@@ -10,7 +10,8 @@ public sealed class NothingIsDroppedSilently
     public async Task Refused_items_are_counted_on_both_sides()
     {
         // A key of another run.
-        await using var observed = await ObservedApplication.StartAsync(connection => connection.Replace("d07e5", "00000", StringComparison.Ordinal));
+        await using var observed = await ObservedApplication.StartAsync(
+            connection => connection.Replace("d07e5", "00000", StringComparison.Ordinal));
         await observed.SendAsync(5);
         await observed.StopAsync();
 

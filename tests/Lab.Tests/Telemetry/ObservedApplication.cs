@@ -35,7 +35,8 @@ internal sealed class ObservedApplication : IAsyncDisposable
     {
         var observed = new ObservedApplication();
         observed.Collector = await TelemetryCollector.StartAsync(observed.Folder, 0, TimeProvider.System, Cancel);
-        observed.Plan = new ApplicationPlan(observed.Folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.None, Seed: 1)
+        observed.Plan = new ApplicationPlan(
+            observed.Folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.None, Seed: 1)
         {
             TelemetryConnectionString = connect(observed.Collector.ConnectionString),
         };
@@ -52,7 +53,8 @@ internal sealed class ObservedApplication : IAsyncDisposable
         var requests = DeliveryRequests.Load();
         for (var i = 0; i < count; i++)
         {
-            using var response = await _http.PostAsync(new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), Cancel);
+            using var response = await _http.PostAsync(
+                new Uri(Plan.Url(Service.Ingestion, 0), "api/deliveryrequests"), requests.Create($"{i}"), Cancel);
             Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
         }
     }
@@ -79,11 +81,15 @@ internal sealed class ObservedApplication : IAsyncDisposable
     public IReadOnlyList<string> Ask(string query)
     {
         var answer = Telemetry.AskAll(KqlQuery.Parse(query), DateTimeOffset.MaxValue, cancellationToken: Cancel);
-        return [.. Enumerable.Range(0, answer.Rows).Select(row => string.Join(", ", answer.Columns.Select((_, column) => answer[row, column]?.ToString() ?? "∅")))];
+        return [.. Enumerable.Range(0, answer.Rows)
+            .Select(row => string.Join(", ", answer.Columns.Select((_, column) => answer[row, column]?.ToString() ?? "∅")))];
     }
 
     /// <summary>A column of the answer of a file of loadtest/queries over the whole run.</summary>
-    public IReadOnlyList<string> AskFile(string name, string column) => [.. Telemetry.AskAll(QueryFile.Read(name), DateTimeOffset.MaxValue, cancellationToken: Cancel).Column(column).Select(cell => $"{cell}")];
+    public IReadOnlyList<string> AskFile(string name, string column) =>
+        [.. Telemetry.AskAll(QueryFile.Read(name), DateTimeOffset.MaxValue, cancellationToken: Cancel)
+            .Column(column)
+            .Select(cell => $"{cell}")];
 
     public async ValueTask DisposeAsync()
     {
@@ -93,5 +99,6 @@ internal sealed class ObservedApplication : IAsyncDisposable
         Directory.Delete(Folder, recursive: true);
     }
 
-    private List<Uri> UrlsOf(Service service) => [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
+    private List<Uri> UrlsOf(Service service) =>
+        [.. Enumerable.Range(0, Plan.Replicas(service)).Select(replica => Plan.Url(service, replica))];
 }

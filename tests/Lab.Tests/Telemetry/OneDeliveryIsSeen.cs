@@ -21,7 +21,9 @@ public sealed class OneDeliveryIsSeen
                 "package, PUT /api/packages/{id}, 201, True",
                 "workflow, ServiceBusProcessor.ProcessMessage, 200, True",
             ],
-            observed.Ask("requests | where name !startswith 'GET' | order by cloud_RoleName asc | project cloud_RoleName, name, resultCode, success"));
+            observed.Ask(
+                "requests | where name !startswith 'GET' | order by cloud_RoleName asc "
+                    + "| project cloud_RoleName, name, resultCode, success"));
         Assert.Equal(
             [
                 "ingestion-0, Azure Service Bus, localhost/delivery-requests, ServiceBusSender.Send",
@@ -31,10 +33,13 @@ public sealed class OneDeliveryIsSeen
                 "workflow-0, Http, dronescheduler, PUT /api/dronedeliveries/{id}",
                 "workflow-0, Http, package, PUT /api/packages/{id}",
             ],
-            observed.Ask("dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET' and success | project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"));
+            observed.Ask(
+                "dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET' and success "
+                    + "| project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"));
         Assert.InRange(double.Parse(Assert.Single(observed.AskFile("message-age", "max_age")), CultureInfo.InvariantCulture), 0, 60_000);
         Assert.Equal(["1"], observed.Ask("""
-            union (requests | where name !startswith 'GET'), (dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET')
+            union (requests | where name !startswith 'GET'),
+                (dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET')
             | summarize dcount(operation_Id)
             """));
     }
@@ -46,11 +51,15 @@ public sealed class OneDeliveryIsSeen
         await observed.SendAsync(40);
         await observed.StopAsync();
 
-        Assert.Equal(["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "package-1", "workflow-0"], observed.AskFile("telemetry-account", "cloud_RoleInstance"));
+        Assert.Equal(
+            ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "package-1", "workflow-0"],
+            observed.AskFile("telemetry-account", "cloud_RoleInstance"));
         Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
         var counts = observed.Collector.Counts;
         Assert.Equal((counts.Kept, 0), (counts.Received, counts.UploadsRefused));
-        Assert.Equal([$"{counts.Received}"], observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));
+        Assert.Equal(
+            [$"{counts.Received}"],
+            observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));
         Assert.Empty(counts.Refused);
     }
 }

@@ -35,7 +35,10 @@ public sealed class RedisCanBeSeen
                 """));
         Assert.Equal(
             ["PUT /api/deliveries/{id}, 3"],
-            observed.Ask("dependencies | where name == 'EVALSHA add' | join kind=inner (requests | project operation_Id, id, request = name) on operation_Id, $left.operation_ParentId == $right.id | summarize count() by request"));
+            observed.Ask(
+                "dependencies | where name == 'EVALSHA add' "
+                    + "| join kind=inner (requests | project operation_Id, id, request = name) "
+                    + "on operation_Id, $left.operation_ParentId == $right.id | summarize count() by request"));
     }
 
     [Fact]
@@ -43,13 +46,17 @@ public sealed class RedisCanBeSeen
     {
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
         await using var observed = await ObservedApplication.StartAsync(
-            "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0", "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
+            "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0",
+            "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
         await observed.PostAsync(5);
         await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
         await observed.StopAsync();
 
-        Assert.Equal(["OOM, False, 10"], observed.Ask("dependencies | where name == 'EVALSHA add' | summarize count() by resultCode, success"));
+        Assert.Equal(
+            ["OOM, False, 10"], observed.Ask("dependencies | where name == 'EVALSHA add' | summarize count() by resultCode, success"));
         Assert.Equal(["10"], observed.AskFile("cache-full", "errors"));
-        Assert.Equal(["delivery, PUT /api/deliveries/{id}, 503, 10"], observed.Ask("requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"));
+        Assert.Equal(
+            ["delivery, PUT /api/deliveries/{id}, 503, 10"],
+            observed.Ask("requests | where toint(resultCode) >= 500 | summarize count() by cloud_RoleName, name, resultCode"));
     }
 }

@@ -20,7 +20,14 @@ public sealed class SamplingGoesOn
         await using var broker = new HangingBroker();
         var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
-        await using (await RunSampler.StartAsync(collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue, TimeSpan.FromMilliseconds(200)))
+        await using (await RunSampler.StartAsync(
+            collector,
+            broker.Address,
+            redis.ConnectionString,
+            nodes: null,
+            TimeProvider.System,
+            said.Enqueue,
+            TimeSpan.FromMilliseconds(200)))
         {
             await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
             broker.Hangs = true;
@@ -48,7 +55,13 @@ public sealed class SamplingGoesOn
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
         {
             var sampler = await RunSampler.StartAsync(
-                collector, broker.Address, redis.ConnectionString, nodes: null, TimeProvider.System, said.Enqueue, TimeSpan.FromMilliseconds(200));
+                collector,
+                broker.Address,
+                redis.ConnectionString,
+                nodes: null,
+                TimeProvider.System,
+                said.Enqueue,
+                TimeSpan.FromMilliseconds(200));
             await redis.CommandAsync("CLIENT PAUSE 60000 ALL", Cancel);
             await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
 
@@ -88,7 +101,8 @@ public sealed class SamplingGoesOn
     }
 
     private static long Rows(TelemetryCollector collector, string table) =>
-        (long)new RunTelemetry(collector.Snapshot()).AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
+        (long)new RunTelemetry(collector.Snapshot())
+            .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
 
     private static async Task UntilAsync(Func<bool> condition)
     {
@@ -100,8 +114,10 @@ public sealed class SamplingGoesOn
     private sealed class HangingBroker : IAsyncDisposable
     {
         private const string Counters = """
-            {"time":"2030-01-01T00:00:00Z","queues":{"delivery-requests":{"incoming":1,"outgoing":1,"completed":1,"abandoned":0,"deadLettered":0,"lockLost":0,"expiredLocks":0,"redelivered":0,
-             "expired":0,"active":0,"locked":0,"deferred":0,"scheduled":0,"deadLetter":0,"links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
+            {"time":"2030-01-01T00:00:00Z","queues":{"delivery-requests":{
+             "incoming":1,"outgoing":1,"completed":1,"abandoned":0,"deadLettered":0,"lockLost":0,"expiredLocks":0,"redelivered":0,
+             "expired":0,"active":0,"locked":0,"deferred":0,"scheduled":0,"deadLetter":0,
+             "links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
             """;
 
         private readonly HttpListener _listener = new();

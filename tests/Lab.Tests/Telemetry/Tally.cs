@@ -10,7 +10,10 @@ internal static partial class Tallies
 {
     public static Tally Tally(this ObservedApplication observed)
     {
-        var said = observed.Plan.AllReplicas.Select(it => Assert.Single(observed.Log($"{it.Service.Name}-{it.Replica}").Select(line => Line().Match(line)), match => match.Success)).ToList();
+        var said = observed.Plan.AllReplicas
+            .Select(it => observed.Log($"{it.Service.Name}-{it.Replica}").Select(line => Line().Match(line)))
+            .Select(matches => Assert.Single(matches, match => match.Success))
+            .ToList();
         return new(Sum(1), Sum(2), Sum(3), Sum(4));
 
         long Sum(int group) => said.Sum(match => long.Parse(match.Groups[group].Value, CultureInfo.InvariantCulture));

@@ -21,8 +21,10 @@ public sealed class TheCollectVerb
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         using var http = Loopback.CreateClient();
         var folder = Path.Combine(lab.Artifacts, "collected");
-        var (process, connection) = await lab.LaunchAsync("collect", "--port", "0", "--all-interfaces", "--folder", folder, $"--broker={broker.Broker.Address}");
-        var address = new Uri(connection.Split(';').Single(part => part.StartsWith("IngestionEndpoint=", StringComparison.Ordinal))["IngestionEndpoint=".Length..]);
+        var (process, connection) = await lab.LaunchAsync(
+            "collect", "--port", "0", "--all-interfaces", "--folder", folder, $"--broker={broker.Broker.Address}");
+        var endpoint = connection.Split(';').Single(part => part.StartsWith("IngestionEndpoint=", StringComparison.Ordinal));
+        var address = new Uri(endpoint["IngestionEndpoint=".Length..]);
 
         foreach (var probe in (string[])["health/live", "health/ready"])
             Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(address, probe), Cancel)).StatusCode);
@@ -33,8 +35,10 @@ public sealed class TheCollectVerb
         await process.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, process.ExitCode);
-        Assert.Contains("workflow", (await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "requests | project cloud_RoleName, name")).Output, StringComparison.Ordinal);
-        Assert.Contains("delivery-requests", (await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "queueSamples | distinct queue")).Output, StringComparison.Ordinal);
+        var names = await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "requests | project cloud_RoleName, name");
+        Assert.Contains("workflow", names.Output, StringComparison.Ordinal);
+        var queues = await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "queueSamples | distinct queue");
+        Assert.Contains("delivery-requests", queues.Output, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -48,10 +52,14 @@ public sealed class TheCollectVerb
         {
             await using var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true);
             await UploadAsync(http, collector.Address);
-            await File.WriteAllBytesAsync(Path.Combine(copy, TelemetryCollector.FileName), await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel), Cancel);
+            await File.WriteAllBytesAsync(
+                Path.Combine(copy, TelemetryCollector.FileName),
+                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel),
+                Cancel);
 
             var telemetry = await RunTelemetry.LoadAsync(copy, Cancel);
-            Assert.Equal((long)start, Assert.Single(telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel).Column("Count")));
+            var counted = telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel);
+            Assert.Equal((long)start, Assert.Single(counted.Column("Count")));
         }
     }
 
@@ -67,7 +75,8 @@ public sealed class TheCollectVerb
             await UploadAsync(http, collector.Address);
             await ChildrenEndWithTheLab.UntilAsync(() => collector.Store.FileFailure is not null);
 
-            Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
+            Assert.Equal(
+                HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
             Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
         }
 
@@ -80,7 +89,8 @@ public sealed class TheCollectVerb
         var folder = Directory.CreateTempSubdirectory("collect").FullName;
         using var http = Loopback.CreateClient();
         http.DefaultRequestHeaders.Host = "telemetry:5080";
-        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, new LiveRun(), ofOthers: true))
+        await using (var collector = await TelemetryCollector.StartAsync(
+            folder, 0, TimeProvider.System, Cancel, new LiveRun(), ofOthers: true))
         {
             Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
             Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);
@@ -91,9 +101,11 @@ public sealed class TheCollectVerb
 
     private static async Task QueueIsSampledAsync(HttpClient http, Uri collector)
     {
-        for (var began = TimeProvider.System.GetTimestamp(); TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(50, Cancel))
+        var time = TimeProvider.System;
+        for (var began = time.GetTimestamp(); time.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(50, Cancel))
         {
-            using var answer = await http.PostAsync(new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
+            using var answer = await http.PostAsync(
+                new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
             if ((await answer.Content.ReadAsStringAsync(Cancel)).Contains("delivery-requests", StringComparison.Ordinal))
                 return;
         }
@@ -104,8 +116,10 @@ public sealed class TheCollectVerb
     private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
     {
         using var item = new StringContent($$"""
-            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.InstrumentationKey}}","name":"Request","tags":{"ai.cloud.role":"workflow"},
-             "data":{"baseType":"RequestData","baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }
+            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.InstrumentationKey}}","name":"Request",
+            "tags":{"ai.cloud.role":"workflow"},
+             "data":{"baseType":"RequestData",
+            "baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }
             """.ReplaceLineEndings(""), Encoding.UTF8, "application/json");
         return await http.PostAsync(new Uri(collector, "v2/track"), item, Cancel);
     }

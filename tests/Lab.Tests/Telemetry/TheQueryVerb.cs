@@ -21,9 +21,12 @@ public sealed class TheQueryVerb
         var table = await lab.RunAsync("query", "redisSamples | count");
         var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
 
-        Assert.Equal((0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"), (csv.ExitCode, csv.Output));
+        Assert.Equal(
+            (0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"),
+            (csv.ExitCode, csv.Output));
         Assert.Contains("2 rows", csv.Error, StringComparison.Ordinal);
-        Assert.Equal([8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
+        Assert.Equal(
+            [8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
         Assert.Contains("Count", table.Output, StringComparison.Ordinal);
         Assert.Equal((0, "Count\n2\n"), (typed.ExitCode, typed.Output));
     }
@@ -61,8 +64,11 @@ public sealed class TheQueryVerb
         await using var lab = new LabProcess();
         await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 7);
 
-        var fixedTimes = await lab.RunAsync("query", "-e", "let start = datetime(2030-01-01T12:30); let end = now(); redisSamples | where timestamp between (start .. end) | project usedMemory", "--format", "csv");
-        var relative = await lab.RunAsync("query", "-e", "let start = ago(1h); let end = now(); redisSamples | where timestamp between (start .. end) | count", "--format", "csv");
+        const string Between = "redisSamples | where timestamp between (start .. end) | ";
+        var fixedTimes = await lab.RunAsync(
+            "query", "-e", "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory", "--format", "csv");
+        var relative = await lab.RunAsync(
+            "query", "-e", "let start = ago(1h); let end = now(); " + Between + "count", "--format", "csv");
 
         Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
     }

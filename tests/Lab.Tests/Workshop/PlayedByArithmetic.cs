@@ -8,7 +8,7 @@ using DroneDelivery.Lab.Tests.Checks;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>What a command line of <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
+/// <summary>What a <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
 internal static class PlayedByArithmetic
 {
     // All users together, and the latency and CPU of one message.
@@ -29,13 +29,16 @@ internal static class PlayedByArithmetic
     }
 
     /// <summary>When its load begins.</summary>
-    public static DateTimeOffset StartOf(Stage stage) => Start.AddMinutes(10 * Stage.All().ToList().FindIndex(other => other.Id == stage.Id));
+    public static DateTimeOffset StartOf(Stage stage) =>
+        Start.AddMinutes(10 * Stage.All().ToList().FindIndex(other => other.Id == stage.Id));
 
     /// <exception cref="BadInputException">Stages or knobs that there are not, or that do not fit together.</exception>
     public static RunPlan PlanOf(System.CommandLine.ParseResult parsed)
     {
         string[] stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
-        return RunPlan.Of(stages, new(parsed.GetValue<int>("--k"), Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!), null, "", new Ports(0), 1, false));
+        var k = parsed.GetValue<int>("--k");
+        var knobs = Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
+        return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false));
     }
 
     private static StageOutcome Outcome(StagePlan stage, Measured measured) =>
@@ -54,7 +57,11 @@ internal static class PlayedByArithmetic
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
         // Only a queue that is never empty fills the buffers.
         return stage.MessagesAtStart > 0 && wait > stage.Knobs.Number("queue.lockDuration", 0)
-            ? healthy with { EndsAt = stage.Knobs.Number("queue.lockDuration", 0), After = new(Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5) }
+            ? healthy with
+            {
+                EndsAt = stage.Knobs.Number("queue.lockDuration", 0),
+                After = new(Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5),
+            }
             : healthy;
     }
 }

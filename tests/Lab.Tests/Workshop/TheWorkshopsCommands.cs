@@ -55,7 +55,8 @@ public sealed partial class TheWorkshopsCommands
     {
         var workshop = CommandsOf("workshop.md");
 
-        Assert.Superset(new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
+        Assert.Superset(
+            new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
         Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.BeginWith, workshop));
         Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.CheckWith, workshop));
         Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(PathOf(page)).Length, 20, 250));
@@ -68,9 +69,18 @@ public sealed partial class TheWorkshopsCommands
 
         foreach (var exercise in ExerciseTable.All)
         {
-            var runs = commands.Append(exercise.BeginWith).Where(command => command.StartsWith("run ", StringComparison.Ordinal) && RunPlanHas(command, exercise.Stage)).Select(PlayedByArithmetic.Run).ToList();
-            string?[] answers = exercise.Answer is null ? [null] : [.. commands.Select(ShellWords.Of).Where(words => words is ["check", var id, "--answer", _] && id == exercise.Id).Select(words => words[3])];
-            Assert.Contains(runs.SelectMany(run => answers.Select(answer => exercise.Check(Attempt.Of(exercise, run, answer)))), findings => findings.All(finding => finding.Holds == true));
+            var runs = commands.Append(exercise.BeginWith)
+                .Where(command => command.StartsWith("run ", StringComparison.Ordinal) && RunPlanHas(command, exercise.Stage))
+                .Select(PlayedByArithmetic.Run)
+                .ToList();
+            string?[] answers = exercise.Answer is null
+                ? [null]
+                : [.. commands.Select(ShellWords.Of)
+                    .Where(words => words is ["check", var id, "--answer", _] && id == exercise.Id)
+                    .Select(words => words[3])];
+            Assert.Contains(
+                runs.SelectMany(run => answers.Select(answer => exercise.Check(Attempt.Of(exercise, run, answer)))),
+                findings => findings.All(finding => finding.Holds == true));
         }
     }
 
@@ -80,8 +90,12 @@ public sealed partial class TheWorkshopsCommands
     {
         await using var lab = new LabProcess();
         await WriteRunAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-all"));
-        var commands = Pages.SelectMany(CommandsOf).Distinct().Where(command => !ExerciseTable.All.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
-            .Select(ShellWords.Of).Where(words => words[0] is "stages" or "query" or "check" or "report").ToList();
+        var commands = Pages.SelectMany(CommandsOf)
+            .Distinct()
+            .Where(command => !ExerciseTable.All.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
+            .Select(ShellWords.Of)
+            .Where(words => words[0] is "stages" or "query" or "check" or "report")
+            .ToList();
 
         Assert.InRange(commands.Count, 15, 60);
         foreach (var words in commands)
@@ -92,20 +106,28 @@ public sealed partial class TheWorkshopsCommands
         }
     }
 
-    private static bool RunPlanHas(string command, string stage) => PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))).Played.Any(played => played.Stage.Id == stage);
+    private static bool RunPlanHas(string command, string stage) =>
+        PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))).Played.Any(played => played.Stage.Id == stage);
 
     private static async Task WriteRunAsync(string folder)
     {
         Directory.CreateDirectory(folder);
         var telemetry = new ImitatedTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
         foreach (var stage in Stage.All())
-            telemetry.Play(new(stage.Id, _ => 12, at => stage.Id == "1" && at > 3 ? Fate.OutOfMemory : stage.Id == "4" && at > 3 ? Fate.LockLost : Fate.Completed) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
+            telemetry.Play(
+                new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
         await telemetry.Store.DisposeAsync();
         RunFolder.Write(folder, PlayedByArithmetic.Run("run"), telemetry: null);
     }
 
+    private static Fate FateAt(string stage, double at) =>
+        stage == "1" && at > 3 ? Fate.OutOfMemory
+        : stage == "4" && at > 3 ? Fate.LockLost
+        : Fate.Completed;
+
     /// <summary>What follows <c>./lab</c> in a line of code or between back-ticks.</summary>
-    private static List<string> CommandsOf(string page) => [.. Command().Matches(File.ReadAllText(PathOf(page))).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
+    private static List<string> CommandsOf(string page) =>
+        [.. Command().Matches(File.ReadAllText(PathOf(page))).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
 
     /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
     private static IEnumerable<string> ExamplesOfTheHelp()
@@ -114,7 +136,8 @@ public sealed partial class TheWorkshopsCommands
         {
             using var help = new StringWriter(CultureInfo.InvariantCulture);
             LabCommand.Parse([verb.Name, "--help"]).Invoke(new() { Output = help });
-            foreach (var line in help.ToString().Split("Examples:")[1].Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+            var examples = help.ToString().Split("Examples:")[1];
+            foreach (var line in examples.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
                 yield return line["./lab ".Length..];
         }
     }

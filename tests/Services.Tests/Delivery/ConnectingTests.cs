@@ -31,7 +31,9 @@ public sealed class ConnectingTests
     public async Task An_attempt_that_failed_or_was_cancelled_is_not_kept()
     {
         var attempts = new Queue<Task<int>>([
-            Task.FromException<int>(new InvalidOperationException("Failed to acquire a token.")), Task.FromCanceled<int>(new(canceled: true)), Task.FromResult(7)]);
+            Task.FromException<int>(new InvalidOperationException("Failed to acquire a token.")),
+            Task.FromCanceled<int>(new(canceled: true)),
+            Task.FromResult(7)]);
         var connecting = new Connecting<int>(attempts.Dequeue);
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => connecting.Current);

@@ -97,20 +97,22 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     [Fact]
     public async Task The_fingerprint_of_a_request_stays_what_it_is()
     {
-        await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false })).ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
+        await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { Expedited = false }))
+            .ReadAsync<DeliveryDetails>(HttpStatusCode.Created);
 
         var stored = JsonDocument.Parse(await _service.RedisAsync("GET delivery:d1")).RootElement.GetProperty("request").GetString();
 
         Assert.Equal(
             FingerprintTests.OfJson("""
-                {"OwnerId":"owner-1","Pickup":{"Latitude":47.7,"Longitude":-122.4,"Altitude":10},"Dropoff":{"Latitude":47.9,"Longitude":-122},
+                {"OwnerId":"owner-1",
+                "Pickup":{"Latitude":47.7,"Longitude":-122.4,"Altitude":10},"Dropoff":{"Latitude":47.9,"Longitude":-122},
                 "PickupTime":"2030-01-01T12:10:00+00:00","Deadline":"2030-01-01T15:00:00+00:00",
                 "Expedited":false,"ConfirmationRequired":0,"PackageId":"package-1"}
                 """.ReplaceLineEndings("")),
             stored);
     }
 
-    /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, too, or listed here.</summary>
+    /// <summary>Every member of the request but the two that follow from it: one that is added later is compared, or listed here.</summary>
     [Fact]
     public async Task Any_other_member_makes_another_request()
     {
@@ -136,7 +138,8 @@ public sealed class DeliveryApiTests : IAsyncLifetime
             member.SetValue(changed, member.GetValue(other));
             using var response = await Http.PutAsync("/api/deliveries/d1", changed);
             var follows = member.Name is nameof(DeliveryUpsert.DroneId) or nameof(DeliveryUpsert.FlightPlan);
-            Assert.True(response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict), $"{member.Name}: {response.StatusCode}");
+            Assert.True(
+                response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict), $"{member.Name}: {response.StatusCode}");
         }
     }
 
@@ -145,10 +148,12 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     {
         await CreateAsync();
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1));
-        var moved = await (await Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan })).ReadAsync<DeliveryDetails>();
+        var change = new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan };
+        var moved = await (await Http.PatchAsync("/api/deliveries/d1", change)).ReadAsync<DeliveryDetails>();
 
         // The request is the old one; the drone scheduler adds the plan that it has by now.
-        var replayed = await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan })).ReadAsync<DeliveryDetails>();
+        var replayed = await (await Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { FlightPlan = plan }))
+            .ReadAsync<DeliveryDetails>();
 
         Assert.Equal(moved, replayed);
     }
@@ -171,7 +176,13 @@ public sealed class DeliveryApiTests : IAsyncLifetime
         await CreateAsync();
         var plan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(2));
         var newer = new DeliveryReschedule { PickupTime = plan.PickupAt, FlightPlan = plan, Revision = 2 };
-        var older = newer with { PickupTime = Deliveries.Sample.PickupTime, FlightPlan = Deliveries.Sample.FlightPlan, Revision = 1, Deadline = plan.Landing };
+        var older = newer with
+        {
+            PickupTime = Deliveries.Sample.PickupTime,
+            FlightPlan = Deliveries.Sample.FlightPlan,
+            Revision = 1,
+            Deadline = plan.Landing,
+        };
 
         var moved = await (await Http.PatchAsync("/api/deliveries/d1", newer)).ReadAsync<DeliveryDetails>();
         var stored = await (await Http.PatchAsync("/api/deliveries/d1", older)).ReadAsync<DeliveryDetails>();
@@ -188,7 +199,8 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     {
         await CreateAsync();
         var deadline = Deliveries.Sample.Deadline!.Value;
-        DeliveryReschedule Accepted(int hours) => new() { Deadline = deadline.AddHours(hours), AcceptedAt = _service.Time.GetUtcNow().AddHours(hours) };
+        DeliveryReschedule Accepted(int hours) =>
+            new() { Deadline = deadline.AddHours(hours), AcceptedAt = _service.Time.GetUtcNow().AddHours(hours) };
 
         await Http.PatchAsync("/api/deliveries/d1", Accepted(first));
         await Http.PatchAsync("/api/deliveries/d1", Accepted(second));
@@ -217,7 +229,9 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     {
         await CreateAsync();
 
-        var patches = Enumerable.Range(1, 8).Select(hours => Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddHours(hours) }));
+        var patches = Enumerable.Range(1, 8)
+            .Select(hours => new DeliveryReschedule { Deadline = Deliveries.Sample.Deadline!.Value.AddHours(hours) })
+            .Select(reschedule => Http.PatchAsync("/api/deliveries/d1", reschedule));
         foreach (var response in await Task.WhenAll(patches))
             await response.ReadAsync<DeliveryDetails>();
 
@@ -270,7 +284,8 @@ public sealed class DeliveryApiTests : IAsyncLifetime
     {
         await CreateAsync();
 
-        using var response = await Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { EmailAddress = "someone@example.com", Sms = "+1 206 555 0100" });
+        using var response = await Http.PostAsync(
+            "/api/deliveries/d1/notifymerequests", new NotifyMeRequest { EmailAddress = "someone@example.com", Sms = "+1 206 555 0100" });
 
         Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
         var request = Assert.Single(await Http.GetAsync<NotifyMeRequest[]>("/api/deliveries/d1/notifymerequests"));

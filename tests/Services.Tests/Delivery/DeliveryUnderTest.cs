@@ -12,7 +12,8 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
     private DeliveryUnderTest(RedisFixture redis, Dictionary<string, string?> settings)
     {
         Redis = redis;
-        _service = ServiceHost<DeliveryStore>.Start(new Dictionary<string, string?> { ["Redis:ConnectionString"] = redis.ConnectionString }.And(settings), time: Time);
+        _service = ServiceHost<DeliveryStore>.Start(
+            new Dictionary<string, string?> { ["Redis:ConnectionString"] = redis.ConnectionString }.And(settings), time: Time);
         Http = _service.CreateClient();
     }
 

@@ -33,7 +33,9 @@ public sealed class RedisTests
         await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/before");
         await service.RedisAsync("CONFIG SET maxmemory 0");
         await CreateAsync(service, "d1");
-        Assert.Single(service.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("maxmemory", StringComparison.Ordinal));
+        Assert.Single(
+            service.Logs.Lines,
+            line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("maxmemory", StringComparison.Ordinal));
         Assert.Single(service.Logs.Lines, line => line.Contains("Redis memory works again", StringComparison.Ordinal));
     }
 
@@ -62,18 +64,23 @@ public sealed class RedisTests
     [Fact]
     public async Task Deliveries_fill_a_small_Redis_until_it_refuses()
     {
-        await using var service = await DeliveryUnderTest.StartAsync(new() { ["Redis:PadDeliveriesTo"] = "16384", ["Redis:KeyTimeToLive"] = "" });
+        await using var service = await DeliveryUnderTest.StartAsync(
+            new() { ["Redis:PadDeliveriesTo"] = "16384", ["Redis:KeyTimeToLive"] = "" });
         await CreateAsync(service, "first");
-        var used = (await service.RedisAsync("INFO memory")).Split('\n').Single(line => line.StartsWith("used_memory:", StringComparison.Ordinal));
+        var used = (await service.RedisAsync("INFO memory"))
+            .Split('\n')
+            .Single(line => line.StartsWith("used_memory:", StringComparison.Ordinal));
         await service.RedisAsync($"CONFIG SET maxmemory {long.Parse(used.Split(':')[1].Trim(), provider: null) + 20 * 21_000}");
 
         var stored = 0;
         HttpResponseMessage response;
-        while ((response = await service.Http.PutAsync($"/api/deliveries/{Guid.NewGuid()}", Deliveries.Sample)).StatusCode == HttpStatusCode.Created && stored < 100)
+        while ((response = await PutAnotherAsync()).StatusCode == HttpStatusCode.Created && stored < 100)
             stored++;
 
         Assert.Equal(OutOfMemory, await TypeOfAsync(response));
         Assert.InRange(stored, 15, 25);
+
+        Task<HttpResponseMessage> PutAnotherAsync() => service.Http.PutAsync($"/api/deliveries/{Guid.NewGuid()}", Deliveries.Sample);
     }
 
     [Fact]
@@ -94,7 +101,10 @@ public sealed class RedisTests
         await service.Redis.StartServerAsync(TestContext.Current.CancellationToken);
         await Eventually.TrueAsync(async () => await StatusOfRedisAsync(service.Http) == "Healthy");
         await CreateAsync(service, "d1");
-        Assert.Single(service.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("Redis does not answer", StringComparison.Ordinal));
+        Assert.Single(
+            service.Logs.Lines,
+            line =>
+                line.StartsWith("Warning", StringComparison.Ordinal) && line.Contains("Redis does not answer", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -112,7 +122,8 @@ public sealed class RedisTests
     [Fact]
     public async Task Without_Redis_the_service_starts_and_its_log_says_how_to_get_one()
     {
-        await using var service = ServiceHost<DeliveryStore>.Start(new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
+        await using var service = ServiceHost<DeliveryStore>.Start(
+            new() { ["Redis:ConnectionString"] = "127.0.0.1:1", ["Redis:OperationTimeout"] = "00:00:00.200" });
         using var http = service.CreateClient();
 
         using var live = await http.SendAsync(HttpMethod.Get, "/health/live");
@@ -121,7 +132,9 @@ public sealed class RedisTests
 
         Assert.Equal(HttpStatusCode.OK, live.StatusCode);
         var report = await ready.ReadAsync<JsonElement>(HttpStatusCode.ServiceUnavailable);
-        Assert.Equal("The delivery store does not answer.", report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString());
+        Assert.Equal(
+            "The delivery store does not answer.",
+            report.GetProperty("checks").GetProperty("redis").GetProperty("description").GetString());
         var problem = await call.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         Assert.Equal("The delivery store does not answer.", problem.GetProperty("detail").GetString());
         foreach (var inside in (string[])["127.0.0.1", "Redis:ConnectionString", "install", "Exception"])
@@ -171,7 +184,8 @@ public sealed class RedisTests
         await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
         var later = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromDays(7));
 
-        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later })).ReadAsync<DeliveryDetails>();
+        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = later }))
+            .ReadAsync<DeliveryDetails>();
 
         foreach (var key in AllKeys.Where(key => !key.EndsWith("confirmation", StringComparison.Ordinal)))
             await AssertLivesAsync(service, key, UntilLanding(service) + TimeSpan.FromDays(7) + TimeSpan.FromMinutes(10));
@@ -222,7 +236,8 @@ public sealed class RedisTests
 
         Assert.Equal("16384", await service.RedisAsync("STRLEN delivery:d1"));
         Assert.Equal("owner-1", (await service.Http.GetAsync<DeliveryDetails>("/api/deliveries/d1")).OwnerId);
-        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" })).ReadAsync<DeliveryDetails>();
+        await (await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" }))
+            .ReadAsync<DeliveryDetails>();
     }
 
     [Fact]
@@ -248,22 +263,30 @@ public sealed class RedisTests
         Assert.True(left <= life && left > life - TimeSpan.FromMinutes(1), $"{key} lives for {left}, not for {life}.");
     }
 
-    private static async Task TouchEveryKindOfKeyAsync(DeliveryUnderTest service, ConfirmationType confirmationRequired = ConfirmationType.None)
+    private static async Task TouchEveryKindOfKeyAsync(
+        DeliveryUnderTest service, ConfirmationType confirmationRequired = ConfirmationType.None)
     {
-        using var created = await service.Http.PutAsync("/api/deliveries/d1", Deliveries.Sample with { ConfirmationRequired = confirmationRequired });
+        using var created = await service.Http.PutAsync(
+            "/api/deliveries/d1", Deliveries.Sample with { ConfirmationRequired = confirmationRequired });
         Assert.Equal(HttpStatusCode.Created, created.StatusCode);
         await service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { DroneId = "light-02" });
         await service.Http.PostAsync("/api/deliveries/d1/notifymerequests", new NotifyMeRequest { Sms = "+12065550100" });
         using var confirmed = await service.Http.PostAsync(
             "/api/deliveries/d1/confirmations",
-            new DeliveryConfirmation { Time = service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = confirmationRequired });
+            new DeliveryConfirmation
+            {
+                Time = service.Time.GetUtcNow(),
+                GeoCoordinates = Deliveries.Sample.Dropoff,
+                ConfirmationType = confirmationRequired,
+            });
         Assert.Equal(HttpStatusCode.OK, confirmed.StatusCode);
     }
 
     private static async Task<string?> StatusOfRedisAsync(HttpClient http)
     {
         using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
-        var status = (await response.ReadAsync<JsonElement>(response.StatusCode)).GetProperty("checks").GetProperty("redis").GetProperty("status").GetString();
+        var status = (await response.ReadAsync<JsonElement>(response.StatusCode))
+            .GetProperty("checks").GetProperty("redis").GetProperty("status").GetString();
         Assert.Equal(status is "Unhealthy" ? HttpStatusCode.ServiceUnavailable : HttpStatusCode.OK, response.StatusCode);
         return status;
     }

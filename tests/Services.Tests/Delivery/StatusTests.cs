@@ -31,14 +31,17 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal(stage, status.Stage);
         Assert.Equal(latitude, status.LastKnownLocation.Latitude, 9);
         Assert.Equal(longitude, status.LastKnownLocation.Longitude, 9);
-        Assert.Equal((Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta, status.DeliveryEta));
+        Assert.Equal(
+            (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta, status.DeliveryEta));
     }
 
     [Fact]
     public async Task A_rescheduled_delivery_says_so_until_take_off_and_follows_its_new_plan()
     {
         await CreateAsync(Deliveries.Sample);
-        await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)), DroneId = "light-02" });
+        await _service.Http.PatchAsync(
+            "/api/deliveries/d1",
+            new DeliveryReschedule { FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)), DroneId = "light-02" });
 
         Assert.Equal(DeliveryStage.Rescheduled, (await StatusAtAsync("12:30:00")).Stage);
         Assert.Equal(DeliveryStage.HeadedToPickup, (await StatusAtAsync("13:05:00")).Stage);
@@ -56,7 +59,11 @@ public sealed class StatusTests : IAsyncLifetime
         {
             Dropoff = new() { Latitude = 47.7, Longitude = -122.3 },
             DropoffAt = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(45),
-            Turn = new() { Place = new() { Latitude = 47.8, Longitude = -122.2 }, Time = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(25) },
+            Turn = new()
+            {
+                Place = new() { Latitude = 47.8, Longitude = -122.2 },
+                Time = Deliveries.Sample.FlightPlan.TakeOff.AddMinutes(25),
+            },
         };
         await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = plan, Dropoff = plan.Dropoff });
 
@@ -86,11 +93,17 @@ public sealed class StatusTests : IAsyncLifetime
 
         using var confirmed = await _service.Http.PostAsync(
             "/api/deliveries/d1/confirmations",
-            new DeliveryConfirmation { Time = _service.Time.GetUtcNow(), GeoCoordinates = Deliveries.Sample.Dropoff, ConfirmationType = ConfirmationType.Voice });
+            new DeliveryConfirmation
+            {
+                Time = _service.Time.GetUtcNow(),
+                GeoCoordinates = Deliveries.Sample.Dropoff,
+                ConfirmationType = ConfirmationType.Voice,
+            });
 
         await confirmed.ReadProblemAsync(HttpStatusCode.Conflict);
         Assert.Equal(DeliveryStage.Cancelled, (await StatusAtAsync("12:45:00")).Stage);
-        Assert.Equal(HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1/confirmations")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.NotFound, (await _service.Http.SendAsync(HttpMethod.Get, "/api/deliveries/d1/confirmations")).StatusCode);
     }
 
     [Theory]
@@ -130,7 +143,8 @@ public sealed class StatusTests : IAsyncLifetime
             ConfirmationType = ConfirmationType.FingerPrint,
             ConfirmationBlob = "print",
         };
-        using var wrong = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
+        using var wrong = await _service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
         using var right = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
         using var again = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
 
@@ -168,7 +182,8 @@ public sealed class StatusTests : IAsyncLifetime
 
     private Task<DeliveryStatus> StatusAtAsync(string time)
     {
-        _service.Time.Advance(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + TimeSpan.Parse(time, CultureInfo.InvariantCulture) - _service.Time.GetUtcNow());
+        var at = new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + TimeSpan.Parse(time, CultureInfo.InvariantCulture);
+        _service.Time.Advance(at - _service.Time.GetUtcNow());
         return _service.Http.GetAsync<DeliveryStatus>("/api/deliveries/d1/status");
     }
 }

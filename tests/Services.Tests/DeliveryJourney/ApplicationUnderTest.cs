@@ -26,7 +26,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     {
         (Queue, _redis) = (queue, redis);
         _package = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/package.db" });
-        _droneScheduler = ServiceHost<AssignDrone>.Start(new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" });
+        _droneScheduler = ServiceHost<AssignDrone>.Start(
+            new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" });
         _delivery = ServiceHost<ChangeDelivery>.Start(DeliverySettings);
         DeliveryAddress = _delivery.Address;
         _workflow = ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings);
@@ -49,7 +50,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public Uri DeliveryAddress { get; }
 
-    /// <summary>How a Delivery finds its store, and 50 ms for each answer: deliveries are to be under way when a test breaks something.</summary>
+    /// <summary>How a Delivery finds its store, and 50 ms for each answer: deliveries are under way when a test breaks something.</summary>
     public Dictionary<string, string?> DeliverySettings => new()
     {
         ["Redis:ConnectionString"] = _redis.ConnectionString,
@@ -79,7 +80,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         // Messages of a process that is killed come back when their lock ends.
-        var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
+        var queue = await QueueUnderTest.StartAsync(
+            options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
         return new ApplicationUnderTest(queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken));
     }
 
@@ -115,7 +117,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         {
             using var response = await Ingestion.GetAsync(location, TestContext.Current.CancellationToken);
             if (response.StatusCode == HttpStatusCode.OK)
-                status = await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, TestContext.Current.CancellationToken);
+                status = await response.Content.ReadFromJsonAsync<DeliveryStatus>(
+                    ContractJson.Options, TestContext.Current.CancellationToken);
             return status is not null && (until is null || until(status));
         });
         return status!;

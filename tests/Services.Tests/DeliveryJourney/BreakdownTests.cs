@@ -77,7 +77,8 @@ public sealed class BreakdownTests
     private static async Task DropConnectionsAsync(ApplicationUnderTest application)
     {
         using var http = new HttpClient { BaseAddress = application.Queue.Broker.Broker.Address };
-        using var response = await http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), content: null, TestContext.Current.CancellationToken);
+        using var response = await http.PostAsync(
+            new Uri("/$connections/drop", UriKind.Relative), content: null, TestContext.Current.CancellationToken);
         response.EnsureSuccessStatusCode();
     }
 

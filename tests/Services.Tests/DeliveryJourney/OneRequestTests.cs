@@ -21,7 +21,9 @@ public sealed class OneRequestTests
         Assert.Equal(("order-1", DeliveryStage.Created), (status.DeliveryId, status.Stage));
 
         var package = await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1");
-        Assert.Equal(new PackageDetails { Id = "package-order-1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, package);
+        Assert.Equal(
+            new PackageDetails { Id = "package-order-1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" },
+            package);
 
         var drone = await application.DroneScheduler.GetAsync<DroneAssignment>("/api/dronedeliveries/order-1");
         Assert.Equal(
@@ -92,7 +94,12 @@ public sealed class OneRequestTests
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
         await application.FollowAsync(await application.RequestAsync(request));
-        var newer = new RescheduleRequest { DeliveryId = "order-1", PickupTime = request.PickupTime.AddHours(2), Deadline = request.PickupTime.AddHours(5) };
+        var newer = new RescheduleRequest
+        {
+            DeliveryId = "order-1",
+            PickupTime = request.PickupTime.AddHours(2),
+            Deadline = request.PickupTime.AddHours(5),
+        };
         var older = newer with { PickupTime = request.PickupTime.AddHours(1), Deadline = request.PickupTime.AddHours(4) };
 
         await application.Queue.SendAsync(QueueMessages.Reschedule(newer, "2030-01-01T09:00:00.0000002+00:00"));

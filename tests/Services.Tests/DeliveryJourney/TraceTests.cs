@@ -6,7 +6,7 @@ using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 
-/// <summary>What a collector sees of one delivery. Processes of their own: Application Insights listens to everything in its process.</summary>
+/// <summary>What a collector sees of one delivery. Processes of their own: Application Insights listens to all of its process.</summary>
 public sealed class TraceTests
 {
     [Fact]
@@ -21,7 +21,8 @@ public sealed class TraceTests
         await ingestion.ReadyAsync();
         using var http = new HttpClient { BaseAddress = ingestion.Address };
 
-        await http.PostAsJsonAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
+        await http.PostAsJsonAsync(
+            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
         await Eventually.TrueAsync(() => collector.Of("RequestData", "ingestion").Any() && collector.Of("RequestData", "workflow").Any());
 
         var request = Assert.Single(collector.Of("RequestData", "ingestion"));
@@ -34,9 +35,12 @@ public sealed class TraceTests
             .OrderBy(item => item.GetProperty("time").GetDateTimeOffset())
             .ToList();
         Assert.Equal(["package", "dronescheduler", "delivery"], calls.Select(item => DataOf(item).GetProperty("target").GetString()));
-        var sending = collector.Of("RemoteDependencyData", "ingestion").Single(item => DataOf(item).GetProperty("name").GetString() == "ServiceBusSender.Send");
+        var sending = collector.Of("RemoteDependencyData", "ingestion")
+            .Single(item => DataOf(item).GetProperty("name").GetString() == "ServiceBusSender.Send");
         Assert.Equal(operation, OperationOf(sending));
-        Assert.All([sending, handling, .. calls], item => Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()));
+        Assert.All(
+            [sending, handling, .. calls],
+            item => Assert.Equal("order-1", DataOf(item).GetProperty("properties").GetProperty("deliveryId").GetString()));
     }
 
     private static JsonElement DataOf(JsonElement item) => item.GetProperty("data").GetProperty("baseData");

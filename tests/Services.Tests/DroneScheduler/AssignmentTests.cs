@@ -83,7 +83,8 @@ public sealed class AssignmentTests : IDisposable
         for (var i = 0; i < 20; i++)
         {
             var here = await AssignAsync($"d{i}", Flights.Sample);
-            var there = await (await otherHttp.PutAsync($"/api/dronedeliveries/d{i}", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+            var there = await (await otherHttp.PutAsync($"/api/dronedeliveries/d{i}", Flights.Sample))
+                .ReadAsync<DroneAssignment>(HttpStatusCode.Created);
             Assert.Equal(here, there);
         }
     }
@@ -93,14 +94,16 @@ public sealed class AssignmentTests : IDisposable
     [InlineData(30, "heavy")]
     public async Task Heavier_packages_get_stronger_drones(double weight, string model)
     {
-        Assert.StartsWith(model, (await AssignAsync("d1", Flights.Sample with { PackageWeight = weight })).DroneId, StringComparison.Ordinal);
+        Assert.StartsWith(
+            model, (await AssignAsync("d1", Flights.Sample with { PackageWeight = weight })).DroneId, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_package_that_no_drone_can_carry_is_refused_for_good()
     {
         using var tooHeavy = await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample with { PackageWeight = 41 });
-        using var tooFar = await _http.PutAsync("/api/dronedeliveries/d2", Flights.Sample with { Dropoff = new() { Latitude = 49.7, Longitude = -122.2 } });
+        using var tooFar = await _http.PutAsync(
+            "/api/dronedeliveries/d2", Flights.Sample with { Dropoff = new() { Latitude = 49.7, Longitude = -122.2 } });
 
         foreach (var response in new[] { tooHeavy, tooFar })
         {
@@ -169,8 +172,8 @@ public sealed class AssignmentTests : IDisposable
         var assigned = await AssignAsync("d1", Flights.Sample);
         var dropoff = new Location { Latitude = 47.65, Longitude = -122.3 };
 
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule { Dropoff = dropoff, PickupTime = Flights.Sample.PickupTime.AddHours(2) }))
-            .ReadAsync<DroneAssignment>();
+        var change = new DroneReschedule { Dropoff = dropoff, PickupTime = Flights.Sample.PickupTime.AddHours(2) };
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
 
         Assert.Equal((assigned.DroneId, assigned.Revision + 1), (moved.DroneId, moved.Revision));
         Assert.Equal(dropoff, moved.FlightPlan.Dropoff);
@@ -183,7 +186,8 @@ public sealed class AssignmentTests : IDisposable
         var assigned = await AssignAsync("d1", Flights.Sample with { PickupTime = _time.GetUtcNow().AddDays(-1) });
         _time.Advance(TimeSpan.FromMinutes(5));
 
-        Assert.Equal(assigned, await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
+        Assert.Equal(
+            assigned, await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadAsync<DroneAssignment>());
 
         var reschedule = new DroneReschedule { Dropoff = new() { Latitude = 47.65, Longitude = -122.3 } };
         var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", reschedule)).ReadAsync<DroneAssignment>();
@@ -198,8 +202,8 @@ public sealed class AssignmentTests : IDisposable
     public async Task A_replay_after_rescheduling_gets_the_new_flight()
     {
         await AssignAsync("d1", Flights.Sample);
-        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(2) }))
-            .ReadAsync<DroneAssignment>();
+        var later = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(2) };
+        var moved = await (await _http.PatchAsync("/api/dronedeliveries/d1", later)).ReadAsync<DroneAssignment>();
 
         Assert.Equal(moved, await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>());
     }
@@ -286,7 +290,8 @@ public sealed class AssignmentTests : IDisposable
     public async Task A_wrong_place_is_named_by_its_path(string pickup, string field)
     {
         using var response = await _http.SendAsync(HttpMethod.Put, "/api/dronedeliveries/d1", $$"""
-            {"ownerId":"o",{{pickup}},"dropoff":{"latitude":0,"longitude":0},"pickupTime":"2030-01-01T00:00:00Z","packageSize":"Small","packageWeight":1}
+            {"ownerId":"o",{{pickup}},"dropoff":{"latitude":0,"longitude":0},"pickupTime":"2030-01-01T00:00:00Z",
+            "packageSize":"Small","packageWeight":1}
             """);
 
         Assert.Equal([field], await response.ReadInvalidFieldsAsync());

@@ -93,7 +93,8 @@ public sealed class FlightScheduleTests : IDisposable
 
         Assert.Equal(["pickup"], await pickup.ReadInvalidFieldsAsync());
         Assert.Equal(["pickupTime"], await time.ReadInvalidFieldsAsync());
-        Assert.Equal((assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
+        Assert.Equal(
+            (assigned.TakeOff, assigned.Depot, assigned.PickupAt, place), (turned.TakeOff, turned.Depot, turned.PickupAt, turned.Dropoff));
         Assert.Equal(_time.GetUtcNow(), turned.Turn!.Time);
         Assert.Equal((assigned.Pickup.Latitude + assigned.Dropoff.Latitude) / 2, turned.Turn.Place.Latitude, 5);
         Assert.True(turned.DropoffAt > _time.GetUtcNow() && turned.DropoffAt < assigned.DropoffAt);
@@ -104,7 +105,11 @@ public sealed class FlightScheduleTests : IDisposable
     {
         var assigned = (await AssignAsync("d1", Flights.Sample)).FlightPlan;
         _time.Advance(assigned.TakeOff + (assigned.PickupAt - assigned.TakeOff) / 2 - _time.GetUtcNow());
-        var later = new DroneReschedule { Pickup = new() { Latitude = 47.64, Longitude = -122.25 }, PickupTime = Flights.Sample.PickupTime.AddHours(1) };
+        var later = new DroneReschedule
+        {
+            Pickup = new() { Latitude = 47.64, Longitude = -122.25 },
+            PickupTime = Flights.Sample.PickupTime.AddHours(1),
+        };
 
         var turned = (await (await PatchAsync("d1", later)).ReadAsync<DroneAssignment>()).FlightPlan;
 
@@ -197,7 +202,8 @@ public sealed class FlightScheduleTests : IDisposable
         using var http = newer.CreateClient();
         var next = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
-            next.Add(await (await http.PutAsync($"/api/dronedeliveries/next-{i}", heavy)).ReadAsync<DroneAssignment>(HttpStatusCode.Created));
+            next.Add(
+                await (await http.PutAsync($"/api/dronedeliveries/next-{i}", heavy)).ReadAsync<DroneAssignment>(HttpStatusCode.Created));
 
         Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next[0].DroneId, next[0].FlightPlan.PickupAt));
         AssertNoOverlap([.. assigned.Where(flight => flight.DeliveryId != "d7"), .. next]);
@@ -217,7 +223,8 @@ public sealed class FlightScheduleTests : IDisposable
     public async Task Of_two_reschedules_the_one_that_was_accepted_later_wins_in_whatever_order_they_come(int first, int second)
     {
         await AssignAsync("d1", Flights.Sample);
-        DroneReschedule Accepted(int hour) => new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _time.GetUtcNow().AddHours(hour) };
+        DroneReschedule Accepted(int hour) =>
+            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = _time.GetUtcNow().AddHours(hour) };
 
         await (await PatchAsync("d1", Accepted(first))).ReadAsync<DroneAssignment>();
         await (await PatchAsync("d1", Accepted(second))).ReadAsync<DroneAssignment>();
@@ -233,18 +240,28 @@ public sealed class FlightScheduleTests : IDisposable
         var accepted = _time.GetUtcNow();
 
         await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime, AcceptedAt = accepted.AddSeconds(3) });
-        await PatchAsync("d1", new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1), Dropoff = place, AcceptedAt = accepted.AddSeconds(1) });
+        await PatchAsync(
+            "d1",
+            new DroneReschedule
+            {
+                PickupTime = Flights.Sample.PickupTime.AddHours(1),
+                Dropoff = place,
+                AcceptedAt = accepted.AddSeconds(1),
+            });
         var unstamped = await PatchAsync("d1", new DroneReschedule { Pickup = place });
 
         var assignment = await unstamped.ReadAsync<DroneAssignment>();
-        Assert.Equal((Flights.Sample.PickupTime, place, place), (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
+        Assert.Equal(
+            (Flights.Sample.PickupTime, place, place),
+            (assignment.PickupTime, assignment.FlightPlan.Dropoff, assignment.FlightPlan.Pickup));
     }
 
     [Fact]
     public async Task A_reschedule_that_does_not_say_when_it_was_accepted_leaves_the_time_of_the_one_before_it()
     {
         await AssignAsync("d1", Flights.Sample);
-        DroneReschedule ToHour(int hour, DateTimeOffset? accepted) => new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = accepted };
+        DroneReschedule ToHour(int hour, DateTimeOffset? accepted) =>
+            new() { PickupTime = Flights.Sample.PickupTime.AddHours(hour), AcceptedAt = accepted };
 
         await PatchAsync("d1", ToHour(1, _time.GetUtcNow().AddHours(3)));
         await PatchAsync("d1", ToHour(2, null));
@@ -260,12 +277,17 @@ public sealed class FlightScheduleTests : IDisposable
         var speed = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Single(drone => drone.DroneId == assigned.DroneId).SpeedKmh;
         _time.Advance((assigned.FlightPlan.PickupAt - assigned.FlightPlan.TakeOff) / 2);
 
-        var change = new DroneReschedule { Pickup = new() { Latitude = 47.9, Longitude = -122.3 }, Dropoff = new() { Latitude = 47.5, Longitude = -122.0 } };
+        var change = new DroneReschedule
+        {
+            Pickup = new() { Latitude = 47.9, Longitude = -122.3 },
+            Dropoff = new() { Latitude = 47.5, Longitude = -122.0 },
+        };
         var turned = (await (await PatchAsync("d1", change)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
 
         _time.Advance(turned.PickupAt + (turned.DropoffAt - turned.PickupAt) / 2 - _time.GetUtcNow());
-        turned = (await (await PatchAsync("d1", new DroneReschedule { Dropoff = Flights.Sample.Dropoff })).ReadAsync<DroneAssignment>()).FlightPlan;
+        var back = new DroneReschedule { Dropoff = Flights.Sample.Dropoff };
+        turned = (await (await PatchAsync("d1", back)).ReadAsync<DroneAssignment>()).FlightPlan;
         Assert.Equal((turned.Landing - turned.TakeOff).TotalHours * speed, turned.DistanceKm, tolerance: 0.05);
     }
 
@@ -296,7 +318,8 @@ public sealed class FlightScheduleTests : IDisposable
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 
-    private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) => _http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
+    private Task<HttpResponseMessage> PatchAsync(string id, DroneReschedule reschedule) =>
+        _http.PatchAsync($"/api/dronedeliveries/{id}", reschedule);
 
     public void Dispose()
     {

@@ -5,7 +5,9 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 
-/// <summary>Random assignments, reschedules and cancels at the same time on several replicas, while time goes by; then nobody flew twice at once.</summary>
+/// <summary>
+/// Random assignments, reschedules and cancels at the same time on several replicas, while time goes by; then nobody flew twice at once.
+/// </summary>
 internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTimeProvider time, string run, int seed)
 {
     private const int Deliveries = 90;
@@ -30,7 +32,9 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         var assignments = await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync));
         var flights = assignments.OfType<DroneAssignment>().Where(assignment => !assignment.Cancelled).ToList();
         Assert.True(flights.Count > Deliveries / 3);
-        AssertNoOverlap([.. flights.Select(flight => new Taken(flight.DroneId, flight.FlightPlan.TakeOff, flight.FlightPlan.Landing)), .. _inTheAir], seed);
+        AssertNoOverlap(
+            [.. flights.Select(flight => new Taken(flight.DroneId, flight.FlightPlan.TakeOff, flight.FlightPlan.Landing)), .. _inTheAir],
+            seed);
     }
 
     public static void AssertNoOverlap(IEnumerable<Taken> taken, int seed = 0)
@@ -39,7 +43,8 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         {
             var inOrder = drone.OrderBy(flight => flight.From).ToList();
             foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
-                Assert.True(earlier.To <= later.From, $"{drone.Key} is back at {earlier.To:O} and takes off at {later.From:O}, seed {seed}.");
+                Assert.True(
+                    earlier.To <= later.From, $"{drone.Key} is back at {earlier.To:O} and takes off at {later.From:O}, seed {seed}.");
         }
     }
 
@@ -78,7 +83,8 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         foreach (var assignment in (await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync))).OfType<DroneAssignment>())
         {
             if (assignment.Cancelled && _cancelled.Add(assignment.DeliveryId) && assignment.FlightPlan.TakeOff < time.GetUtcNow())
-                _inTheAir.Add(new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, Earlier(assignment.FlightPlan.Landing, time.GetUtcNow())));
+                _inTheAir.Add(
+                    new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, Earlier(assignment.FlightPlan.Landing, time.GetUtcNow())));
         }
     }
 

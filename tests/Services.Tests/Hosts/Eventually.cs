@@ -2,7 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace DroneDelivery.Services.Tests.Hosts;
 
-/// <summary>Waits for something that other threads do. The limit is far beyond what a busy machine needs, so it only ends failing tests.</summary>
+/// <summary>Waits for what other threads do. The limit is far beyond what a busy machine needs, so it only ends failing tests.</summary>
 internal static class Eventually
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);

@@ -122,7 +122,9 @@ internal sealed class FakeBackends : IAsyncDisposable
         app.MapDelete("/api/deliveries/{id}", (string id) =>
             Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
         app.MapGet("/api/deliveries/{id}/status", (string id) =>
-            Deliveries.TryGetValue(id, out var delivery) ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id))) : Results.NotFound());
+            Deliveries.TryGetValue(id, out var delivery)
+                ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id)))
+                : Results.NotFound());
     }
 
     private static DroneAssignment Assign(string id, DroneRequest request) => new()

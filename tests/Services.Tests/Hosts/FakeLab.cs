@@ -68,7 +68,10 @@ internal sealed class FakeLab : IAsyncDisposable
             using var replica = _replica = await _listener.AcceptAsync(_stop.Token);
             await using var stream = new NetworkStream(replica);
             var start = await ReadAsync(stream, 6);
-            Greeting = (start[0], BinaryPrimitives.ReadInt32LittleEndian(start.AsSpan(1)), Encoding.UTF8.GetString(await ReadAsync(stream, start[5])));
+            Greeting = (
+                start[0],
+                BinaryPrimitives.ReadInt32LittleEndian(start.AsSpan(1)),
+                Encoding.UTF8.GetString(await ReadAsync(stream, start[5])));
             await stream.WriteAsync(new byte[] { 0 }, _stop.Token);
             while (true)
             {

@@ -84,7 +84,11 @@ internal static class QueueMessages
 
     public static ServiceBusMessage Message(string? operation, string deliveryId, object body)
     {
-        var message = new ServiceBusMessage(BinaryData.FromObjectAsJson(body, ContractJson.Options)) { MessageId = deliveryId, CorrelationId = deliveryId };
+        var message = new ServiceBusMessage(BinaryData.FromObjectAsJson(body, ContractJson.Options))
+        {
+            MessageId = deliveryId,
+            CorrelationId = deliveryId,
+        };
         if (operation is not null)
             message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
         return message;

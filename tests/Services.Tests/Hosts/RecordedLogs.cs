@@ -23,7 +23,8 @@ internal sealed class RecordedLogs : ILoggerProvider
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
             lines.Enqueue($"{logLevel} {category}: {formatter(state, exception)} {exception}");
     }
 }

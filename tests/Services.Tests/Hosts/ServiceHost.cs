@@ -43,8 +43,8 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     }
 
     /// <summary>
-    /// Asks the Program to stop, and waits until it has. The factory's own way stops the host beside the Program, which is woken by that and
-    /// stops it too: hosted services then meet themselves while they stop (dotnet/aspnetcore issue 40271).
+    /// Asks the Program to stop, and waits until it has. The factory's own way stops the host beside the Program, which is woken by
+    /// that and stops it too: hosted services then meet themselves while they stop (dotnet/aspnetcore issue 40271).
     /// </summary>
     public override async ValueTask DisposeAsync()
     {

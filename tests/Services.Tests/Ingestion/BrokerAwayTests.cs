@@ -51,13 +51,17 @@ public sealed class BrokerAwayTests
 
         using var posted = await ingestion.Http.PostAsJsonAsync("/api/deliveryrequests", withoutId, ContractJson.Options, Cancelled);
         using var patched = await ingestion.Http.PatchAsJsonAsync(
-            "/api/deliveryrequests/order-1", new RescheduleRequest { Deadline = SampleRequests.Delivery("x").Deadline }, ContractJson.Options, Cancelled);
+            "/api/deliveryrequests/order-1",
+            new RescheduleRequest { Deadline = SampleRequests.Delivery("x").Deadline },
+            ContractJson.Options,
+            Cancelled);
         using var deleted = await ingestion.Http.DeleteAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
 
         var (post, patch, delete) = (await ProblemAsync(posted), await ProblemAsync(patched), await ProblemAsync(deleted));
         var id = post.GetProperty("deliveryId").GetString()!;
         Assert.True(new IdAttribute().IsValid(id));
-        Assert.Contains($"Repeat it with deliveryId '{id}': it counts once", post.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Contains(
+            $"Repeat it with deliveryId '{id}': it counts once", post.GetProperty("detail").GetString(), StringComparison.Ordinal);
         Assert.Equal("order-1", patch.GetProperty("deliveryId").GetString());
         Assert.DoesNotContain("counts once", patch.GetProperty("detail").GetString(), StringComparison.Ordinal);
         Assert.DoesNotContain("with deliveryId", delete.GetProperty("detail").GetString(), StringComparison.Ordinal);

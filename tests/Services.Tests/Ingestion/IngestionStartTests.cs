@@ -28,8 +28,11 @@ public sealed class IngestionStartTests
     [Fact]
     public async Task A_namespace_that_needs_an_identity_names_the_build_that_has_one()
     {
-        Assert.SkipUnless(typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient", "This build has identities.");
-        await using var process = ServiceProcess.Start("Ingestion", new() { ["ServiceBus:FullyQualifiedNamespace"] = "drones.servicebus.windows.net" });
+        Assert.SkipUnless(
+            typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient",
+            "This build has identities.");
+        await using var process = ServiceProcess.Start(
+            "Ingestion", new() { ["ServiceBus:FullyQualifiedNamespace"] = "drones.servicebus.windows.net" });
 
         Assert.Equal(1, await process.ExitCodeAsync());
         Assert.Contains("ServiceBus:FullyQualifiedNamespace", process.Errors, StringComparison.Ordinal);

@@ -59,7 +59,8 @@ public sealed class BadInputTests : IDisposable
     {
         var tag = new string('x', 101);
 
-        using var response = await _http.SendAsync(HttpMethod.Put, "/api/packages/p1", $$"""{"ownerId":"o","size":"Small","weight":1,"tag":"{{tag}}"}""");
+        using var response = await _http.SendAsync(
+            HttpMethod.Put, "/api/packages/p1", $$"""{"ownerId":"o","size":"Small","weight":1,"tag":"{{tag}}"}""");
 
         Assert.Equal(["tag"], await response.ReadInvalidFieldsAsync());
     }

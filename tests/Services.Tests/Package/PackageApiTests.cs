@@ -29,7 +29,8 @@ public sealed class PackageApiTests : IDisposable
 
         var created = await response.ReadAsync<PackageDetails>(HttpStatusCode.Created);
         Assert.Equal("/api/packages/p1", response.Headers.Location?.OriginalString);
-        Assert.Equal(new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, created);
+        Assert.Equal(
+            new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" }, created);
         Assert.Equal(created, await _http.GetAsync<PackageDetails>("/api/packages/p1"));
     }
 
@@ -99,7 +100,8 @@ public sealed class PackageApiTests : IDisposable
     [Fact]
     public async Task A_PUT_that_only_creates_leaves_a_package_that_is_there()
     {
-        var created = await (await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        var created = await (await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample))
+            .ReadAsync<PackageDetails>(HttpStatusCode.Created);
 
         var stored = await (await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample with { Weight = 7 })).ReadAsync<PackageDetails>();
         using var ofAnother = await _http.PutAsync("/api/packages/p1?ifAbsent=true", Sample with { OwnerId = "owner-2" });
@@ -125,7 +127,8 @@ public sealed class PackageApiTests : IDisposable
     {
         await _http.PutAsync("/api/packages/p1", Sample);
 
-        var changed = await (await _http.PatchAsync("/api/packages/p1", new PackagePatch { Size = PackageSize.Large })).ReadAsync<PackageDetails>();
+        var changed = await (await _http.PatchAsync("/api/packages/p1", new PackagePatch { Size = PackageSize.Large }))
+            .ReadAsync<PackageDetails>();
 
         Assert.Equal(new PackageDetails { Id = "p1", OwnerId = "owner-1", Size = PackageSize.Large, Weight = 2.5, Tag = "books" }, changed);
     }
@@ -168,8 +171,12 @@ public sealed class PackageApiTests : IDisposable
         await _http.PutAsync("/api/packages/p2", Sample with { Weight = 2.5 });
         await _http.PutAsync("/api/packages/p3", Sample with { OwnerId = "owner-2", Weight = 40 });
 
-        Assert.Equal(new PackageSummary { OwnerId = "owner-1", Count = 2, TotalWeight = 3.75 }, await _http.GetAsync<PackageSummary>("/api/packages/summary/owner-1"));
-        Assert.Equal(new PackageSummary { OwnerId = "nobody", Count = 0, TotalWeight = 0 }, await _http.GetAsync<PackageSummary>("/api/packages/summary/nobody"));
+        Assert.Equal(
+            new PackageSummary { OwnerId = "owner-1", Count = 2, TotalWeight = 3.75 },
+            await _http.GetAsync<PackageSummary>("/api/packages/summary/owner-1"));
+        Assert.Equal(
+            new PackageSummary { OwnerId = "nobody", Count = 0, TotalWeight = 0 },
+            await _http.GetAsync<PackageSummary>("/api/packages/summary/nobody"));
     }
 
     [Fact]
@@ -179,7 +186,9 @@ public sealed class PackageApiTests : IDisposable
         using var other = replica.CreateClient();
 
         // Every id is written by both replicas.
-        var writes = Enumerable.Range(0, 200).Select(i => (i % 2 == 0 ? _http : other).PutAsync($"/api/packages/p{i / 2}", Sample)).ToList();
+        var writes = Enumerable.Range(0, 200)
+            .Select(i => (i % 2 == 0 ? _http : other).PutAsync($"/api/packages/p{i / 2}", Sample))
+            .ToList();
         var statuses = (await Task.WhenAll(writes)).Select(response => response.StatusCode).ToList();
 
         Assert.Equal(100, statuses.Count(status => status == HttpStatusCode.Created));
@@ -211,7 +220,8 @@ public sealed class PackageApiTests : IDisposable
     [Fact]
     public async Task A_database_that_is_away_is_503_and_not_ready()
     {
-        await using var service = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+        await using var service = ServiceHost<PackageStore>.Start(
+            new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
         using var http = service.CreateClient();
 
         using var response = await http.PutAsync("/api/packages/p1", Sample);

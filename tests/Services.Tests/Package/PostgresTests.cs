@@ -11,7 +11,7 @@ using Npgsql;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>The server that an environment variable names, or else one that is started for the tests where PostgreSQL is installed.</summary>
+/// <summary>The server that an environment variable names, or else one started for the tests where PostgreSQL is installed.</summary>
 public sealed class PostgresUnderTest : IAsyncLifetime
 {
     public const string Variable = "DRONE_DELIVERY_TEST_POSTGRES";
@@ -43,7 +43,8 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         _server = server;
         Assert.SkipWhen(
             server.ConnectionString is null,
-            $"{PostgresFixture.HowToInstall} Or set {PostgresUnderTest.Variable} to a connection string such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
+            $"{PostgresFixture.HowToInstall} Or set {PostgresUnderTest.Variable} to a connection string "
+                + "such as Host=127.0.0.1;Username=lab;Password=lab;Database=lab.");
     }
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
@@ -131,7 +132,8 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         {
             await ExecuteAsync(before, "select pg_advisory_lock(x'64726F6E66'::bigint)");
             // The driver itself would give up after 30 s.
-            using var waited = await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample).WaitAsync(TimeSpan.FromSeconds(15), Cancelled);
+            using var waited = await http.PutAsync($"/api/dronedeliveries/{_run}", Flights.Sample)
+                .WaitAsync(TimeSpan.FromSeconds(15), Cancelled);
             await waited.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
             await ExecuteAsync(before, "select pg_advisory_unlock_all()");
         }
@@ -145,11 +147,13 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
         using var http = service.CreateClient();
         var request = Flights.Sample with { OwnerId = $"owner-{_run}" };
         (await http.PutAsync($"/api/dronedeliveries/{_run}", request)).EnsureSuccessStatusCode();
-        (await http.PatchAsync($"/api/dronedeliveries/{_run}", new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) })).EnsureSuccessStatusCode();
+        var later = new DroneReschedule { PickupTime = request.PickupTime.AddMonths(1) };
+        (await http.PatchAsync($"/api/dronedeliveries/{_run}", later)).EnsureSuccessStatusCode();
 
-        Assert.True((await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles > 0);
+        var february = $"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2";
+        Assert.True((await http.GetAsync<DroneUtilization>(february)).TraveledMiles > 0);
         await http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{_run}");
-        Assert.Equal(0, (await http.GetAsync<DroneUtilization>($"/api/dronedeliveries/utilization?ownerId=owner-{_run}&year=2030&month=2")).TraveledMiles);
+        Assert.Equal(0, (await http.GetAsync<DroneUtilization>(february)).TraveledMiles);
         Assert.NotEmpty(await http.GetAsync<DroneDetails[]>("/api/drones"));
     }
 
@@ -158,7 +162,8 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     {
         await using var connection = await OpenAsync();
         await ExecuteAsync(connection, $"alter role current_user set default_transaction_read_only = {(isReadOnly ? "on" : "off")}");
-        await ExecuteAsync(connection, "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
+        await ExecuteAsync(
+            connection, "select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and pid <> pg_backend_pid()");
     }
 
     private async Task<NpgsqlConnection> OpenAsync()
@@ -177,6 +182,7 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     private static async Task<string?> StatusAsync(HttpClient http)
     {
         using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
-        return (await response.ReadAsync<JsonElement>(response.StatusCode)).GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
+        return (await response.ReadAsync<JsonElement>(response.StatusCode))
+            .GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
     }
 }

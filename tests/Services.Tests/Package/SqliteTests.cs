@@ -10,7 +10,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-/// <summary>A file that cannot be written for a while. The pool of connections is the process's, so a test can do to it what a disk does.</summary>
+/// <summary>A file that cannot be written for a while. The connection pool is the process's: a test does to it what a disk does.</summary>
 public sealed class SqliteTests : IDisposable
 {
     private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
@@ -68,7 +68,9 @@ public sealed class SqliteTests : IDisposable
     {
         await PutAsync(HttpStatusCode.Created, "before");
         await using (await LockAsync())
-            Assert.Equal("urn:drone-delivery:database-unavailable", (await PutAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString());
+            Assert.Equal(
+                "urn:drone-delivery:database-unavailable",
+                (await PutAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString());
 
         await PutAsync(HttpStatusCode.Created);
     }
@@ -107,7 +109,7 @@ public sealed class SqliteTests : IDisposable
         Assert.Equal(42L, await command.ExecuteScalarAsync(TestContext.Current.CancellationToken));
     }
 
-    /// <summary>What SQLite does to connections that are opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
+    /// <summary>What SQLite does to connections opened while the file is read-only: they answer, and refuse to write (error 8).</summary>
     private async Task PoisonAsync()
     {
         var idle = new List<SqliteConnection>();

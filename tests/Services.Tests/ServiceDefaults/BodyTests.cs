@@ -38,7 +38,10 @@ public sealed class BodyTests : IAsyncLifetime
         api.MapGet("/{size}", ([Range(1, 9)] int size, [StringLength(3)] string? name, Service service) => TypedResults.Ok());
         await _app.StartAsync(TestContext.Current.CancellationToken);
         // Who is refused by the headers alone is not sent a body: the connection ends while it is being written.
-        _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan }) { BaseAddress = new Uri(_app.Urls.First()) };
+        _http = new HttpClient(new SocketsHttpHandler { Expect100ContinueTimeout = Timeout.InfiniteTimeSpan })
+        {
+            BaseAddress = new Uri(_app.Urls.First()),
+        };
         _http.DefaultRequestHeaders.ExpectContinue = true;
     }
 
@@ -71,7 +74,8 @@ public sealed class BodyTests : IAsyncLifetime
     [Fact]
     public async Task Everything_that_is_wrong_is_named_at_once()
     {
-        using var response = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": 0, "first": { "weight": 0 }, "items": [{ "weight": 0 }] }""");
+        using var response = await _http.SendAsync(
+            HttpMethod.Post, "/api/order", """{ "count": 0, "first": { "weight": 0 }, "items": [{ "weight": 0 }] }""");
 
         Assert.Equal(["count", "first.weight", "items[0].weight"], (await response.ReadInvalidFieldsAsync()).Order());
     }
@@ -109,10 +113,15 @@ public sealed class BodyTests : IAsyncLifetime
 
     [Theory]
     [InlineData("""{ "count": 1, "conut": 2 }""", "conut", "unknown member 'conut'; did you mean 'count'?")]
-    [InlineData("""{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", "unknown member 'weihgt'; did you mean 'weight'?")]
-    [InlineData("""{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""", "items[1].tga", "unknown member 'tga'; did you mean 'tag'?")]
+    [InlineData(
+        """{ "count": 1, "first": { "weight": 1, "weihgt": 2 } }""", "first.weihgt", "unknown member 'weihgt'; did you mean 'weight'?")]
+    [InlineData(
+        """{ "count": 1, "items": [{ "weight": 1 }, { "tga": 1, "weight": 1 }] }""",
+        "items[1].tga",
+        "unknown member 'tga'; did you mean 'tag'?")]
     [InlineData("""{ "colour": "red", "count": 1 }""", "colour", "unknown member 'colour'.")]
-    [InlineData("""{ "count": 1, "structss": 1 }""", "structss", "unknown member 'structss'; did you mean 'structs'?")] // 'struct' is farther
+    // Here 'struct' is farther.
+    [InlineData("""{ "count": 1, "structss": 1 }""", "structss", "unknown member 'structss'; did you mean 'structs'?")]
     [InlineData("""{ "COUNTS": 1, "count": 1 }""", "COUNTS", "unknown member 'COUNTS'; did you mean 'count'?")]
     public async Task A_member_that_nobody_reads_is_refused_and_the_nearest_is_named(string body, string path, string message)
     {
@@ -172,7 +181,8 @@ public sealed class BodyTests : IAsyncLifetime
         using var broken = await _http.SendAsync(HttpMethod.Post, "/api/order", """{ "count": """);
         using var missing = await _http.SendAsync(HttpMethod.Post, "/api/order");
         using var text = await _http.SendAsync(HttpMethod.Post, "/api/order", "count=1", "text/plain");
-        using var large = await _http.SendAsync(HttpMethod.Post, "/api/order", $$"""{ "count": 1, "free": "{{new string('x', 1024 * 1024)}}" }""");
+        using var large = await _http.SendAsync(
+            HttpMethod.Post, "/api/order", $$"""{ "count": 1, "free": "{{new string('x', 1024 * 1024)}}" }""");
         using var parameter = await _http.SendAsync(HttpMethod.Get, "/api/small");
 
         var error = Assert.Single((await broken.ReadProblemAsync(HttpStatusCode.BadRequest)).GetProperty("errors").EnumerateObject());
@@ -187,14 +197,19 @@ public sealed class BodyTests : IAsyncLifetime
     [Fact]
     public void Options_inside_of_options_are_checked_and_named_as_the_configuration_does()
     {
-        var services = new ServiceCollection()
-            .AddSingleton<IConfiguration>(new ConfigurationBuilder().AddInMemoryCollection([new("Section:Items:0:Weight", "1"), new("Section:Items:1:Weight", "0"), new("Section:ByName:left:Weight", "0")]).Build());
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection(
+                [new("Section:Items:0:Weight", "1"), new("Section:Items:1:Weight", "0"), new("Section:ByName:left:Weight", "0")])
+            .Build();
+        var services = new ServiceCollection().AddSingleton<IConfiguration>(configuration);
         services.AddValidatedOptions<Options>("Section");
         using var provider = services.BuildServiceProvider();
 
         var failure = Assert.Throws<OptionsValidationException>(() => provider.GetRequiredService<IOptions<Options>>().Value);
 
-        Assert.Equal(["Section:ByName:left:Weight", "Section:Items:1:Weight"], failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order());
+        Assert.Equal(
+            ["Section:ByName:left:Weight", "Section:Items:1:Weight"],
+            failure.Failures.Select(text => text[..text.IndexOf(": ", StringComparison.Ordinal)]).Order());
     }
 
     [Fact]

@@ -13,7 +13,9 @@ internal sealed class Caller : IAsyncDisposable
 {
     private readonly ServiceProvider _provider;
 
-    /// <param name="settings">Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.</param>
+    /// <param name="settings">
+    /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
+    /// </param>
     /// <param name="time">Clock of the pipeline.</param>
     /// <param name="replicas">What it calls.</param>
     public Caller(Dictionary<string, string?> settings, TimeProvider time, params FakeReplica[] replicas)
@@ -51,7 +53,8 @@ internal sealed class Caller : IAsyncDisposable
     /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
     public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
 
-    public Task<HttpResponseMessage> CallAsync() => Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
+    public Task<HttpResponseMessage> CallAsync() =>
+        Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
 
     /// <summary>So many calls, one after the other.</summary>
     public async Task CallAsync(int times)

@@ -42,7 +42,9 @@ public sealed class CpuGateTests
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
 
-        var calls = Enumerable.Range(0, 30).Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken)).ToList();
+        var calls = Enumerable.Range(0, 30)
+            .Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken))
+            .ToList();
         await Eventually.TrueAsync(() => lab.Asked == 30);
         for (var i = 0; i < 10; i++)
             lab.EndOne();
@@ -68,7 +70,10 @@ public sealed class CpuGateTests
     {
         var time = new ManualTimeProvider();
         await using var lab = new FakeLab();
-        await using var service = await StartAsync(lab, time, new() { ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"), ["Emulation:Latency:Sigma"] = "0" });
+        await using var service = await StartAsync(
+            lab,
+            time,
+            new() { ["Emulation:Latency:Mu"] = FormattableString.Invariant($"{Math.Log(100)}"), ["Emulation:Latency:Sigma"] = "0" });
 
         var call = service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken);
         await Eventually.TrueAsync(() => lab.Asked == 1);
@@ -88,7 +93,9 @@ public sealed class CpuGateTests
     {
         await using var lab = new FakeLab();
         await using var service = await StartAsync(lab);
-        var calls = Enumerable.Range(0, 3).Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken)).ToList();
+        var calls = Enumerable.Range(0, 3)
+            .Select(_ => service.Client.GetAsync("/api/work", TestContext.Current.CancellationToken))
+            .ToList();
         await Eventually.TrueAsync(() => lab.Asked == 3);
 
         await lab.EndAsync();
@@ -96,12 +103,18 @@ public sealed class CpuGateTests
         foreach (var answer in await Task.WhenAll(calls))
         {
             Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
-            Assert.Contains("urn:drone-delivery:cpu-gate-lost", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken), StringComparison.Ordinal);
+            Assert.Contains(
+                "urn:drone-delivery:cpu-gate-lost",
+                await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken),
+                StringComparison.Ordinal);
         }
 
         await Eventually.TrueAsync(() => service.IsStopping);
         Assert.Equal(0, service.Worked);
-        Assert.Contains(lab.SocketPath, Assert.Single(service.Logs.Lines, line => line.StartsWith("Critical", StringComparison.Ordinal)), StringComparison.Ordinal);
+        Assert.Contains(
+            lab.SocketPath,
+            Assert.Single(service.Logs.Lines, line => line.StartsWith("Critical", StringComparison.Ordinal)),
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -16,11 +16,13 @@ public sealed class DescriptionTests : IDisposable
 
     [Fact]
     public async Task DroneScheduler_describes_its_routes() =>
-        await AssertDescribedAsync<AssignmentStore>("dronescheduler", "/api/dronedeliveries/{id}", "PackageSize", ["Small", "Medium", "Large"]);
+        await AssertDescribedAsync<AssignmentStore>(
+            "dronescheduler", "/api/dronedeliveries/{id}", "PackageSize", ["Small", "Medium", "Large"]);
 
     [Fact]
     public async Task Delivery_describes_its_routes() =>
-        await AssertDescribedAsync<DeliveryStore>("delivery", "/api/deliveries/{id}/status", "ConfirmationType", ["None", "FingerPrint", "Picture", "Voice"]);
+        await AssertDescribedAsync<DeliveryStore>(
+            "delivery", "/api/deliveries/{id}/status", "ConfirmationType", ["None", "FingerPrint", "Picture", "Voice"]);
 
     private async Task AssertDescribedAsync<TService>(string title, string route, string type, string[] names) where TService : class
     {

@@ -80,7 +80,8 @@ public sealed class EmulatedLatencyTests
     {
         var time = new InstantTime(TimeSpan.FromHours(1), start: TimeSpan.FromMilliseconds(100));
         await using var service = await StartAsync(time, Latency(LogOf100, 0));
-        service.Client.DefaultRequestHeaders.Add("Emulation-Sent-At", long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt);
+        service.Client.DefaultRequestHeaders.Add(
+            "Emulation-Sent-At", long.TryParse(sentAt, out var at) ? $"{at * TimeSpan.TicksPerMillisecond}" : sentAt);
 
         await CallAsync(service, 1);
 

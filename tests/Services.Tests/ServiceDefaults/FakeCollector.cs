@@ -33,7 +33,8 @@ internal sealed class FakeCollector : IAsyncDisposable
 
     public Dictionary<string, string?> Settings => new()
     {
-        ["APPLICATIONINSIGHTS_CONNECTION_STRING"] = $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={_app.Urls.First()}/",
+        ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
+            $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint={_app.Urls.First()}/",
     };
 
     public static async Task<FakeCollector> StartAsync()
@@ -52,7 +53,9 @@ internal sealed class FakeCollector : IAsyncDisposable
 
     private async Task<IResult> TrackAsync(HttpRequest request)
     {
-        await using var body = request.Headers.ContentEncoding == "gzip" ? new GZipStream(request.Body, CompressionMode.Decompress) : request.Body;
+        await using var body = request.Headers.ContentEncoding == "gzip"
+            ? new GZipStream(request.Body, CompressionMode.Decompress)
+            : request.Body;
         using var reader = new StreamReader(body);
         var count = 0;
         while (await reader.ReadLineAsync() is { } line)

@@ -9,7 +9,8 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// <summary>HTTP as a client of the services writes it.</summary>
 internal static class Http
 {
-    public static Task<HttpResponseMessage> SendAsync(this HttpClient http, HttpMethod method, string path, string? json = null, string mediaType = "application/json") =>
+    public static Task<HttpResponseMessage> SendAsync(
+        this HttpClient http, HttpMethod method, string path, string? json = null, string mediaType = "application/json") =>
         http.SendAsync(
             new HttpRequestMessage(method, path) { Content = json is null ? null : new StringContent(json, Encoding.UTF8, mediaType) },
             TestContext.Current.CancellationToken);

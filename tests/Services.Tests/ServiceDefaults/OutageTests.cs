@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
-/// <summary>What a service that is away sees of its callers. The clock runs on while the circuit changes its state, so counts are ranges.</summary>
+/// <summary>What a service that is away sees of its callers. The clock runs on while the circuit changes, so counts are ranges.</summary>
 public sealed class OutageTests : IDisposable
 {
     private readonly ManualTimeProvider _time = new();
@@ -79,7 +79,8 @@ public sealed class OutageTests : IDisposable
 
     private async Task RunAsync(ResilienceOptions options, int handlers, TimeSpan duration, TimeSpan pause = default)
     {
-        _caller = new(new ResilienceHandler("backend", options, _time, new RetryJitter(new Random(1)), NullLogger<ResilienceHandler>.Instance, _backend));
+        var jitter = new RetryJitter(new Random(1));
+        _caller = new(new ResilienceHandler("backend", options, _time, jitter, NullLogger<ResilienceHandler>.Instance, _backend));
         var end = _time.GetUtcNow() + duration;
         var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(_caller, end, pause)).ToList();
         while (!all.TrueForAll(handler => handler.IsCompleted))

@@ -138,13 +138,16 @@ public sealed class ReadinessTests : IAsyncLifetime
 
         var problem = await response.ReadProblemAsync(HttpStatusCode.InternalServerError);
         Assert.DoesNotContain("secret", problem.ToString(), StringComparison.Ordinal);
-        Assert.Contains(_logs.Lines, line => line.StartsWith("Error", StringComparison.Ordinal) && line.Contains("secret", StringComparison.Ordinal));
+        Assert.Contains(
+            _logs.Lines, line => line.StartsWith("Error", StringComparison.Ordinal) && line.Contains("secret", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Answers_of_the_API_are_counted_with_their_causes_and_no_others()
     {
-        foreach (var path in (string[])["/api/ok", "/api/missing", "/api/away/1", "/api/away/1", "/api/broken", "/other", "/health/live", "/$responses"])
+        string[] paths =
+            ["/api/ok", "/api/missing", "/api/away/1", "/api/away/1", "/api/broken", "/other", "/health/live", "/$responses"];
+        foreach (var path in paths)
             (await _http.SendAsync(HttpMethod.Get, path)).Dispose();
 
         var counts = await _http.GetAsync<JsonElement>("/$responses");
@@ -187,8 +190,12 @@ public sealed class ReadinessTests : IAsyncLifetime
         outage.Succeeded();
         outage.Failed("Gone.");
 
-        var lines = _logs.Lines.Where(line => line.Contains(" test: ", StringComparison.Ordinal)).Select(line => line[..line.IndexOf('.', StringComparison.Ordinal)]);
-        Assert.Equal(["Warning test: Store: Full", "Warning test: Store: Gone", "Information test: Store works again", "Warning test: Store: Gone"], lines);
+        var lines = _logs.Lines
+            .Where(line => line.Contains(" test: ", StringComparison.Ordinal))
+            .Select(line => line[..line.IndexOf('.', StringComparison.Ordinal)]);
+        Assert.Equal(
+            ["Warning test: Store: Full", "Warning test: Store: Gone", "Information test: Store works again", "Warning test: Store: Gone"],
+            lines);
     }
 
     private async Task<(HttpStatusCode Code, string? Status, string? Description)> ReadyAsync()

@@ -70,7 +70,13 @@ public sealed class ResilienceTests : IAsyncLifetime
     {
         var time = new InstantTime(TimeSpan.FromHours(1));
         await using var caller = new Caller(
-            new() { ["Resilience:RetryDelays:0"] = "00:00:10", ["Resilience:RetryJitter"] = "0.5", ["Resilience:AttemptTimeout"] = "02:00:00", ["Resilience:BreakerFailureRatio"] = "0" },
+            new()
+            {
+                ["Resilience:RetryDelays:0"] = "00:00:10",
+                ["Resilience:RetryJitter"] = "0.5",
+                ["Resilience:AttemptTimeout"] = "02:00:00",
+                ["Resilience:BreakerFailureRatio"] = "0",
+            },
             time,
             _backend);
         _backend.Answer = () => Task.FromResult(500);
@@ -151,7 +157,8 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task A_wait_that_would_outlast_the_total_time_out_is_not_begun()
     {
         var time = new InstantTime(TimeSpan.FromSeconds(9));
-        await using var caller = new Caller(new() { ["Resilience:RetryDelays"] = null, ["Resilience:TotalTimeout"] = "00:00:30" }, time, _backend);
+        await using var caller = new Caller(
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:TotalTimeout"] = "00:00:30" }, time, _backend);
         _backend.Answer = () => Task.FromResult(503);
         _backend.Write = response =>
         {
@@ -201,7 +208,8 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task The_wait_for_a_place_counts_towards_the_total_time_out()
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, _backend);
+        await using var caller = new Caller(
+            new() { ["Resilience:ConcurrencyLimit"] = "1", ["Resilience:TotalTimeout"] = "00:00:10" }, time, _backend);
         var open = new TaskCompletionSource<int>();
         _backend.Answer = () => open.Task;
         var first = caller.CallAsync();
@@ -240,7 +248,12 @@ public sealed class ResilienceTests : IAsyncLifetime
         var stalls = new Pipe();
         using var transport = new Answers(new HttpResponseMessage { Content = new StreamContent(stalls.Reader.AsStream()) });
         using var handler = new ResilienceHandler(
-            "backend", new() { RetryDelays = [], AttemptTimeout = TimeSpan.FromSeconds(3) }, time, RetryJitter.Create(), NullLogger<ResilienceHandler>.Instance, transport);
+            "backend",
+            new() { RetryDelays = [], AttemptTimeout = TimeSpan.FromSeconds(3) },
+            time,
+            RetryJitter.Create(),
+            NullLogger<ResilienceHandler>.Instance,
+            transport);
         using var caller = new HttpMessageInvoker(handler);
         using var request = new HttpRequestMessage(HttpMethod.Get, "http://backend/");
 
@@ -282,7 +295,11 @@ public sealed class ResilienceTests : IAsyncLifetime
     [Fact]
     public async Task Each_attempt_is_a_span_of_its_own_in_the_same_trace()
     {
-        using var listener = new ActivityListener { ShouldListenTo = source => source.Name == "System.Net.Http", Sample = (ref _) => ActivitySamplingResult.AllData };
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "System.Net.Http",
+            Sample = (ref _) => ActivitySamplingResult.AllData,
+        };
         ActivitySource.AddActivityListener(listener);
         using var operation = new Activity("operation").Start();
         await using var caller = new Caller(new() { ["Resilience:RetryDelays:0"] = "00:00:00" }, TimeProvider.System, _backend);
@@ -337,7 +354,8 @@ public sealed class ResilienceTests : IAsyncLifetime
     public async Task Each_attempt_has_a_time_out_of_its_own()
     {
         var time = new ManualTimeProvider();
-        await using var caller = new Caller(new() { ["Resilience:AttemptTimeout"] = "00:00:03", ["Resilience:RetryDelays:0"] = "00:00:00" }, time, _backend);
+        await using var caller = new Caller(
+            new() { ["Resilience:AttemptTimeout"] = "00:00:03", ["Resilience:RetryDelays:0"] = "00:00:00" }, time, _backend);
         var never = new TaskCompletionSource<int>();
         _backend.Answer = () => _backend.Calls == 1 ? never.Task : Task.FromResult(200);
 
@@ -353,7 +371,8 @@ public sealed class ResilienceTests : IAsyncLifetime
     [Fact]
     public async Task No_more_calls_than_the_limit_run_and_no_more_than_the_queue_wait()
     {
-        await using var caller = new Caller(new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, _backend);
+        await using var caller = new Caller(
+            new() { ["Resilience:ConcurrencyLimit"] = "2", ["Resilience:ConcurrencyQueue"] = "3" }, TimeProvider.System, _backend);
         var open = new TaskCompletionSource<int>(TaskCreationOptions.RunContinuationsAsynchronously);
         _backend.Answer = () => open.Task;
 
@@ -488,12 +507,17 @@ public sealed class ResilienceTests : IAsyncLifetime
 
     private sealed class Answers(HttpResponseMessage response) : HttpMessageHandler
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => Task.FromResult(response);
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(response);
     }
 
     private async Task<List<TimeSpan>> WaitsAsync(RetryJitter? jitter, string? delays = "00:00:10", int calls = 3)
     {
-        var settings = new Dictionary<string, string?> { ["Resilience:BreakerFailureRatio"] = "0", ["Resilience:AttemptTimeout"] = "02:00:00" };
+        var settings = new Dictionary<string, string?>
+        {
+            ["Resilience:BreakerFailureRatio"] = "0",
+            ["Resilience:AttemptTimeout"] = "02:00:00",
+        };
         settings[delays is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delays;
         var time = new InstantTime(TimeSpan.FromHours(1));
         await using var caller = new Caller(settings, time, jitter, _backend);

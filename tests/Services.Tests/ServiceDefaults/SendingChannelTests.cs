@@ -50,8 +50,14 @@ public sealed class SendingChannelTests : IAsyncLifetime
     [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": -1 }""")]
     [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": 3, "statusCode": 500 }] }""")]
     [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": -1, "statusCode": 500 }] }""")]
-    [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": 0, "statusCode": 500 }, { "index": 0, "statusCode": 500 }] }""")]
-    [InlineData("application/json", """{ "itemsReceived": 3, "itemsAccepted": 2, "errors": [{ "index": 0, "statusCode": 500 }, { "index": 1, "statusCode": 500 }] }""")]
+    [InlineData(
+        "application/json",
+        """{ "itemsReceived": 3, "itemsAccepted": 1, "errors": [{ "index": 0, "statusCode": 500 }, """
+            + """{ "index": 0, "statusCode": 500 }] }""")]
+    [InlineData(
+        "application/json",
+        """{ "itemsReceived": 3, "itemsAccepted": 2, "errors": [{ "index": 0, "statusCode": 500 }, """
+            + """{ "index": 1, "statusCode": 500 }] }""")]
     public async Task A_206_that_does_not_say_what_was_taken_loses_its_items_and_no_others(string type, string body)
     {
         _answer = _ => Results.Text(body, type, statusCode: 206);
@@ -255,7 +261,12 @@ public sealed class SendingChannelTests : IAsyncLifetime
     private Task EndAsync() => _channel.EndAsync(TestContext.Current.CancellationToken);
 
     private static IResult Partial(int accepted, params (int Index, int StatusCode)[] errors) => Results.Json(
-        new { itemsReceived = accepted + errors.Length, itemsAccepted = accepted, errors = errors.Select(error => new { index = error.Index, statusCode = error.StatusCode, message = "No." }) },
+        new
+        {
+            itemsReceived = accepted + errors.Length,
+            itemsAccepted = accepted,
+            errors = errors.Select(error => new { index = error.Index, statusCode = error.StatusCode, message = "No." }),
+        },
         statusCode: errors.Length == 0 ? 200 : 206);
 
     private async Task<IResult> TakeAsync(HttpRequest request)

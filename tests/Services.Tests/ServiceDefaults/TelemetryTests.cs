@@ -100,14 +100,17 @@ public sealed class TelemetryTests : IDisposable
     public async Task A_503_arrives_with_the_cause_that_its_client_is_not_told()
     {
         await using var collector = await FakeCollector.StartAsync();
-        await using var service = ServiceProcess.Start("Package", new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(collector.Settings));
+        await using var service = ServiceProcess.Start(
+            "Package",
+            new Dictionary<string, string?> { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" }.And(collector.Settings));
         using var http = new HttpClient { BaseAddress = service.Address };
         await Eventually.TrueAsync(async () => await IsLiveAsync(http));
 
         using var response = await http.PutAsync("/api/packages/p1", Sample);
         await Eventually.TrueAsync(() => collector.Of("ExceptionData", "package").Any());
 
-        Assert.Contains("unable to open database file", collector.Of("ExceptionData", "package").First().ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "unable to open database file", collector.Of("ExceptionData", "package").First().ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -4,7 +4,8 @@ internal sealed class TemporaryFolder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("drone-delivery-");
 
-    public Dictionary<string, string?> SqliteSettings => new() { ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}" };
+    public Dictionary<string, string?> SqliteSettings =>
+        new() { ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}" };
 
     /// <returns>The path of a file with these lines.</returns>
     public string Write(string name, params string[] lines)

@@ -40,7 +40,8 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call is { Method: "DELETE", Path: "/api/deliveries/order-1" } ? 409 : null);
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call is { Method: "DELETE", Path: "/api/deliveries/order-1" } ? 409 : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
 
@@ -57,7 +58,8 @@ public sealed class CancelAndRescheduleTests
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
 
         Assert.Equal("DeliveryOver", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
         Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "PATCH");
@@ -68,7 +70,8 @@ public sealed class CancelAndRescheduleTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -93,7 +96,8 @@ public sealed class CancelAndRescheduleTests
     [Fact]
     public async Task Without_a_delay_before_an_abandon_an_early_cancel_still_waits_for_its_delivery()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:AbandonDelay"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:AbandonDelay"] = "00:00:00", ["Workflow:PostponeDelay"] = "00:05:00" });
 
         await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
 
@@ -111,7 +115,8 @@ public sealed class CancelAndRescheduleTests
             ["Workflow:PrefetchCount"] = "0",
         });
 
-        await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody"), QueueMessages.Cancel("no-other"), QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Cancel("nobody"), QueueMessages.Cancel("no-other"), QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
         Assert.True(workflow.Backends.Deliveries.ContainsKey("order-1"));
@@ -184,7 +189,8 @@ public sealed class CancelAndRescheduleTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
         const string Accepted = "2030-01-01T09:00:00.1234567+00:00";
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, Accepted));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, Accepted));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed >= 1);
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
@@ -199,7 +205,8 @@ public sealed class CancelAndRescheduleTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, "yesterday"));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", Deadline = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }, "yesterday"));
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("Unparsable", dead.DeadLetterReason);
@@ -221,9 +228,11 @@ public sealed class CancelAndRescheduleTests
             return null;
         };
 
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", PickupTime = new(2031, 1, 1, 0, 0, 0, TimeSpan.Zero) }));
         await Eventually.TrueAsync(() => Volatile.Read(ref patches) == 1);
-        await workflow.Queue.SendAsync(QueueMessages.Reschedule(new() { DeliveryId = "order-1", DropOffLocation = new() { Latitude = 47.5, Longitude = -122.2 } }));
+        await workflow.Queue.SendAsync(
+            QueueMessages.Reschedule(new() { DeliveryId = "order-1", DropOffLocation = new() { Latitude = 47.5, Longitude = -122.2 } }));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 2);
         overtaken.SetResult();
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);

@@ -49,7 +49,8 @@ public sealed class ConcurrencyTests
     public async Task MaxAutoLockRenewalDuration_keeps_the_lock_while_the_handler_runs()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(6) });
+            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:05:00"),
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(6) });
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
 
@@ -66,7 +67,8 @@ public sealed class ConcurrencyTests
     public async Task Without_renewal_the_lock_of_a_slow_handler_ends_and_the_message_comes_again()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:00:00"), queue => queue with { LockDuration = TimeSpan.FromSeconds(3) });
+            Settings(1, 0).And("Workflow:MaxAutoLockRenewalDuration", "00:00:00"),
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(3) });
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
 

@@ -13,7 +13,13 @@ public sealed class FailureTests
         { "no JSON", "delivery", "{ \"ownerId\": ", "Unparsable", "JSON" },
         { "missing field", "delivery", "{ \"deliveryId\": \"order-1\" }", "Unparsable", "ownerId: Required." },
         { "bad field", "cancel", "{ \"deliveryId\": \"no id\" }", "Unparsable", "deliveryId" },
-        { "no place on earth", "reschedule", "{ \"deliveryId\": \"order-1\", \"dropOffLocation\": { \"latitude\": 1e10, \"longitude\": 0 } }", "Unparsable", "dropOffLocation.latitude" },
+        {
+            "no place on earth",
+            "reschedule",
+            "{ \"deliveryId\": \"order-1\", \"dropOffLocation\": { \"latitude\": 1e10, \"longitude\": 0 } }",
+            "Unparsable",
+            "dropOffLocation.latitude"
+        },
         { "no id", "reschedule", "{ \"pickupTime\": \"2030-01-01T00:00:00Z\" }", "Unparsable", "deliveryId" },
         { "null", "cancel", "null", "Unparsable", "null" },
         { "unknown operation", "explode", "{}", "UnknownOperation", "'explode'" },
@@ -46,13 +52,17 @@ public sealed class FailureTests
     public async Task A_request_that_a_service_refuses_is_dead_lettered_and_says_who_refused_what(int status)
     {
         await using var workflow = await WorkflowUnderTest.StartAsync();
-        workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("RequestRefused", dead.DeadLetterReason);
-        Assert.Contains($"PUT http://dronescheduler/api/dronedeliveries/order-1 answered {status}", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Contains(
+            $"PUT http://dronescheduler/api/dronedeliveries/order-1 answered {status}",
+            dead.DeadLetterErrorDescription,
+            StringComparison.Ordinal);
         Assert.Contains("As the test wants it", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
         Assert.Equal(1, workflow.Queue.Counts.Outgoing);
     }
@@ -98,7 +108,8 @@ public sealed class FailureTests
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal("HandlingFailed", dead.DeadLetterReason);
-        Assert.Contains("PUT http://delivery/api/deliveries/order-1 answered 503", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Contains(
+            "PUT http://delivery/api/deliveries/order-1 answered 503", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
         Assert.Equal((0, 1), (workflow.Queue.Counts.Abandoned, workflow.Queue.Counts.Outgoing));
     }
 
@@ -108,7 +119,8 @@ public sealed class FailureTests
         await using var workflow = await WorkflowUnderTest.StartAsync(queueOptions: queue => queue with { MaxDeliveryCount = 3 });
         workflow.Backends.Interfere = call => Task.FromResult<int?>(call.Path == "/api/deliveries/poison" ? 500 : null);
 
-        await workflow.Queue.SendAsync(new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
+        await workflow.Queue.SendAsync(
+            new[] { "order-1", "poison", "order-2" }.Select(id => QueueMessages.Delivery(SampleRequests.Delivery(id))));
 
         var dead = await workflow.Queue.TakeDeadLetterAsync();
         Assert.Equal(("poison", "MaxDeliveryCountExceeded"), (dead.MessageId, dead.DeadLetterReason));

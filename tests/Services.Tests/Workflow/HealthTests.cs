@@ -33,7 +33,8 @@ public sealed class HealthTests
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(new()
         {
-            ["ServiceBus:ConnectionString"] = "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+            ["ServiceBus:ConnectionString"] =
+                "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
         });
 
         Assert.False(await IsOkAsync(workflow, "/health/ready"));
@@ -54,7 +55,8 @@ public sealed class HealthTests
     [Fact]
     public async Task It_is_not_alive_while_its_handlers_do_not_get_on()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Workflow:StallLimit"] = "00:00:00.500", ["Resilience:AttemptTimeout"] = "00:05:00" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:StallLimit"] = "00:00:00.500", ["Resilience:AttemptTimeout"] = "00:05:00" });
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));

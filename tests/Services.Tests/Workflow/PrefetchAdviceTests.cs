@@ -78,11 +78,13 @@ public sealed class PrefetchAdviceTests
     public async Task With_the_service_time_as_an_option_the_lock_is_read_from_the_first_message()
     {
         await using var workflow = await WorkflowUnderTest.StartAsync(
-            new() { ["Workflow:PrefetchCount"] = "3000", ["Workflow:ServiceTime"] = "00:00:01" }, queue => queue with { LockDuration = TimeSpan.FromMinutes(1) });
+            new() { ["Workflow:PrefetchCount"] = "3000", ["Workflow:ServiceTime"] = "00:00:01" },
+            queue => queue with { LockDuration = TimeSpan.FromMinutes(1) });
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(line => line.Contains("PrefetchCount = 3000 is over", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(
+            () => workflow.Host.Logs.Lines.Any(line => line.Contains("PrefetchCount = 3000 is over", StringComparison.Ordinal)));
     }
 
     private static PrefetchAdvice Advice(RecordedLogs logs, WorkflowOptions options)

@@ -49,7 +49,8 @@ public sealed class SchedulingTests
     [Fact]
     public async Task A_failure_that_passes_is_repeated_within_one_delivery_of_the_message()
     {
-        await using var workflow = await WorkflowUnderTest.StartAsync(new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryDelays:0"] = "00:00:00" });
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Resilience:RetryDelays"] = null, ["Resilience:RetryDelays:0"] = "00:00:00" });
         var failures = 1;
         workflow.Backends.Interfere = call => Task.FromResult<int?>(
             call.Path == "/api/dronedeliveries/order-1" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);

@@ -63,7 +63,8 @@ public sealed class SettlementTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
         Assert.Equal((lockLost, 0), (workflow.Queue.Counts.LockLost, workflow.Queue.Counts.DeadLettered));
         Assert.Equal(failedSettlements, string.Join(",", failures.Settlements));
-        Assert.Equal(lockLost, workflow.Host.Logs.Lines.Count(line => line.Contains("of message order-1 failed", StringComparison.Ordinal)));
+        Assert.Equal(
+            lockLost, workflow.Host.Logs.Lines.Count(line => line.Contains("of message order-1 failed", StringComparison.Ordinal)));
     }
 
     /// <summary>What one host's meter counted.</summary>

@@ -52,7 +52,8 @@ public sealed class ShutdownTests
         backends.Interfere = _ => Task.FromResult<int?>(503);
         var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("Workflow:AbandonDelay", "00:05:00"));
         await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
-        await Eventually.TrueAsync(() => backends.Calls.Count == 1 && workflow.Host.Logs.Lines.Any(line => line.Contains("order-1 failed", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() => backends.Calls.Count == 1
+            && workflow.Host.Logs.Lines.Any(line => line.Contains("order-1 failed", StringComparison.Ordinal)));
 
         await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
 

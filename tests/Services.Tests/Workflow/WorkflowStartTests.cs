@@ -22,7 +22,8 @@ public sealed class WorkflowStartTests
     {
         var settings = new Dictionary<string, string?>
         {
-            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost:5672;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+            ["ServiceBus:ConnectionString"] =
+                "Endpoint=sb://localhost:5672;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
             [setting] = value,
         };
         await using var process = ServiceProcess.Start("Workflow", settings);

@@ -4,7 +4,7 @@ using DroneDelivery.Workflow;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
-/// <summary>Workflow between a real broker and fakes of the services that it calls. Calls are not repeated unless a test asks for it.</summary>
+/// <summary>Workflow between a real broker and fakes of the services it calls. Calls are repeated only if a test asks for it.</summary>
 internal sealed class WorkflowUnderTest : IAsyncDisposable
 {
     private static readonly Dictionary<string, string?> Defaults = new()
