@@ -64,7 +64,8 @@ public abstract class BusTest : IAsyncLifetime
     protected async Task SendAsync(Queue queue, int count)
     {
         await using var sender = Client.CreateSender(queue.Name);
-        await sender.SendMessagesAsync(Enumerable.Range(1, count).Select(number => new ServiceBusMessage($"{number}") { MessageId = $"{number}" }), Cancelled);
+        var messages = Enumerable.Range(1, count).Select(number => new ServiceBusMessage($"{number}") { MessageId = $"{number}" });
+        await sender.SendMessagesAsync(messages, Cancelled);
     }
 
     protected static async Task<ServiceBusReceivedMessage> OneAsync(ServiceBusReceiver receiver) =>
@@ -77,6 +78,9 @@ public abstract class BusTest : IAsyncLifetime
         return all.GetProperty("queues").GetProperty(queue.Name);
     }
 
-    protected async Task<int> ConnectionsAsync() =>
-        (await Http.GetFromJsonAsync<JsonElement>(new Uri(Broker.Broker.Address, "/$counters"), Cancelled)).GetProperty("connections").GetInt32();
+    protected async Task<int> ConnectionsAsync()
+    {
+        var all = await Http.GetFromJsonAsync<JsonElement>(new Uri(Broker.Broker.Address, "/$counters"), Cancelled);
+        return all.GetProperty("connections").GetInt32();
+    }
 }

@@ -18,8 +18,12 @@ public sealed class ARolloutLosesNothing
         // Handlers that take a while, messages that wait in the buffers, and a lock far longer than the test: a message that a stopped
         // replica kept would keep the queue from emptying.
         var manifests = await HelmChart.RenderAsync(
-            "", "--set", "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,services.workflow.settings.Workflow:PrefetchCount=50",
-            "--set", "services.delivery.settings.Emulation:Latency:Mu=3.6109,services.delivery.settings.Emulation:Latency:Sigma=0.2627");
+            "",
+            "--set",
+            "serviceBus.lockDuration=PT5M,services.workflow.settings.Workflow:MaxConcurrentCalls=4,"
+            + "services.workflow.settings.Workflow:PrefetchCount=50",
+            "--set",
+            "services.delivery.settings.Emulation:Latency:Mu=3.6109,services.delivery.settings.Emulation:Latency:Sigma=0.2627");
         await using var chart = await ChartOnThisMachine.StartAsync(manifests, Repository.Assembly);
         await Task.WhenAll(Enumerable.Range(1, Replicas - 1).Select(_ => chart.AddAsync(Service.Workflow)));
 
@@ -57,7 +61,8 @@ public sealed class ARolloutLosesNothing
             await Task.WhenAll(Enumerable.Range(0, 50).Select(async _ =>
             {
                 using var body = requests.Create($"rollout-{Interlocked.Increment(ref sent)}");
-                using var answer = await chart.Http.PostAsync(new Uri(chart.Url("ingestion"), "api/deliveryrequests"), body, TestContext.Current.CancellationToken);
+                using var answer = await chart.Http.PostAsync(
+                    new Uri(chart.Url("ingestion"), "api/deliveryrequests"), body, TestContext.Current.CancellationToken);
                 Assert.Equal(HttpStatusCode.Accepted, answer.StatusCode);
             }));
         }

@@ -85,7 +85,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     {
         var get = Manifests.Container(_manifests, replica.Workload)[probe]!["httpGet"]!;
         Assert.Equal("main", get["port"]!.ToString());
-        using var response = await Http.GetAsync(new Uri($"http://127.0.0.1:{replica.Port}{get["path"]}"), TestContext.Current.CancellationToken);
+        var address = new Uri($"http://127.0.0.1:{replica.Port}{get["path"]}");
+        using var response = await Http.GetAsync(address, TestContext.Current.CancellationToken);
         return response.StatusCode;
     }
 
@@ -101,7 +102,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     {
         for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(100, TestContext.Current.CancellationToken))
         {
-            await using var compressed = await Http.GetStreamAsync(new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
+            await using var compressed = await Http.GetStreamAsync(
+                new Uri(Url(Collector), "telemetry.ndjson.gz"), TestContext.Current.CancellationToken);
             using var reader = new StreamReader(new GZipStream(compressed, CompressionMode.Decompress));
             var text = await reader.ReadToEndAsync(TestContext.Current.CancellationToken);
             if (text.Contains(until, StringComparison.Ordinal))
@@ -122,7 +124,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private Replica Start(string workload, string project, int port)
     {
         var container = Manifests.Container(_manifests, workload);
-        var environment = Manifests.Environment(container).ToDictionary(variable => variable.Key, variable => Here(workload, port, variable.Value));
+        var environment = Manifests.Environment(container)
+            .ToDictionary(variable => variable.Key, variable => Here(workload, port, variable.Value));
         if (container["volumeMounts"]!.AsArray().Any(mount => mount!["name"]!.ToString() == "files"))
             WriteFiles(workload);
         if (workload == "servicebus")
@@ -132,7 +135,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
         var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString())) ?? [];
-        var process = ChildProcess.Start(workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly, .. arguments]);
+        var process = ChildProcess.Start(
+            workload, log, Path.GetDirectoryName(assembly)!, environment, [Lab.Repository.Dotnet, assembly, .. arguments]);
         _replicas.Add(new(workload, port, process));
         return _replicas[^1];
     }
@@ -163,10 +167,14 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         // As long as the startup probe would have waited before it restarts the pod.
         var startup = Manifests.Container(_manifests, replica.Workload)["startupProbe"]!;
         var patience = Number(startup, "periodSeconds") * Number(startup, "failureThreshold");
-        for (var waited = TimeProvider.System.GetTimestamp(); !await AnswersAsync(replica); await Task.Delay(50, TestContext.Current.CancellationToken))
+        var waited = TimeProvider.System.GetTimestamp();
+        while (!await AnswersAsync(replica))
         {
-            Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {await File.ReadAllTextAsync(replica.Process.Log, TestContext.Current.CancellationToken)}");
-            Assert.True(TimeProvider.System.GetElapsedTime(waited).TotalSeconds < patience, $"{replica.Workload} was not ready within {patience} s");
+            Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {await LogAsync(replica)}");
+            Assert.True(
+                TimeProvider.System.GetElapsedTime(waited).TotalSeconds < patience,
+                $"{replica.Workload} was not ready within {patience} s");
+            await Task.Delay(50, TestContext.Current.CancellationToken);
         }
     }
 
@@ -174,13 +182,17 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     {
         try
         {
-            return await ProbeAsync(replica, "startupProbe") == HttpStatusCode.OK && await ProbeAsync(replica, "readinessProbe") == HttpStatusCode.OK;
+            return await ProbeAsync(replica, "startupProbe") == HttpStatusCode.OK
+                && await ProbeAsync(replica, "readinessProbe") == HttpStatusCode.OK;
         }
         catch (Exception exception) when (exception is HttpRequestException or TaskCanceledException { InnerException: TimeoutException })
         {
             return false;
         }
     }
+
+    private static Task<string> LogAsync(Replica replica) =>
+        File.ReadAllTextAsync(replica.Process.Log, TestContext.Current.CancellationToken);
 
     private static int Number(JsonNode node, string key) => int.Parse(node[key]!.ToString(), provider: null);
 

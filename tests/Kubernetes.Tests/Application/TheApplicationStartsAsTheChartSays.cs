@@ -16,12 +16,16 @@ public sealed class TheApplicationStartsAsTheChartSays
         try
         {
             var before = Contents(published);
-            await using var chart = await ChartOnThisMachine.StartAsync(manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
+            await using var chart = await ChartOnThisMachine.StartAsync(
+                manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));
 
             foreach (var replica in chart.Replicas)
             {
                 foreach (var probe in new[] { "startupProbe", "livenessProbe", "readinessProbe" })
-                    Assert.Equal((replica.Workload, probe, HttpStatusCode.OK), (replica.Workload, probe, await chart.ProbeAsync(replica, probe)));
+                {
+                    var status = await chart.ProbeAsync(replica, probe);
+                    Assert.Equal((replica.Workload, probe, HttpStatusCode.OK), (replica.Workload, probe, status));
+                }
             }
 
             var journey = Assert.Single(await chart.SendAsync(1, callers: 1));
@@ -46,7 +50,8 @@ public sealed class TheApplicationStartsAsTheChartSays
 
         await chart.Redis.StopAsync();
 
-        using var answer = await chart.Http.GetAsync(new Uri(chart.Url("delivery"), "api/deliveries/any"), TestContext.Current.CancellationToken);
+        using var answer = await chart.Http.GetAsync(
+            new Uri(chart.Url("delivery"), "api/deliveries/any"), TestContext.Current.CancellationToken);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "readinessProbe"));
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "livenessProbe"));
@@ -57,11 +62,12 @@ public sealed class TheApplicationStartsAsTheChartSays
     {
         var folder = Directory.CreateTempSubdirectory("published").FullName;
         var all = Path.Combine(folder, "all.proj");
+        var properties = $"Configuration=Release;NoBuild=true;PublishDir={folder}/%(Published.Filename)/";
         await File.WriteAllTextAsync(all, $"""
             <Project DefaultTargets="Publish">
               <ItemGroup><Published Include="{Repository.Root}/services/*/*.csproj;{Repository.Root}/loadtest/Lab/Lab.csproj" /></ItemGroup>
               <Target Name="Publish">
-                <MSBuild Projects="@(Published)" Targets="Publish" Properties="Configuration=Release;NoBuild=true;PublishDir={folder}/%(Published.Filename)/" />
+                <MSBuild Projects="@(Published)" Targets="Publish" Properties="{properties}" />
               </Target>
             </Project>
             """, TestContext.Current.CancellationToken);
@@ -70,10 +76,17 @@ public sealed class TheApplicationStartsAsTheChartSays
     }
 
     private static List<(string, DateTime)> Contents(string folder) =>
-        [.. Directory.GetFiles(folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).Select(path => (path, File.GetLastWriteTimeUtc(path)))];
+    [
+        .. Directory.GetFiles(folder, "*", SearchOption.AllDirectories)
+            .Order(StringComparer.Ordinal)
+            .Select(path => (path, File.GetLastWriteTimeUtc(path))),
+    ];
 }
 
-/// <summary>Tests that start the whole application do so one after the other: the machine has few cores. Those of the cluster mostly wait, beside them.</summary>
+/// <summary>
+/// Tests that start the whole application do so one after the other: the machine has few cores. Those of the cluster mostly wait,
+/// beside them.
+/// </summary>
 [CollectionDefinition(Name)]
 public sealed class RealProcesses
 {

@@ -13,7 +13,12 @@ internal static class HelmChart
 
     /// <summary>Every way in which the chart is meant to be installed: its own values (empty), and its values with one overlay.</summary>
     public static TheoryData<string> Overlays =>
-        [.. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml").Select(path => Path.GetFileName(path)).Order(StringComparer.Ordinal).Prepend("")];
+    [
+        .. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml")
+            .Select(path => Path.GetFileName(path))
+            .Order(StringComparer.Ordinal)
+            .Prepend(""),
+    ];
 
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
     public static TheoryData<string> DifferentOverlays => [.. Overlays.Select(row => row.Data).DistinctBy(Settings)];

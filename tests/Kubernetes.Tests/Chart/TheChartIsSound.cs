@@ -41,7 +41,10 @@ public sealed partial class TheChartIsSound
         Tool.Require("kube-score");
         // The two that are meant otherwise: a CPU limit would throttle what is measured (values.yaml says more), and an image whose tag
         // never moves need not be pulled each time.
-        string[] arguments = ["score", "--ignore-container-cpu-limit", "--ignore-test", "container-image-pull-policy", "--output-format", "ci", "-"];
+        string[] arguments =
+        [
+            "score", "--ignore-container-cpu-limit", "--ignore-test", "container-image-pull-policy", "--output-format", "ci", "-",
+        ];
         var result = await Tool.TryAsync("kube-score", arguments, await HelmChart.RenderAsync(overlay));
 
         Assert.Contains("[OK]", result.Output, StringComparison.Ordinal);
@@ -53,7 +56,10 @@ public sealed partial class TheChartIsSound
     {
         var pods = new List<string>();
         foreach (var value in new[] { "serviceBus.lockDuration=PT1M", "serviceBus.lockDuration=PT5M", "redis.maxMemory=1mb" })
-            pods.Add(Manifests.Find(await HelmChart.RenderAsync("", "--set", value), "Deployment", "servicebus")["spec"]!["template"]!.ToJsonString());
+        {
+            var manifests = await HelmChart.RenderAsync("", "--set", value);
+            pods.Add(Manifests.Find(manifests, "Deployment", "servicebus")["spec"]!["template"]!.ToJsonString());
+        }
 
         Assert.NotEqual(pods[0], pods[1]);
         Assert.Equal(pods[0], pods[2]);
@@ -76,13 +82,15 @@ public sealed partial class TheChartIsSound
         var result = await Tool.TryAsync("helm", ["template", HelmChart.Folder, "--values", $"{HelmChart.Folder}/values-azure.yaml"]);
 
         Assert.NotEqual(0, result.ExitCode);
-        Assert.All(new[] { "/serviceBus/namespace", "/redis/host", "/database/host", "/telemetry/connectionString" }, name => Assert.Contains(name, result.Error, StringComparison.Ordinal));
+        string[] missing = ["/serviceBus/namespace", "/redis/host", "/database/host", "/telemetry/connectionString"];
+        Assert.All(missing, name => Assert.Contains(name, result.Error, StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task The_Gateway_has_a_namespace_that_is_less_restricted_than_the_application_s()
     {
-        var namespaces = await File.ReadAllTextAsync(Path.Combine(Lab.Repository.Root, "k8s", "namespace.yaml"), TestContext.Current.CancellationToken);
+        var file = Path.Combine(Lab.Repository.Root, "k8s", "namespace.yaml");
+        var namespaces = await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken);
         var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
 
         Assert.Equal("baseline", PodSecurity(namespaces, gateway));
@@ -95,7 +103,8 @@ public sealed partial class TheChartIsSound
         Tool.Require("helm-docs");
         var table = await Tool.RunAsync("helm-docs", ["--chart-search-root", HelmChart.Folder, "--dry-run"]);
 
-        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(Lab.Repository.Root, HelmChart.Folder, "README.md"), TestContext.Current.CancellationToken), table);
+        var readme = Path.Combine(Lab.Repository.Root, HelmChart.Folder, "README.md");
+        Assert.Equal(await File.ReadAllTextAsync(readme, TestContext.Current.CancellationToken), table);
     }
 
     private static string PodSecurity(string namespaces, string name) =>

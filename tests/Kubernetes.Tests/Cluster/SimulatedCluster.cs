@@ -9,8 +9,8 @@ using DroneDelivery.Kubernetes.Tests.Tools;
 namespace DroneDelivery.Kubernetes.Tests.Cluster;
 
 /// <summary>
-/// A real Kubernetes control plane with nodes that are only said to be there: objects are checked, admitted, scheduled, scaled and evicted by
-/// the real thing; no container runs, no packet is filtered. Where the tools for it are not on PATH, its tests are skipped.
+/// A real Kubernetes control plane with nodes that are only said to be there: objects are checked, admitted, scheduled, scaled and
+/// evicted by the real thing; no container runs, no packet is filtered. Where the tools for it are not on PATH, its tests are skipped.
 /// </summary>
 public sealed class SimulatedCluster : IAsyncLifetime
 {
@@ -59,23 +59,33 @@ public sealed class SimulatedCluster : IAsyncLifetime
     /// <summary>Installs the chart or upgrades to it, and waits until every pod is there.</summary>
     internal async Task InstallAsync(string overlay, params string[] more)
     {
-        // What a scaler has set since belongs to it: an overlay that says a number again has to take it back. Without values helm keeps those of the last time.
-        string[] upgrade = ["upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s", "--force-conflicts", "--reset-values"];
+        // What a scaler has set since belongs to it: an overlay that says a number again has to take it back.
+        // Without values helm keeps those of the last time.
+        string[] upgrade =
+        [
+            "upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s",
+            "--force-conflicts", "--reset-values",
+        ];
         var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);
         // What stops a pod is said in events alone.
-        Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await KubectlAsync(["get", "events", "--namespace", Namespace, "--field-selector", "type=Warning"])}");
+        Assert.True(result.ExitCode == 0, result.ExitCode == 0 ? "" : $"{result.Error}\n{await WarningsAsync()}");
     }
 
-    internal Task<string> KubectlAsync(IEnumerable<string> arguments, string input = "") => Tool.RunAsync("kubectl", arguments, input, Environment);
+    internal Task<string> KubectlAsync(IEnumerable<string> arguments, string input = "") =>
+        Tool.RunAsync("kubectl", arguments, input, Environment);
 
-    internal Task<Result> TryKubectlAsync(IEnumerable<string> arguments, string input = "") => Tool.TryAsync("kubectl", arguments, input, Environment);
+    internal Task<Result> TryKubectlAsync(IEnumerable<string> arguments, string input = "") =>
+        Tool.TryAsync("kubectl", arguments, input, Environment);
 
     internal async Task<JsonNode> GetAsync(params string[] what) =>
         JsonNode.Parse(await KubectlAsync(["get", .. what, "--namespace", Namespace, "--output", "json"]))!;
 
     /// <summary>Pods of a workload that are not about to go.</summary>
-    internal async Task<IReadOnlyList<JsonNode>> PodsAsync(string workload) =>
-        [.. (await GetAsync("pods", "--selector", $"app.kubernetes.io/name={workload}"))["items"]!.AsArray().OfType<JsonNode>().Where(pod => pod["metadata"]!["deletionTimestamp"] is null)];
+    internal async Task<IReadOnlyList<JsonNode>> PodsAsync(string workload)
+    {
+        var pods = (await GetAsync("pods", "--selector", $"app.kubernetes.io/name={workload}"))["items"]!.AsArray();
+        return [.. pods.OfType<JsonNode>().Where(pod => pod["metadata"]!["deletionTimestamp"] is null)];
+    }
 
     /// <summary>KEDA's own operator, as a process beside the cluster.</summary>
     internal async Task<IAsyncDisposable> StartKedaAsync()
@@ -83,6 +93,9 @@ public sealed class SimulatedCluster : IAsyncLifetime
         await Tool.RunAsync("keda.sh", ["up"], environment: Environment);
         return new Keda(this);
     }
+
+    private Task<string> WarningsAsync() =>
+        KubectlAsync(["get", "events", "--namespace", Namespace, "--field-selector", "type=Warning"]);
 
     private Task<string> LabAsync(params string[] arguments) => Tool.RunAsync("kubelab.sh", arguments, environment: Environment);
 

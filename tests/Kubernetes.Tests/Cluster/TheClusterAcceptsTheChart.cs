@@ -39,7 +39,9 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         await cluster.InstallAsync(overlay);
 
         var deployments = (await cluster.GetAsync("deployments"))["items"]!.AsArray();
-        Assert.All(deployments, deployment => Assert.Equal(Number(deployment!, "spec", "replicas"), Number(deployment!, "status", "availableReplicas")));
+        Assert.All(
+            deployments,
+            deployment => Assert.Equal(Number(deployment!, "spec", "replicas"), Number(deployment!, "status", "availableReplicas")));
         var workflow = await cluster.PodsAsync("workflow");
         var nodes = workflow.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct().Count();
         Assert.Equal(workflow.Count, nodes); // there are more nodes than replicas
@@ -64,8 +66,10 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         SimulatedCluster.Require();
         var gateway = Manifests.Find(await HelmChart.RenderAsync(), "Gateway", "drone-delivery")["metadata"]!["namespace"]!.ToString();
 
-        var admitted = await cluster.TryKubectlAsync(["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"], PodOfAGateway);
-        var refused = await cluster.TryKubectlAsync(["create", "--dry-run=server", "--namespace", SimulatedCluster.Namespace, "--filename", "-"], PodOfAGateway);
+        var admitted = await cluster.TryKubectlAsync(
+            ["create", "--dry-run=server", "--namespace", gateway, "--filename", "-"], PodOfAGateway);
+        var refused = await cluster.TryKubectlAsync(
+            ["create", "--dry-run=server", "--namespace", SimulatedCluster.Namespace, "--filename", "-"], PodOfAGateway);
 
         Assert.True(admitted.ExitCode == 0, admitted.Error);
         Assert.Contains("seccompProfile", refused.Error, StringComparison.Ordinal);
@@ -78,7 +82,8 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         await cluster.InstallAsync("");
 
         await cluster.KubectlAsync(["apply", "--filename", "k8s/load-test.yaml"]);
-        await cluster.KubectlAsync(["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=60s"]);
+        await cluster.KubectlAsync(
+            ["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=60s"]);
         await cluster.KubectlAsync(["delete", "--filename", "k8s/load-test.yaml"]);
     }
 
@@ -109,8 +114,10 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
     {
         SimulatedCluster.Require();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
-        broker.Broker.Entities.UpdateQueue(broker.Broker.Entities.GetQueue(QueueName).Options with { LockDuration = TimeSpan.FromMinutes(5) });
-        // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a broker that is there.
+        var queue = broker.Broker.Entities.GetQueue(QueueName);
+        broker.Broker.Entities.UpdateQueue(queue.Options with { LockDuration = TimeSpan.FromMinutes(5) });
+        // Only then KEDA: helm waits for a scaler that KEDA has seen until it is ready, and this one is not before it is told of a
+        // broker that is there.
         await cluster.InstallAsync("", "--set", "autoscaling.enabled=true");
         await using var keda = await cluster.StartKedaAsync();
         try
@@ -126,7 +133,9 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
 
     private async Task ScaleAsync(BrokerFixture broker)
     {
-        await cluster.KubectlAsync(["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", await OfThisMachineAsync(broker)]);
+        var patch = await OfThisMachineAsync(broker);
+        await cluster.KubectlAsync(
+            ["patch", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--type=merge", "--patch", patch]);
 
         await SendAsync(broker, 450);
         // Most of them are in somebody's buffer, their locks running: they need replicas as those do that still wait.
@@ -138,7 +147,8 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         await ReplicasAsync(5);
         await Task.WhenAll(held.Select(message => receiver.CompleteMessageAsync(message, TestContext.Current.CancellationToken)));
         using var http = new HttpClient();
-        using var purged = await http.PostAsync(new Uri(broker.Broker.Address, $"{QueueName}/$purge"), null, TestContext.Current.CancellationToken);
+        using var purged = await http.PostAsync(
+            new Uri(broker.Broker.Address, $"{QueueName}/$purge"), null, TestContext.Current.CancellationToken);
         await ReplicasAsync(2);
     }
 
@@ -148,14 +158,18 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         var trigger = (await cluster.GetAsync("scaledobject", "workflow"))["spec"]!["triggers"]![0]!.DeepClone();
         var url = trigger["metadata"]!["url"]!.ToString();
         Assert.StartsWith("http://servicebus.drone-delivery:5672/", url, StringComparison.Ordinal);
-        trigger["metadata"]!["url"] = url.Replace("http://servicebus.drone-delivery:5672/", $"http://127.0.0.1:{broker.Broker.Address.Port}/", StringComparison.Ordinal);
+        trigger["metadata"]!["url"] = url.Replace(
+            "http://servicebus.drone-delivery:5672/",
+            $"http://127.0.0.1:{broker.Broker.Address.Port}/",
+            StringComparison.Ordinal);
         const string AtOnce = """{ "stabilizationWindowSeconds": 0, "policies": [{ "type": "Pods", "value": 100, "periodSeconds": 1 }] }""";
+        var behavior = new JsonObject { ["scaleUp"] = JsonNode.Parse(AtOnce), ["scaleDown"] = JsonNode.Parse(AtOnce) };
         return new JsonObject
         {
             ["spec"] = new JsonObject
             {
                 ["pollingInterval"] = 1,
-                ["advanced"] = new JsonObject { ["horizontalPodAutoscalerConfig"] = new JsonObject { ["behavior"] = new JsonObject { ["scaleUp"] = JsonNode.Parse(AtOnce), ["scaleDown"] = JsonNode.Parse(AtOnce) } } },
+                ["advanced"] = new JsonObject { ["horizontalPodAutoscalerConfig"] = new JsonObject { ["behavior"] = behavior } },
                 ["triggers"] = new JsonArray(trigger),
             },
         }.ToJsonString();
@@ -165,14 +179,18 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
     {
         await using var client = new ServiceBusClient(broker.ConnectionString);
         await using var sender = client.CreateSender(QueueName);
-        await sender.SendMessagesAsync(Enumerable.Range(0, count).Select(number => new ServiceBusMessage($"{number}")), TestContext.Current.CancellationToken);
+        await sender.SendMessagesAsync(
+            Enumerable.Range(0, count).Select(number => new ServiceBusMessage($"{number}")), TestContext.Current.CancellationToken);
     }
 
-    private Task<int> ReplicasAsync(int expected) =>
-        UntilAsync(expected, async () => Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas"), replicas => replicas);
+    private Task<int> ReplicasAsync(int expected) => UntilAsync(
+        expected,
+        async () => Number(await cluster.GetAsync("deployment", "workflow"), "spec", "replicas"),
+        replicas => replicas);
 
     /// <summary>Pods of a workload, once those of the installation before are gone.</summary>
-    private Task<IReadOnlyList<JsonNode>> PodsAsync(string workload, int expected) => UntilAsync(expected, () => cluster.PodsAsync(workload), pods => pods.Count);
+    private Task<IReadOnlyList<JsonNode>> PodsAsync(string workload, int expected) =>
+        UntilAsync(expected, () => cluster.PodsAsync(workload), pods => pods.Count);
 
     private static async Task<T> UntilAsync<T>(int expected, Func<Task<T>> get, Func<T, int> count)
     {
@@ -181,15 +199,19 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
             var seen = await get();
             if (count(seen) == expected)
                 return seen;
-            Assert.True(TimeProvider.System.GetElapsedTime(began) < Patience, $"{count(seen)} after {Patience.TotalSeconds} s, {expected} expected");
+            Assert.True(
+                TimeProvider.System.GetElapsedTime(began) < Patience,
+                $"{count(seen)} after {Patience.TotalSeconds} s, {expected} expected");
         }
     }
 
     private async Task<Tools.Result> EvictAsync(JsonNode pod)
     {
         var name = pod["metadata"]!["name"]!.ToString();
-        var eviction = $$"""{ "apiVersion": "policy/v1", "kind": "Eviction", "metadata": { "name": "{{name}}", "namespace": "{{SimulatedCluster.Namespace}}" } }""";
-        return await cluster.TryKubectlAsync(["create", "--raw", $"/api/v1/namespaces/{SimulatedCluster.Namespace}/pods/{name}/eviction", "--filename", "-"], eviction);
+        var metadata = $$"""{ "name": "{{name}}", "namespace": "{{SimulatedCluster.Namespace}}" }""";
+        var eviction = $$"""{ "apiVersion": "policy/v1", "kind": "Eviction", "metadata": {{metadata}} }""";
+        var path = $"/api/v1/namespaces/{SimulatedCluster.Namespace}/pods/{name}/eviction";
+        return await cluster.TryKubectlAsync(["create", "--raw", path, "--filename", "-"], eviction);
     }
 
     private static int Number(JsonNode node, string part, string key) => node[part]![key]?.GetValue<int>() ?? 0;

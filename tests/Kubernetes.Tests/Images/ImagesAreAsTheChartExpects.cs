@@ -24,7 +24,9 @@ public sealed class ImagesAreAsTheChartExpects
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", properties["ContainerRepository"]!.ToString());
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
         var labels = Items(image, "ContainerLabel");
-        Assert.Equal((project, "MIT", "false"), (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"], labels["drone-delivery.azure-sdk"]));
+        Assert.Equal(
+            (project, "MIT", "false"),
+            (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"], labels["drone-delivery.azure-sdk"]));
         Assert.DoesNotContain("org.opencontainers.image.created", labels.Keys);
     }
 
@@ -66,8 +68,12 @@ public sealed class ImagesAreAsTheChartExpects
     private static async Task<JsonNode> RunAsync(string project, string[] more) => JsonNode.Parse(await Tool.RunAsync(
         Repository.Dotnet,
         [
-            "msbuild", $"{(project == "Lab" ? "loadtest" : "services")}/{project}/{project}.csproj", "-t:ComputeContainerConfig", "-p:Configuration=Release",
-            "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository", "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
+            "msbuild",
+            $"{(project == "Lab" ? "loadtest" : "services")}/{project}/{project}.csproj",
+            "-t:ComputeContainerConfig",
+            "-p:Configuration=Release",
+            "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository",
+            "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
             .. more,
         ]))!;
 

@@ -4,7 +4,9 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
-/// <summary>Azure is not here: <c>infra/up</c> runs with an <c>az</c> that knows what the last deployment was given, and nothing of the one before.</summary>
+/// <summary>
+/// Azure is not here: <c>infra/up</c> runs with an <c>az</c> that knows what the last deployment was given, and nothing of the one before.
+/// </summary>
 public sealed class ASecondRunKeepsWhatItIsNotTold : IDisposable
 {
     private const string Az = """
@@ -40,7 +42,8 @@ public sealed class ASecondRunKeepsWhatItIsNotTold : IDisposable
         await UpAsync();
         await UpAsync("nodeCount=12");
 
-        var deployed = JsonNode.Parse(await File.ReadAllTextAsync(Path.Combine(_folder, "deployed.json"), TestContext.Current.CancellationToken))!;
+        var file = Path.Combine(_folder, "deployed.json");
+        var deployed = JsonNode.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken))!;
         Assert.Equal("""{"lockDuration":{"value":"PT5M"},"nodeCount":{"value":"12"}}""", deployed.ToJsonString());
     }
 

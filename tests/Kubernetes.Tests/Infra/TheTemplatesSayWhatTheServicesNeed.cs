@@ -26,14 +26,18 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
         var cluster = Template("modules/cluster.bicep");
 
         Assert.Contains("disableLocalAccounts: true", cluster, StringComparison.Ordinal);
-        Assert.Contains("b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b", cluster, StringComparison.Ordinal); // Azure Kubernetes Service RBAC Cluster Admin
+        // Azure Kubernetes Service RBAC Cluster Admin
+        Assert.Contains("b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b", cluster, StringComparison.Ordinal);
         Assert.Matches(@"scope: cluster\s+properties: \{ roleDefinitionId: clusterAdmin, principalId: deployerId \}", cluster);
         Assert.Contains("deployerId: deployer().objectId", Template("main.bicep"), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Workflow_may_send_because_it_schedules_again_what_waits_for_its_delivery() =>
-        Assert.Contains("{ principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' }", Template("modules/serviceBus.bicep"), StringComparison.Ordinal); // Azure Service Bus Data Sender
+        Assert.Contains(
+            "{ principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' }", // Azure Service Bus Data Sender
+            Template("modules/serviceBus.bicep"),
+            StringComparison.Ordinal);
 
     [Fact]
     public void The_cluster_serves_the_class_of_the_chart_s_Gateway_and_keeps_it_when_it_is_deployed_again()
@@ -43,7 +47,8 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
         // The first version of the API that has both; what an earlier one does not name, a second deployment would take away.
         Assert.Contains("'Microsoft.ContainerService/managedClusters@2026-04-01'", cluster, StringComparison.Ordinal);
         Assert.Contains("gatewayAPI: { installation: 'Standard' }", cluster, StringComparison.Ordinal);
-        Assert.Contains("webAppRouting: { gatewayAPIImplementations: { appRoutingIstio: { mode: 'Enabled' } } }", cluster, StringComparison.Ordinal);
+        Assert.Contains(
+            "webAppRouting: { gatewayAPIImplementations: { appRoutingIstio: { mode: 'Enabled' } } }", cluster, StringComparison.Ordinal);
         Assert.DoesNotContain("az aks update", Template("up"), StringComparison.Ordinal);
     }
 
@@ -53,7 +58,10 @@ public sealed class TheTemplatesSayWhatTheServicesNeed
         var (cluster, monitoring) = (Template("modules/cluster.bicep"), Template("modules/monitoring.bicep"));
 
         Assert.Contains("useAADAuth: 'true'", cluster, StringComparison.Ordinal);
-        Assert.Matches(@"dataCollectionRuleAssociations@[\d-]+' = \{\s+name: 'ContainerInsightsExtension'\s+scope: cluster\s+properties: \{ dataCollectionRuleId: collectionRuleId \}", cluster);
+        Assert.Matches(
+            @"dataCollectionRuleAssociations@[\d-]+' = \{\s+name: 'ContainerInsightsExtension'\s+"
+            + @"scope: cluster\s+properties: \{ dataCollectionRuleId: collectionRuleId \}",
+            cluster);
         Assert.Contains("collectionRuleId: monitoring.outputs.collectionRuleId", Template("main.bicep"), StringComparison.Ordinal);
         Assert.Contains("output collectionRuleId string = collectionRule.id", monitoring, StringComparison.Ordinal);
         Assert.Matches(@"dataFlows: \[\{ streams: containerInsights, destinations: \['workspace'\] \}\]", monitoring);

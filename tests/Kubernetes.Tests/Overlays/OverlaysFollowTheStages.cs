@@ -11,7 +11,8 @@ public sealed partial class OverlaysFollowTheStages
 {
     public static TheoryData<string> Stages => [.. Stage.All().Select(stage => stage.Id)];
 
-    public static TheoryData<string> Files => [.. OverlayFiles.Expected(Stage.All()).Keys.Select(path => Path.GetRelativePath(Repository.Root, path))];
+    public static TheoryData<string> Files =>
+        [.. OverlayFiles.Expected(Stage.All()).Keys.Select(path => Path.GetRelativePath(Repository.Root, path))];
 
     [Fact]
     public void Stages_overlays_and_the_table_in_the_docs_say_the_same() =>
@@ -22,7 +23,9 @@ public sealed partial class OverlaysFollowTheStages
     {
         var stages = Stage.All().Select(stage => stage.Id == id ? OneReplicaMore(stage) : stage).ToList();
 
-        Assert.Equal(["docs/kubernetes.md", $"helm/drone-delivery/values-stage-{id}.yaml"], OverlayFiles.Drifted(OverlayFiles.Expected(stages), OverlayFiles.Read));
+        Assert.Equal(
+            ["docs/kubernetes.md", $"helm/drone-delivery/values-stage-{id}.yaml"],
+            OverlayFiles.Drifted(OverlayFiles.Expected(stages), OverlayFiles.Read));
     }
 
     [Theory, MemberData(nameof(Files))]
@@ -30,7 +33,9 @@ public sealed partial class OverlaysFollowTheStages
     {
         var drifted = OverlayFiles.Drifted(
             OverlayFiles.Expected(Stage.All()),
-            path => Path.GetRelativePath(Repository.Root, path) == file ? OneNumberChanged(OverlayFiles.Read(path)!) : OverlayFiles.Read(path));
+            path => Path.GetRelativePath(Repository.Root, path) == file
+                ? OneNumberChanged(OverlayFiles.Read(path)!)
+                : OverlayFiles.Read(path));
 
         Assert.Equal([file], drifted);
     }
@@ -52,7 +57,9 @@ public sealed partial class OverlaysFollowTheStages
     public void Every_knob_of_a_service_is_a_setting_that_the_chart_accepts()
     {
         var schema = JsonNode.Parse(File.ReadAllText(Path.Combine(Repository.Root, "helm", "drone-delivery", "values.schema.json")))!;
-        var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!.AsArray().Select(name => name!.ToString()).ToList();
+        var accepted = schema["$defs"]!["settings"]!["propertyNames"]!["anyOf"]![0]!["enum"]!.AsArray()
+            .Select(name => name!.ToString())
+            .ToList();
 
         Assert.Empty(KnobTable.All.Select(knob => knob.Setting).OfType<string>().Except(accepted));
     }

@@ -27,7 +27,8 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
         try
         {
             File.Copy(schema, Path.Combine(chart, "values.schema.json"));
-            await File.WriteAllTextAsync(Path.Combine(chart, "Chart.yaml"), "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n", TestContext.Current.CancellationToken);
+            const string Metadata = "apiVersion: v2\nname: skaffold\nversion: 0.0.1\n";
+            await File.WriteAllTextAsync(Path.Combine(chart, "Chart.yaml"), Metadata, TestContext.Current.CancellationToken);
 
             var valid = await Tool.TryAsync("helm", ["template", chart, "--values", "skaffold.yaml"]);
             var invalid = await Tool.TryAsync("helm", ["template", chart, "--values", "skaffold.yaml", "--set", "build.artefacts=none"]);
@@ -53,8 +54,14 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
             var (folder, workload) = project == "Lab" ? ("loadtest", "telemetry") : ("services", project.ToLowerInvariant());
             Assert.True(File.Exists(Path.Combine(Repository.Root, folder, project, $"{project}.csproj")));
-            Assert.Single(Images, pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
-            Assert.Single(Images, pair => pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal) && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
+            Assert.Single(
+                Images,
+                pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal)
+                    && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
+            Assert.Single(
+                Images,
+                pair => pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal)
+                    && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
         }
     }
 
@@ -66,14 +73,29 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
     }
 
     [Theory]
-    [InlineData("", "local", "drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRepository=drone-delivery/workflow --runtime {here}")]
-    [InlineData("linux/arm64", "true", "acr.azurecr.io/drone-delivery/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=acr.azurecr.io -p:ContainerRepository=drone-delivery/workflow --runtime linux-arm64")]
-    [InlineData("linux/amd64", "true", "localhost:5001/workflow:v1", "-p:ContainerImageTag=v1 -p:ContainerRegistry=localhost:5001 -p:ContainerRepository=workflow --runtime linux-x64")]
+    [InlineData(
+        "",
+        "local",
+        "drone-delivery/workflow:v1",
+        "-p:ContainerImageTag=v1 -p:ContainerRepository=drone-delivery/workflow --runtime {here}")]
+    [InlineData(
+        "linux/arm64",
+        "true",
+        "acr.azurecr.io/drone-delivery/workflow:v1",
+        "-p:ContainerImageTag=v1 -p:ContainerRegistry=acr.azurecr.io -p:ContainerRepository=drone-delivery/workflow --runtime linux-arm64")]
+    [InlineData(
+        "linux/amd64",
+        "true",
+        "localhost:5001/workflow:v1",
+        "-p:ContainerImageTag=v1 -p:ContainerRegistry=localhost:5001 -p:ContainerRepository=workflow --runtime linux-x64")]
     public async Task What_skaffold_asks_for_reaches_the_SDK(string platforms, string push, string image, string expected)
     {
         var result = await BuildAsync(new() { ["IMAGE"] = image, ["PUSH_IMAGE"] = push, ["PLATFORMS"] = platforms });
 
-        Assert.Equal($"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {expected.Replace("{here}", Here, StringComparison.Ordinal)} -p:AzureSdk=true", result.Output.Trim());
+        var arguments = expected.Replace("{here}", Here, StringComparison.Ordinal);
+        Assert.Equal(
+            $"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {arguments} -p:AzureSdk=true",
+            result.Output.Trim());
     }
 
     [Theory]

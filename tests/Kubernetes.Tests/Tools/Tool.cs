@@ -27,14 +27,18 @@ internal static class Tool
 
     /// <summary>Runs it in the repository's folder.</summary>
     /// <returns>Standard output.</returns>
-    public static async Task<string> RunAsync(string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+    public static async Task<string> RunAsync(
+        string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
     {
         var result = await TryAsync(name, arguments, input, environment);
-        Assert.True(result.ExitCode == 0, $"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Output}\n{result.Error}");
+        Assert.True(
+            result.ExitCode == 0,
+            $"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Output}\n{result.Error}");
         return result.Output;
     }
 
-    public static async Task<Result> TryAsync(string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
+    public static async Task<Result> TryAsync(
+        string name, IEnumerable<string> arguments, string input = "", Dictionary<string, string>? environment = null)
     {
         var start = new ProcessStartInfo(name, arguments)
         {

@@ -19,7 +19,8 @@ internal static class Yaml
 
     private static JsonNode? Node(YamlNode node) => node switch
     {
-        YamlMappingNode mapping => new JsonObject(Merged(mapping).Select(pair => KeyValuePair.Create(pair.Key.ToString(), Node(pair.Value)))),
+        YamlMappingNode mapping => new JsonObject(
+            Merged(mapping).Select(pair => KeyValuePair.Create(pair.Key.ToString(), Node(pair.Value)))),
         YamlSequenceNode sequence => new JsonArray([.. sequence.Select(Node)]),
         YamlScalarNode { Value: null or "null", Style: YamlDotNet.Core.ScalarStyle.Plain } => null,
         YamlScalarNode scalar => JsonValue.Create(scalar.Value),

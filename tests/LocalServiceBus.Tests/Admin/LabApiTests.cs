@@ -37,7 +37,11 @@ public sealed class LabApiTests : IAsyncLifetime
         var queues = counters.RootElement.GetProperty("queues");
         Assert.Equal(["delivery-requests", "second"], Names(queues));
         Assert.Equal(
-            ["incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters", "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "activeMessageCount", "failed", "links"],
+            [
+                "incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters",
+                "expiredLocks", "redelivered", "expired", "active", "locked", "deferred", "scheduled", "deadLetter", "activeMessageCount",
+                "failed", "links",
+            ],
             Names(queues.GetProperty("second")));
     }
 
@@ -65,8 +69,11 @@ public sealed class LabApiTests : IAsyncLifetime
 
         var orders = counters.RootElement.GetProperty("queues").GetProperty("orders").EnumerateObject();
         Assert.Equal(
-            ["incoming 56", "outgoing 44", "completed 9", "abandoned 11", "deadLettered 6", "lockLost 13", "lateCompletes 3", "lateDeadLetters 4",
-                "expiredLocks 1", "redelivered 12", "expired 2", "active 8", "locked 10", "deferred 7", "scheduled 14", "deadLetter 5", "activeMessageCount 18"],
+            [
+                "incoming 56", "outgoing 44", "completed 9", "abandoned 11", "deadLettered 6", "lockLost 13", "lateCompletes 3",
+                "lateDeadLetters 4", "expiredLocks 1", "redelivered 12", "expired 2", "active 8", "locked 10", "deferred 7", "scheduled 14",
+                "deadLetter 5", "activeMessageCount 18",
+            ],
             orders.Where(counter => counter.Value.ValueKind == JsonValueKind.Number).Select(counter => $"{counter.Name} {counter.Value}"));
     }
 

@@ -32,7 +32,12 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [Fact]
     public async Task A_queue_is_created_as_described_and_read_back()
     {
-        var (status, entry) = await PutAsync("orders", "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount><DefaultMessageTimeToLive>PT10M</DefaultMessageTimeToLive><DeadLetteringOnMessageExpiration>True</DeadLetteringOnMessageExpiration><UserMetadata>a &lt;b&gt;</UserMetadata>");
+        var (status, entry) = await PutAsync(
+            "orders",
+            "<LockDuration>PT5S</LockDuration><MaxDeliveryCount>3</MaxDeliveryCount>"
+            + "<DefaultMessageTimeToLive>PT10M</DefaultMessageTimeToLive>"
+            + "<DeadLetteringOnMessageExpiration>True</DeadLetteringOnMessageExpiration>"
+            + "<UserMetadata>a &lt;b&gt;</UserMetadata>");
 
         Assert.Equal(HttpStatusCode.Created, status);
         Assert.Equal(entry.ToString(), (await GetAsync("orders?api-version=2021-05&enrich=False")).Body.ToString());
@@ -130,7 +135,10 @@ public sealed class ManagementApiTests : IAsyncLifetime
 
         var counts = Description(entry).Element(ServiceBus + "CountDetails")!;
         Assert.Equal(
-            ["ActiveMessageCount=1", "DeadLetterMessageCount=0", "ScheduledMessageCount=1", "TransferMessageCount=0", "TransferDeadLetterMessageCount=0"],
+            [
+                "ActiveMessageCount=1", "DeadLetterMessageCount=0", "ScheduledMessageCount=1", "TransferMessageCount=0",
+                "TransferDeadLetterMessageCount=0",
+            ],
             counts.Elements().Select(count => $"{count.Name.LocalName}={count.Value}"));
         Assert.All(counts.Elements(), count => Assert.Equal(CountDetails, count.Name.Namespace));
         Assert.Equal("2", Property(entry, "MessageCount"));
@@ -154,7 +162,10 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task No_document_has_an_xml_declaration()
     {
         foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
-            Assert.DoesNotContain("<?xml", await http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation), StringComparison.Ordinal);
+        {
+            var document = await http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation);
+            Assert.DoesNotContain("<?xml", document, StringComparison.Ordinal);
+        }
     }
 
     [Fact]
@@ -199,7 +210,10 @@ public sealed class ManagementApiTests : IAsyncLifetime
 
     [Fact]
     public async Task A_body_without_a_queue_is_refused() =>
-        Refused(HttpStatusCode.BadRequest, "QueueDescription", await SendAsync(HttpMethod.Put, "topic", "<entry><content><TopicDescription/></content></entry>"));
+        Refused(
+            HttpStatusCode.BadRequest,
+            "QueueDescription",
+            await SendAsync(HttpMethod.Put, "topic", "<entry><content><TopicDescription/></content></entry>"));
 
     [Fact]
     public async Task A_body_beyond_a_megabyte_is_refused()
@@ -212,7 +226,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [Theory]
     [InlineData("$Resources/queues?$skip=-1", "$skip")]
     [InlineData("$Resources/queues?$top=all", "$top")]
-    public async Task A_page_that_cannot_be_is_refused(string path, string name) => Refused(HttpStatusCode.BadRequest, name, await GetAsync(path));
+    public async Task A_page_that_cannot_be_is_refused(string path, string name) =>
+        Refused(HttpStatusCode.BadRequest, name, await GetAsync(path));
 
     [Theory]
     [InlineData("$bad")]
@@ -253,7 +268,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     Task<(HttpStatusCode Status, XElement Body)> PutAsync(string path, string properties, bool update = false) => SendAsync(
         HttpMethod.Put,
         path,
-        $"""<entry xmlns="{Atom}"><content type="application/xml"><QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
+        $"""<entry xmlns="{Atom}"><content type="application/xml">"""
+        + $"""<QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
         update);
 
     async Task<(HttpStatusCode Status, XElement Body)> SendAsync(HttpMethod method, string path, string? body, bool update = false)

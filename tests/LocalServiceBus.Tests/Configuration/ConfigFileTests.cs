@@ -61,12 +61,22 @@ public sealed class ConfigFileTests
         Assert.Equal("q", Assert.Single(Parse("\uFEFF// queues\n" + Queues("""{ "Name": "q", },"""))).Name);
 
     [Theory]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliverycounts")]
-    [InlineData("""{ "Name": "q", "Properties": { "LockDuration": "30" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "MaxDeliverycounts": 3 } }""",
+        "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliverycounts")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "LockDuration": "30" } }""",
+        "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration: '30' is not an ISO 8601 duration")]
     [InlineData("""{ "Name": "q", "Properties": { "LockDuration": 30 } }""", "UserConfig.Namespaces[0].Queues[0].Properties.LockDuration")]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""", "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
-    [InlineData("""{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""", "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2000, and is 0")]
-    [InlineData("""{ "Name": "q", "Properties": { "ForwardTo": "other" } }""", "UserConfig.Namespaces[0].Queues[0]: Queue 'q' asks for ForwardTo")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "MaxDeliveryCount": "many" } }""",
+        "UserConfig.Namespaces[0].Queues[0].Properties.MaxDeliveryCount")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""",
+        "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2000, and is 0")]
+    [InlineData(
+        """{ "Name": "q", "Properties": { "ForwardTo": "other" } }""",
+        "UserConfig.Namespaces[0].Queues[0]: Queue 'q' asks for ForwardTo")]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "UserConfig.Namespaces[0].Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "UserConfig.Namespaces[0].Queues[0]: '$bad' cannot name a queue")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "UserConfig.Namespaces[0].Queues[1].Name: 'Twice' is declared twice")]
@@ -76,7 +86,9 @@ public sealed class ConfigFileTests
     [InlineData("{}", "UserConfig: is missing")]
     [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must hold exactly one namespace")]
     [InlineData("""{ "UserConfig": { "Namespaces": [ {}, {} ] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
-    [InlineData("""{ "UserConfig": { "Namespaces": [ { "Topics": [ { "Name": "t" } ] } ] } }""", "UserConfig.Namespaces[0].Topics: this broker has queues and no topics")]
+    [InlineData(
+        """{ "UserConfig": { "Namespaces": [ { "Topics": [ { "Name": "t" } ] } ] } }""",
+        "UserConfig.Namespaces[0].Topics: this broker has queues and no topics")]
     [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespace")]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
 

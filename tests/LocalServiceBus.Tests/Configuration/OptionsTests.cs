@@ -8,7 +8,12 @@ public sealed class OptionsTests
     [Fact]
     public void Settings_are_bound_from_their_section()
     {
-        var options = From(("ServiceBus:Port", "5673"), ("ServiceBus:Listen", "*"), ("ServiceBus:SettlementLatency:Mu", "3.5"), ("ServiceBus:SettlementLatency:Sigma", "0.4"), ("ServiceBus:Seed", "7"));
+        var options = From(
+            ("ServiceBus:Port", "5673"),
+            ("ServiceBus:Listen", "*"),
+            ("ServiceBus:SettlementLatency:Mu", "3.5"),
+            ("ServiceBus:SettlementLatency:Sigma", "0.4"),
+            ("ServiceBus:Seed", "7"));
 
         Assert.Equal(5673, options.Port);
         Assert.Equal("*", options.Listen);
@@ -51,5 +56,7 @@ public sealed class OptionsTests
     }
 
     static LocalServiceBusOptions From(params (string Name, string Value)[] settings) => LocalServiceBusOptions.From(
-        new ConfigurationBuilder().AddInMemoryCollection(settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value)).Build());
+        new ConfigurationBuilder()
+            .AddInMemoryCollection(settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value))
+            .Build());
 }

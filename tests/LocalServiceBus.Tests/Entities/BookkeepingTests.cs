@@ -125,7 +125,8 @@ public sealed class BookkeepingTests : IDisposable
     public void Messages_without_an_id_are_no_duplicates()
     {
         using var detecting = new QueueFixture(options => options with { RequiresDuplicateDetection = true });
-        foreach (var id in (string?[])[null, null, "", ""]) Assert.NotEqual(0, detecting.Send(QueueFixture.Content("a") with { MessageId = id }));
+        foreach (var id in (string?[])[null, null, "", ""])
+            Assert.NotEqual(0, detecting.Send(QueueFixture.Content("a") with { MessageId = id }));
     }
 
     [Fact]
@@ -161,7 +162,9 @@ public sealed class BookkeepingTests : IDisposable
     public void A_stretch_of_numbers_without_messages_keeps_no_memory()
     {
         var store = new MessageStore(new MemoryUse(long.MaxValue));
-        var messages = Enumerable.Range(0, 1024).Select(i => new QueuedMessage(QueueFixture.Content("a"), default) { SequenceNumber = i }).ToList();
+        var messages = Enumerable.Range(0, 1024)
+            .Select(i => new QueuedMessage(QueueFixture.Content("a"), default) { SequenceNumber = i })
+            .ToList();
         foreach (var message in messages) store.Add(message, MessageState.Active);
         Assert.Equal(4, store.ChunkCount);
         foreach (var message in messages[512..768]) store.Remove(message);

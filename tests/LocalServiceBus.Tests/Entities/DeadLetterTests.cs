@@ -13,7 +13,9 @@ public sealed class DeadLetterTests : IDisposable
     {
         fixture.Send("a");
         var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Queue.Settle(held, new Settlement.DeadLettered("Unparsable", "no JSON", new Dictionary<string, object?> { ["by"] = "test" }));
+        fixture.Queue.Settle(
+            held,
+            new Settlement.DeadLettered("Unparsable", "no JSON", new Dictionary<string, object?> { ["by"] = "test" }));
         var dead = Assert.Single(fixture.DeadLetters.Peek(0, 10));
         Assert.Equal("a", QueueFixture.TextOf(dead));
         Assert.Equal("Unparsable", dead.ChangedProperties!["DeadLetterReason"]);

@@ -145,8 +145,13 @@ public sealed class DefectTests : IDisposable
         var told = new List<Exception>();
         entities.Defects.Found += (_, error) => told.Add(error);
         Send("a");
-        queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"), _ => throw new InvalidOperationException("deaf")).Signal();
-        Assert.Equal(["broken", "deaf"], Assert.IsType<AggregateException>(Assert.Single(told)).InnerExceptions.Select(error => error.Message));
+        var receiver = queue.AddReceiver(
+            ReceiveMode.PeekLock,
+            (_, _) => throw new InvalidOperationException("broken"),
+            _ => throw new InvalidOperationException("deaf"));
+        receiver.Signal();
+        var both = Assert.IsType<AggregateException>(Assert.Single(told));
+        Assert.Equal(["broken", "deaf"], both.InnerExceptions.Select(error => error.Message));
         AssertSound();
     }
 
@@ -155,7 +160,11 @@ public sealed class DefectTests : IDisposable
     {
         Exception? failure = null;
         var drained = false;
-        var broken = queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.SentWantsMore, error => failure = error, () => throw new InvalidOperationException("broken"));
+        var broken = queue.AddReceiver(
+            ReceiveMode.PeekLock,
+            (_, _) => HandOver.SentWantsMore,
+            error => failure = error,
+            () => throw new InvalidOperationException("broken"));
         var other = queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained = true);
         broken.SignalLast();
         other.SignalLast();

@@ -46,7 +46,11 @@ public sealed class MemoryTests : IDisposable
     {
         // A byte each, and dozens when they are decoded.
         var nulls = new List<object?>(Enumerable.Repeat<object?>(0u, 200_000));
-        var message = new AmqpMessage { MessageAnnotations = new() { ["x-nulls"] = nulls, ["x-opt-sequence-number"] = 1L }, Value = "a" }.ToArray();
+        var message = new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-nulls"] = nulls, ["x-opt-sequence-number"] = 1L },
+            Value = "a",
+        }.ToArray();
         Assert.InRange(message.Length, 200_000, 210_000);
         AssertCharged(() =>
         {
@@ -59,7 +63,8 @@ public sealed class MemoryTests : IDisposable
     {
         AssertCharged(() =>
         {
-            for (var i = 0; i < 5_000; i++) Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
+            for (var i = 0; i < 5_000; i++)
+                Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
             fixture.Queue.Purge();
         });
         fixture.Clock.Advance(TimeSpan.FromMinutes(10));
@@ -95,7 +100,8 @@ public sealed class MemoryTests : IDisposable
         {
             foreach (var held in locks)
             {
-                var many = Enumerable.Range(0, 300).ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
+                var many = Enumerable.Range(0, 300)
+                    .ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
                 Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Deferred(many)));
             }
         });

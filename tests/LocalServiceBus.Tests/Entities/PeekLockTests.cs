@@ -71,7 +71,8 @@ public sealed class PeekLockTests : IDisposable
         MessageLock? held = null;
         SettleResult? result = null;
         // Set before the queue's own timer for the same moment, and so fired before it.
-        using var early = fixture.Clock.CreateTimer(_ => result = fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
+        using var early = fixture.Clock.CreateTimer(
+            _ => result = fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
         held = Assert.Single(fixture.Receive(1).Locks);
         fixture.Clock.Advance(LockDuration);
         Assert.Equal(SettleResult.LockLost, result);

@@ -2,7 +2,9 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>The bounds of every option. HTTP, the configuration file and CreateQueue all go through <see cref="QueueOptions.Validate"/>.</summary>
+/// <summary>
+/// The bounds of every option. HTTP, the configuration file and CreateQueue all go through <see cref="QueueOptions.Validate"/>.
+/// </summary>
 public sealed class QueueOptionsTests
 {
     static readonly QueueOptions Options = new("orders");
@@ -30,7 +32,10 @@ public sealed class QueueOptionsTests
     [InlineData("00:00:19.9999999", false)]
     [InlineData("7.00:00:00.0000001", false)]
     public void Ids_are_remembered_20_s_to_7_days(string duration, bool isValid) =>
-        Takes(Options with { DuplicateDetectionHistoryTimeWindow = Span(duration) }, nameof(QueueOptions.DuplicateDetectionHistoryTimeWindow), isValid);
+        Takes(
+            Options with { DuplicateDetectionHistoryTimeWindow = Span(duration) },
+            nameof(QueueOptions.DuplicateDetectionHistoryTimeWindow),
+            isValid);
 
     [Theory]
     [InlineData(1, true)]
@@ -64,7 +69,8 @@ public sealed class QueueOptionsTests
         Takes(Options with { UserMetadata = new string('x', length) }, nameof(QueueOptions.UserMetadata), isValid);
 
     [Fact]
-    public void A_status_is_one_of_the_names() => Takes(Options with { Status = (EntityStatus)9 }, nameof(QueueOptions.Status), isValid: false);
+    public void A_status_is_one_of_the_names() =>
+        Takes(Options with { Status = (EntityStatus)9 }, nameof(QueueOptions.Status), isValid: false);
 
     [Theory]
     [InlineData("a", true)]
@@ -80,13 +86,15 @@ public sealed class QueueOptionsTests
     [InlineData("-a", false)]
     [InlineData("a//b", false)]
     [InlineData("a/Subscriptions/b", false)]
-    public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) => Takes(new QueueOptions(name), "cannot name a queue", isValid);
+    public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) =>
+        Takes(new QueueOptions(name), "cannot name a queue", isValid);
 
     [Theory]
     [InlineData(260, true)]
     [InlineData(261, false)]
     [InlineData(1_000_000, false)]
-    public void A_name_has_up_to_260_characters(int length, bool isValid) => Takes(new QueueOptions(new string('x', length)), "cannot name a queue", isValid);
+    public void A_name_has_up_to_260_characters(int length, bool isValid) =>
+        Takes(new QueueOptions(new string('x', length)), "cannot name a queue", isValid);
 
     static void Takes(QueueOptions options, string named, bool isValid)
     {

@@ -9,7 +9,11 @@ public sealed class QueueTests
     [Fact]
     public void A_duplicate_within_the_window_is_accepted_and_dropped()
     {
-        using var fixture = new QueueFixture(options => options with { RequiresDuplicateDetection = true, DuplicateDetectionHistoryTimeWindow = 20 * Second });
+        using var fixture = new QueueFixture(options => options with
+        {
+            RequiresDuplicateDetection = true,
+            DuplicateDetectionHistoryTimeWindow = 20 * Second,
+        });
         fixture.Send("a", "b");
         Assert.Equal(0, fixture.Send(QueueFixture.Content("a")));
         fixture.Clock.Advance(19 * Second);
@@ -110,7 +114,8 @@ public sealed class QueueTests
     {
         using var fixture = new QueueFixture();
         fixture.Send("a");
-        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => Assert.Fail("It is closed."));
+        var receiver = fixture.Queue.AddReceiver(
+            ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => Assert.Fail("It is closed."));
         receiver.SignalLast();
         receiver.Close();
         receiver.SignalLast();
@@ -233,7 +238,8 @@ public sealed class QueueTests
         using var fixture = new QueueFixture();
         var failed = new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
         var arrived = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var broken = fixture.DeadLetters.AddReceiver(ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"), failed.SetResult);
+        var broken = fixture.DeadLetters.AddReceiver(
+            ReceiveMode.PeekLock, (_, _) => throw new InvalidOperationException("broken"), failed.SetResult);
         broken.Signal();
         fixture.Send("a");
         // Dead letters are handed out on the pool, since the queue's own lock is held when they come.

@@ -66,7 +66,13 @@ public sealed class QuotaTests
     public void Changed_properties_take_up_to_64_KB_of_memory(int characters, bool fits)
     {
         var text = new string('x', characters);
-        Settlement[] settlements = [new Settlement.Abandoned(Properties(text)), new Settlement.Deferred(Properties(text)), new Settlement.DeadLettered("why", null, Properties(text)), new Settlement.DeadLettered(Description: text)];
+        Settlement[] settlements =
+        [
+            new Settlement.Abandoned(Properties(text)),
+            new Settlement.Deferred(Properties(text)),
+            new Settlement.DeadLettered("why", null, Properties(text)),
+            new Settlement.DeadLettered(Description: text),
+        ];
         foreach (var settlement in settlements)
         {
             using var fixture = new QueueFixture();
@@ -84,7 +90,10 @@ public sealed class QuotaTests
         fixture.Send("a");
         var receiver = fixture.Receive(4);
         for (var i = 0; i < 3; i++)
-            Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[i], new Settlement.Abandoned(Properties(new string((char)('a' + i), 20_000)))));
+        {
+            var abandoned = new Settlement.Abandoned(Properties(new string((char)('a' + i), 20_000)));
+            Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[i], abandoned));
+        }
         Assert.InRange(fixture.Queue.Counts().SizeInBytes, 40_000, 41_000);
         fixture.Queue.Settle(receiver.Locks[3], new Settlement.DeadLettered("why"));
         Assert.InRange(fixture.DeadLetters.Counts().SizeInBytes, 40_000, 41_000);

@@ -35,7 +35,11 @@ public sealed class ScheduledMessageTests : IDisposable
     [Fact]
     public void Its_time_to_live_runs_from_its_arrival()
     {
-        fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + 10 * Second, TimeToLive = 5 * Second });
+        fixture.Send(QueueFixture.Content("a") with
+        {
+            ScheduledEnqueueTime = fixture.Clock.GetUtcNow() + 10 * Second,
+            TimeToLive = 5 * Second,
+        });
         fixture.Clock.Advance(14 * Second);
         Assert.Equal(1, fixture.Queue.Counts().Active);
         fixture.Clock.Advance(Second);

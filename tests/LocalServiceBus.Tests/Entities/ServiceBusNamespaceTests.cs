@@ -37,7 +37,9 @@ public sealed class ServiceBusNamespaceTests : IDisposable
         entities.CreateQueue(new QueueOptions("Orders"));
         var queue = entities.UpdateQueue(new QueueOptions("orders") { MaxDeliveryCount = 3 });
         Assert.Equal(("Orders", 3), (queue.Name, queue.Options.MaxDeliveryCount));
-        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => entities.UpdateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true })));
+        Assert.Equal(
+            EntityFailure.InvalidOption,
+            FailureOf(() => entities.UpdateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true })));
         Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.UpdateQueue(new QueueOptions("nobody"))));
     }
 

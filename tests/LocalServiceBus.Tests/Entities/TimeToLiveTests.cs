@@ -117,7 +117,8 @@ public sealed class TimeToLiveTests
     {
         using var entities = new ServiceBusNamespace(TimeProvider.System);
         var queue = entities.CreateQueue(new QueueOptions("orders"));
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) }], new long[1]));
+        var content = QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromDays(100) };
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
         Assert.Equal(["a"], new TestReceiver(queue, 1).Texts);
     }
 

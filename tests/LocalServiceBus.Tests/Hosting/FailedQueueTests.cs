@@ -24,7 +24,8 @@ public sealed class FailedQueueTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = faulty, LoggerFactory = log }, AmqpClient.Cancel);
+        broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, TimeProvider = faulty, LoggerFactory = log }, AmqpClient.Cancel);
         client = await AmqpClient.ConnectAsync(broker);
         http = new HttpClient { BaseAddress = broker.Broker.Address };
     }
@@ -46,7 +47,10 @@ public sealed class FailedQueueTests : IAsyncLifetime
         await FailAsync(queue);
 
         foreach (var error in (AmqpError?[])[await receiver.Detached, await deadLetters.Detached])
-            Assert.Equal((ErrorConditions.InternalError, true), (error!.Condition.Value, error.Description!.Contains("create it anew", StringComparison.Ordinal)));
+        {
+            Assert.Equal(ErrorConditions.InternalError, error!.Condition.Value);
+            Assert.Contains("create it anew", error.Description, StringComparison.Ordinal);
+        }
         var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("orders"));
         Assert.Contains("has failed", refusal.Error.Description, StringComparison.Ordinal);
         await client.SenderAsync("delivery-requests");
@@ -64,13 +68,16 @@ public sealed class FailedQueueTests : IAsyncLifetime
             Assert.True(queues.GetProperty("orders").GetProperty("failed").GetBoolean());
             Assert.False(queues.GetProperty("delivery-requests").GetProperty("failed").GetBoolean());
         }
-        Assert.Contains(log.All, entry => entry.Level == LogLevel.Error && entry.Message.Contains("queue 'orders'", StringComparison.Ordinal));
+        Assert.Contains(
+            log.All,
+            entry => entry.Level == LogLevel.Error && entry.Message.Contains("queue 'orders'", StringComparison.Ordinal));
 
         using var deleted = await http.DeleteAsync(new Uri("/orders", UriKind.Relative), AmqpClient.Cancel);
         Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
         broker.CreateQueue(name: "orders");
         var sender = await client.SenderAsync("orders");
-        Assert.Same(Accepted.Instance, await sender.SendAsync(new AmqpMessage { Value = "a" }.ToArray(), 0, settled: false, AmqpClient.Cancel));
+        var encoded = new AmqpMessage { Value = "a" }.ToArray();
+        Assert.Same(Accepted.Instance, await sender.SendAsync(encoded, 0, settled: false, AmqpClient.Cancel));
     }
 
     [Fact]
@@ -87,7 +94,8 @@ public sealed class FailedQueueTests : IAsyncLifetime
     {
         using var answer = await PutAsync("P10675199DT2H48M5.4775807S", update: false);
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
-        Assert.Contains("LockDuration", XElement.Parse(await answer.Content.ReadAsStringAsync(AmqpClient.Cancel)).Element("Detail")!.Value, StringComparison.Ordinal);
+        var body = XElement.Parse(await answer.Content.ReadAsStringAsync(AmqpClient.Cancel));
+        Assert.Contains("LockDuration", body.Element("Detail")!.Value, StringComparison.Ordinal);
     }
 
     async Task<HttpResponseMessage> PutAsync(string lockDuration, bool update)
@@ -104,7 +112,8 @@ public sealed class FailedQueueTests : IAsyncLifetime
 
     async Task FailAsync(Queue queue)
     {
-        queue.Enqueue([QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = clock.GetUtcNow() + TimeSpan.FromSeconds(1) }], new long[1]);
+        var scheduled = QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = clock.GetUtcNow() + TimeSpan.FromSeconds(1) };
+        queue.Enqueue([scheduled], new long[1]);
         var failed = new TaskCompletionSource();
         broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
         faulty.BreakOnce();

@@ -24,7 +24,8 @@ internal sealed class RecordedLog : ILoggerFactory
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
             log.All.Enqueue(new LogEntry(category, logLevel, formatter(state, exception)));
     }
 }

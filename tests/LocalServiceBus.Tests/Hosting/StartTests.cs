@@ -14,7 +14,8 @@ public sealed class StartTests
 
         Assert.NotEqual(0, broker.Broker.Address.Port);
         Assert.Equal(
-            $"Endpoint=sb://127.0.0.1:{broker.Broker.Address.Port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
+            $"Endpoint=sb://127.0.0.1:{broker.Broker.Address.Port};SharedAccessKeyName=RootManageSharedAccessKey;"
+            + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
             broker.ConnectionString);
     }
 
@@ -24,7 +25,8 @@ public sealed class StartTests
         await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
         var port = first.Broker.Address.Port;
 
-        var error = await Assert.ThrowsAsync<BrokerStartException>(() => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation));
+        var error = await Assert.ThrowsAsync<BrokerStartException>(
+            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = port }, Cancellation));
 
         Assert.StartsWith($"Port {port} is in use", error.Message, StringComparison.Ordinal);
         Assert.Contains("--port", error.Message, StringComparison.Ordinal);
@@ -47,18 +49,21 @@ public sealed class StartTests
     [Fact]
     public async Task An_address_of_choice_is_listened_on_and_no_other()
     {
-        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "127.0.0.2" }, Cancellation);
+        await using var broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, Listen = "127.0.0.2" }, Cancellation);
 
         Assert.Equal(IPAddress.Parse("127.0.0.2"), IPAddress.Parse(broker.Broker.Address.Host));
         using var http = new HttpClient();
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/live"), Cancellation));
-        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(new Uri($"http://127.0.0.1:{broker.Broker.Address.Port}/health/live"), Cancellation));
+        var elsewhere = new Uri($"http://127.0.0.1:{broker.Broker.Address.Port}/health/live");
+        await Assert.ThrowsAsync<HttpRequestException>(() => http.GetStringAsync(elsewhere, Cancellation));
     }
 
     [Fact]
     public async Task An_address_of_another_machine_is_refused_by_the_option()
     {
-        var error = await Assert.ThrowsAsync<BrokerStartException>(() => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancellation));
+        var error = await Assert.ThrowsAsync<BrokerStartException>(
+            () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = "192.0.2.1" }, Cancellation));
 
         Assert.Contains("ServiceBus:Listen", error.Message, StringComparison.Ordinal);
     }
@@ -67,10 +72,12 @@ public sealed class StartTests
     public async Task The_queues_of_the_config_file_are_there_at_the_start()
     {
         var file = Path.Combine(Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
-        await File.WriteAllTextAsync(file, """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one" }, { "Name": "two" } ] } ] } }""", Cancellation);
+        const string Content = """{ "UserConfig": { "Namespaces": [ { "Queues": [ { "Name": "one" }, { "Name": "two" } ] } ] } }""";
+        await File.WriteAllTextAsync(file, Content, Cancellation);
         try
         {
-            await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancellation);
+            await using var broker = await BrokerFixture.StartAsync(
+                new LocalServiceBusOptions { Port = 0, ConfigFile = file }, Cancellation);
 
             Assert.Equal(["one", "two"], broker.Broker.Entities.Queues.Select(queue => queue.Name));
         }

@@ -26,14 +26,24 @@ internal sealed class AmqpClient : IAsyncDisposable
     }
 
     /// <summary>On a connection that is there already.</summary>
-    public static async Task<AmqpClient> OnAsync(AmqpConnection connection) => new(connection, await connection.BeginSessionAsync(null, Cancel));
+    public static async Task<AmqpClient> OnAsync(AmqpConnection connection) =>
+        new(connection, await connection.BeginSessionAsync(null, Cancel));
 
     public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
         new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
 
     /// <summary>A receiver with a handler of the test's.</summary>
-    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler, AmqpSession? session = null) => (session ?? Session).AttachReceiverAsync(
-        new Attach { Name = NextName(), RcvSettleMode = ReceiverSettleMode.Second, Source = new Source { Address = address }, Target = new Target() }, handler, Cancel);
+    public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler, AmqpSession? session = null)
+    {
+        var attach = new Attach
+        {
+            Name = NextName(),
+            RcvSettleMode = ReceiverSettleMode.Second,
+            Source = new Source { Address = address },
+            Target = new Target(),
+        };
+        return (session ?? Session).AttachReceiverAsync(attach, handler, Cancel);
+    }
 
     public async Task<AmqpReceiver> ReceiverAsync(string address, uint credit, bool receiveAndDelete = false, AmqpSession? session = null)
     {
@@ -106,7 +116,8 @@ internal sealed class AmqpReceiver : IReceiverHandler
     /// <summary>Transfers that came and were not taken by the test.</summary>
     public int Waiting => received.Reader.Count;
 
-    public async Task<ReceivedMessage> NextAsync() => await received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
+    public async Task<ReceivedMessage> NextAsync() =>
+        await received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
 
     /// <summary>Waits for as long as it takes.</summary>
     /// <returns>Null: cancelled.</returns>
@@ -136,7 +147,8 @@ internal sealed class AmqpReceiver : IReceiverHandler
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         OnReceived?.Invoke();
-        received.Writer.TryWrite(new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
+        received.Writer.TryWrite(
+            new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }

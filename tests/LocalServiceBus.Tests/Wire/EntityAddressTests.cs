@@ -41,7 +41,8 @@ public sealed class EntityAddressTests : IDisposable
     [Theory]
     [InlineData("$cbs")]
     [InlineData("amqps://host/$CBS")]
-    public void The_claims_node_belongs_to_the_namespace(string address) => Assert.Equal(NodeKind.Claims, EntityAddress.Parse(address).Kind);
+    public void The_claims_node_belongs_to_the_namespace(string address) =>
+        Assert.Equal(NodeKind.Claims, EntityAddress.Parse(address).Kind);
 
     [Theory]
     [InlineData("orders/$management")]

@@ -98,7 +98,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         Fill(500, 100);
         var peer = await PeerAsync(window: 0);
-        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await AttachReceiverAsync(peer);
         for (var i = 0; i < 2000; i++) await peer.FlowAsync(credit: 100_000, window: 0);
         await BarrierAsync(peer, window: 0);
         await AssertOthersAreServedAsync();
@@ -110,7 +110,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         Fill(2000, 1000);
         var peer = await PeerAsync(pauseAt: 4096);
-        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 100_000);
         await Until(() => frontEnd.UnsentBytes > 200_000, "messages wait");
         var locked = queue.Counts().Locked;
@@ -183,7 +183,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var peer = await PeerAsync();
         for (var i = 0; i < 1000; i++)
         {
-            await peer.SendAsync(0, Attach.Code, $"r{i}", 0u, true, null, null, RawPeer.Composite(Source.Code, i % 2 == 0 ? "orders" : "nobody"), RawPeer.Composite(Target.Code));
+            await AttachReceiverAsync(peer, name: $"r{i}", node: i % 2 == 0 ? "orders" : "nobody");
             await peer.FlowAsync(credit: 10);
             await peer.SendAsync(0, Detach.Code, 0u, true);
         }
@@ -216,7 +216,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
             await peer.TransferAsync(handle, new byte[30_000], more: true, handle: handle);
         }
         var detached = 0;
-        for (; detached < 14; detached++) Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        for (; detached < 14; detached++)
+            Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
         Assert.Equal(20 - Limit / 30_000, detached);
         await AssertOthersAreServedAsync();
     }
@@ -227,7 +228,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await RestartAsync(new AmqpFrontEndOptions { MaxUnsettled = 50 });
         Fill(100, 10);
         var peer = await PeerAsync();
-        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 1000);
         for (var i = 0; i < 50; i++) await peer.FindAsync(Transfer.Code);
         await BarrierAsync(peer);
@@ -254,8 +255,10 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await peer.WriteAsync(Request(0, Peek(1)));
         await peer.FindAsync(Transfer.Code); // the first frame of many
         await peer.BeginAsync(1);
-        await peer.SendAsync(1, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
-        await peer.SendAsync(1, Attach.Code, "p", 1u, true, null, null, RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
+        await AttachReceiverAsync(peer, channel: 1);
+        await peer.SendAsync(
+            1, Attach.Code, "p", 1u, true, null, null,
+            RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
         for (var handle = 0u; handle < 2; handle++) await peer.SendAsync(1, Flow.Code, 0u, 1000u, 0u, 100u, handle, 0u, 10u);
         await peer.WriteAsync(Request(1, Peek(1, "there")));
         await BarrierAsync(peer, window: 0);
@@ -277,7 +280,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         Fill(3, 10);
         var peer = await PeerAsync();
-        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 3);
         for (var i = 0; i < 3; i++) await peer.FindAsync(Transfer.Code);
         for (var i = 0u; i < 1000; i++)
@@ -314,7 +317,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         Fill(1, 200_000);
         var peer = await PeerAsync(maxFrameSize: 512);
-        await peer.SendAsync(0, Attach.Code, "r", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 1);
         var (size, frames) = (0, 0);
         RawFrame frame;
@@ -345,7 +348,9 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         var peer = await PeerAsync();
         var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 60_000).ToList() };
-        await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, RawPeer.Composite(Source.Code, "orders"), null, null, null, null, null, null, null, properties);
+        await peer.SendAsync(
+            0, Attach.Code, "l", 0u, true, null, null,
+            RawPeer.Composite(Source.Code, "orders"), null, null, null, null, null, null, null, properties);
         await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
         await AssertOthersAreServedAsync();
     }
@@ -377,17 +382,25 @@ public sealed class HostilePeerTests : IAsyncDisposable
         return peer;
     }
 
+    static Task AttachReceiverAsync(RawPeer peer, ushort channel = 0, string name = "r", string node = "orders") => peer.SendAsync(
+        channel, Attach.Code, name, 0u, true, null, null, RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code));
+
     static Task AttachSenderAsync(RawPeer peer, uint handle, string name) => peer.SendAsync(
-        0, Attach.Code, name, handle, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null, null, 0u);
+        0, Attach.Code, name, handle, false, null, null,
+        RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null, null, 0u);
 
     static Task AttachReplyLinkAsync(RawPeer peer, string node, uint credit) => Task.WhenAll(
-        peer.SendAsync(0, Attach.Code, "replies", 1u, true, null, null, RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code, "here")),
+        peer.SendAsync(
+            0, Attach.Code, "replies", 1u, true, null, null,
+            RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code, "here")),
         peer.FlowAsync(credit, handle: 1));
 
     /// <summary>Requests go out on handle 0, replies come on handle 1.</summary>
     static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
     {
-        await peer.SendAsync(0, Attach.Code, "requests", 0u, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, node), null, null, 0u);
+        await peer.SendAsync(
+            0, Attach.Code, "requests", 0u, false, null, null,
+            RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, node), null, null, 0u);
         await AttachReplyLinkAsync(peer, node, replyCredit);
     }
 
@@ -416,7 +429,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
     void Fill(int count, int size)
     {
         var body = new AmqpMessage { Data = [new byte[size]] }.ToArray();
-        for (var i = 0; i < count; i++) Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
+        for (var i = 0; i < count; i++)
+            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
     }
 
     async Task AssertOthersAreServedAsync()
@@ -430,7 +444,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
             var receiver = await client.ReceiverAsync("others", Messages);
             var encoded = new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray();
             await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => sender.SendAsync(encoded, 0, settled: false, Cancel)));
-            foreach (var message in await receiver.NextAsync(Messages)) Assert.Same(Accepted.Instance, await receiver.SettleAsync(message, Accepted.Instance));
+            foreach (var message in await receiver.NextAsync(Messages))
+                Assert.Same(Accepted.Instance, await receiver.SettleAsync(message, Accepted.Instance));
         }
         await serving;
     }

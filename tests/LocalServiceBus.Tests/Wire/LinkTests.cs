@@ -134,7 +134,9 @@ public sealed class LinkTests : IAsyncLifetime
         var receiver = await client.ReceiverAsync("orders", 5);
         var received = await receiver.NextAsync(3);
         await receiver.SettleAsync(received[1], Accepted.Instance);
-        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }], "two messages are unsettled and two of five credits left");
+        await Until(
+            () => broker.Broker.LinksOf(queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }],
+            "two messages are unsettled and two of five credits left");
         await receiver.Link.DetachAsync(null, Cancel);
         await Until(() => broker.Broker.LinksOf(queue).Count == 0, "the link is gone");
     }
@@ -287,7 +289,8 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("amqp:not-found", await RefusalAsync(client.SenderAsync("nobody")));
         Assert.Equal("amqp:not-implemented", await RefusalAsync(client.ReceiverAsync("topic/Subscriptions/one", 1)));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(client.SenderAsync("orders/$DeadLetterQueue")));
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(new Source { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } })));
+        var filtered = new Source { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(filtered)));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
         var coordinator = new Attach { Name = "tx", Source = new Source(), Coordinator = new Coordinator() };
         Assert.Equal("amqp:not-implemented", await RefusalAsync(client.Session.AttachSenderAsync(coordinator, new NoSender(), Cancel)));
@@ -313,7 +316,8 @@ public sealed class LinkTests : IAsyncLifetime
         await SendAsync("a");
         var receiver = await client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
-        Assert.Equal("amqp:not-implemented", await ConditionAsync(receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance))));
+        var settling = receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance));
+        Assert.Equal("amqp:not-implemented", await ConditionAsync(settling));
         Assert.Equal(1, queue.Counts().Locked);
     }
 
@@ -354,7 +358,8 @@ public sealed class LinkTests : IAsyncLifetime
     {
         const int Messages = 50;
         var window = new SessionOptions { IncomingWindow = 0 };
-        var receiver = await client.ReceiverAsync("orders", 100, receiveAndDelete, await client.Connection.BeginSessionAsync(window, Cancel));
+        var session = await client.Connection.BeginSessionAsync(window, Cancel);
+        var receiver = await client.ReceiverAsync("orders", 100, receiveAndDelete, session);
         await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 100 }], "the broker knows the credit");
         for (var i = 0; i < Messages; i++) await SendAsync($"{i}");
         Assert.Equal((Messages, 0), (queue.Counts().Active, queue.Counts().Locked));
@@ -363,7 +368,9 @@ public sealed class LinkTests : IAsyncLifetime
         window.IncomingWindow = 4; // given again whenever half of it is used
         receiver.Link.SetCredit(100);
 
-        Assert.Equal(Enumerable.Range(0, Messages).Select(i => $"{i}"), (await receiver.NextAsync(Messages)).Select(message => message.Text));
+        Assert.Equal(
+            Enumerable.Range(0, Messages).Select(i => $"{i}"),
+            (await receiver.NextAsync(Messages)).Select(message => message.Text));
     }
 
     [Fact]
@@ -424,8 +431,8 @@ public sealed class LinkTests : IAsyncLifetime
 
     Task<DeliveryState> SendRawAsync(ReadOnlyMemory<byte> message) => sender.SendAsync(message, 0, settled: false, Cancel);
 
-    Task<ReceiverLink> AttachAsync(Source source) =>
-        client.Session.AttachReceiverAsync(new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
+    Task<ReceiverLink> AttachAsync(Source source) => client.Session.AttachReceiverAsync(
+        new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
 
     static async Task<string> ConditionAsync<T>(Task<T> answer) where T : DeliveryState? =>
         Assert.IsType<Rejected>(await answer).Error!.Condition.Value;

@@ -78,7 +78,11 @@ public sealed class ManagementNodeTests : IDisposable
         Send("a");
         var held = fixture.Receive(1).Locks[0];
         var twice = new Dictionary<object, object?> { ["a"] = 1, [new Symbol("a")] = 2 };
-        var reply = Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "abandoned"), ("properties-to-modify", twice));
+        var reply = Call(
+            "update-disposition",
+            ("lock-tokens", new[] { held.Token }),
+            ("disposition-status", "abandoned"),
+            ("properties-to-modify", twice));
         Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
         Assert.Equal(1, fixture.Queue.Counts().Locked);
     }
@@ -119,7 +123,9 @@ public sealed class ManagementNodeTests : IDisposable
     public void An_unknown_sequence_number_is_not_found()
     {
         var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 7L }), ("receiver-settle-mode", 1u));
-        Assert.Equal((404, new Symbol("com.microsoft:message-not-found")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(
+            (404, new Symbol("com.microsoft:message-not-found")),
+            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
         Assert.Equal(404, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", new[] { 7L }))));
     }
 
@@ -128,7 +134,8 @@ public sealed class ManagementNodeTests : IDisposable
     {
         var message = Message("later");
         message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1) };
-        var reply = Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message-id"] = "x", ["message"] = message.ToArray() } }));
+        var entry = new Dictionary<object, object?> { ["message-id"] = "x", ["message"] = message.ToArray() };
+        var reply = Call("schedule-message", ("messages", new List<object?> { entry }));
         var numbers = Assert.IsType<long[]>(Body(reply)["sequence-numbers"]);
         Assert.Equal(1, fixture.Queue.Counts().Scheduled);
         Assert.Equal(200, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", numbers))));
@@ -143,10 +150,13 @@ public sealed class ManagementNodeTests : IDisposable
         Assert.Equal(200, StatusOf(Schedule()));
         fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = message.Length - 1 });
         var reply = Schedule();
-        Assert.Equal((400, new Symbol("amqp:link:message-size-exceeded")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
+        Assert.Equal(
+            (400, new Symbol("amqp:link:message-size-exceeded")),
+            (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
         Assert.Equal(1, fixture.Queue.Counts().Incoming);
 
-        AmqpMessage Schedule() => Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } }));
+        AmqpMessage Schedule() =>
+            Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } }));
     }
 
     [Theory]
@@ -168,7 +178,8 @@ public sealed class ManagementNodeTests : IDisposable
                 "sequence-numbers" => new long[count],
                 _ => Enumerable.Repeat<object?>(new Dictionary<object, object?> { ["message"] = Message("a").ToArray() }, count).ToList(),
             };
-            return (string)Call(operation, (argument, items), ("disposition-status", "completed")).ApplicationProperties!["statusDescription"]!;
+            var reply = Call(operation, (argument, items), ("disposition-status", "completed"));
+            return (string)reply.ApplicationProperties!["statusDescription"]!;
         }
     }
 
@@ -177,10 +188,13 @@ public sealed class ManagementNodeTests : IDisposable
     {
         for (var i = 0; i < 6; i++) Send(new string('x', 1_000_000));
         foreach (var held in fixture.Receive(6).Locks) fixture.Queue.Settle(held, new Settlement.Deferred());
-        Assert.Equal(400, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L, 2L, 3L, 4L, 5L }), ("receiver-settle-mode", 0u))));
+        Assert.Equal(400, Receive(1, 2, 3, 4, 5));
         Assert.Equal(6, fixture.Queue.Counts().Deferred);
-        Assert.Equal(200, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L, 2L }), ("receiver-settle-mode", 0u))));
+        Assert.Equal(200, Receive(1, 2));
         Assert.Equal(4, fixture.Queue.Counts().Deferred);
+
+        int Receive(params long[] numbers) =>
+            StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", numbers), ("receiver-settle-mode", 0u)));
     }
 
     [Fact]
@@ -198,7 +212,9 @@ public sealed class ManagementNodeTests : IDisposable
     public void One_request_deletes_at_most_4000_messages()
     {
         for (var i = 0; i < 4001; i++) Send("a");
-        Assert.Equal([4000, 1, 0], new[] { int.MaxValue, int.MaxValue, -1 }.Select(count => (int)Body(Call("batch-delete-messages", ("message-count", count)))["message-count"]!));
+        Assert.Equal([4000, 1, 0], new[] { int.MaxValue, int.MaxValue, -1 }.Select(Delete));
+
+        int Delete(int count) => (int)Body(Call("batch-delete-messages", ("message-count", count)))["message-count"]!;
     }
 
     [Theory]
@@ -223,7 +239,8 @@ public sealed class ManagementNodeTests : IDisposable
     {
         Send("a");
         Send("b");
-        var reply = Call("batch-delete-messages", ("message-count", 10), ("enqueued-time-utc", fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1)));
+        var before = fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
+        var reply = Call("batch-delete-messages", ("message-count", 10), ("enqueued-time-utc", before));
         Assert.Equal(2, Body(reply)["message-count"]);
     }
 
@@ -246,7 +263,8 @@ public sealed class ManagementNodeTests : IDisposable
             Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
         };
         AmqpMessage? reply = null;
-        new ManagementNode(fixture.Queue, latency: null).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
+        var node = new ManagementNode(fixture.Queue, latency: null);
+        node.Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
         return reply!;
     }
 

@@ -13,8 +13,10 @@ public sealed class OutcomeTests
     {
         Assert.IsType<Settlement.Completed>(Outcome.ToSettlement(Accepted.Instance));
         Assert.IsType<Settlement.Released>(Outcome.ToSettlement(Released.Instance));
-        Assert.Equal("red", Assert.IsType<Settlement.Abandoned>(Outcome.ToSettlement(new Modified(false, false, Changes))).Properties!["colour"]);
-        Assert.Equal("red", Assert.IsType<Settlement.Deferred>(Outcome.ToSettlement(new Modified(false, true, Changes))).Properties!["colour"]);
+        var abandoned = Assert.IsType<Settlement.Abandoned>(Outcome.ToSettlement(new Modified(false, false, Changes)));
+        Assert.Equal("red", abandoned.Properties!["colour"]);
+        var deferred = Assert.IsType<Settlement.Deferred>(Outcome.ToSettlement(new Modified(false, true, Changes)));
+        Assert.Equal("red", deferred.Properties!["colour"]);
         Assert.Null(Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(Rejected.Bare)).Reason);
         Assert.Null(Outcome.ToSettlement(new Received(0, 0)));
         Assert.Null(Outcome.ToSettlement(null));
@@ -33,8 +35,8 @@ public sealed class OutcomeTests
     [Fact]
     public void The_description_of_the_error_is_that_of_the_dead_letter_where_the_properties_have_none()
     {
-        var dead = Assert.IsType<Settlement.DeadLettered>(
-            Outcome.ToSettlement(new Rejected(new AmqpError("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" }))));
+        var error = new AmqpError("com.microsoft:dead-letter", "wheel", new() { ["DeadLetterReason"] = "bad" });
+        var dead = Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(new Rejected(error)));
         Assert.Equal(("bad", "wheel"), (dead.Reason, dead.Description));
     }
 
@@ -73,5 +75,6 @@ public sealed class OutcomeTests
         Assert.Equal("amqp:not-allowed", ConditionOf(SettleResult.NotAllowed));
     }
 
-    static string ConditionOf(SettleResult result) => Assert.IsType<Rejected>(Outcome.Answer(Accepted.Instance, result)).Error!.Condition.Value;
+    static string ConditionOf(SettleResult result) =>
+        Assert.IsType<Rejected>(Outcome.Answer(Accepted.Instance, result)).Error!.Condition.Value;
 }

@@ -24,7 +24,8 @@ public sealed class PrefetchTests : IAsyncLifetime
         await using var one = await ConnectAsync(broker);
         await using var two = await ConnectAsync(broker);
         await SendAsync(one, queue, 0, Messages);
-        foreach (var client in (AmqpClient[])[one, two]) (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
+        foreach (var client in (AmqpClient[])[one, two])
+            (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
         await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
         var links = broker.Broker.LinksOf(queue);
         Assert.Equal(2, links.Count);

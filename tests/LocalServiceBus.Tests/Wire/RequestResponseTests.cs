@@ -86,7 +86,8 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
         var requests = await client.SenderAsync("$cbs");
-        for (var i = 0ul; i < 3; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        for (var i = 0ul; i < 3; i++)
+            Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         replies.Link.SetCredit(2);
         Assert.Equal([0ul, 1ul], (await replies.NextAsync(2)).Select(reply => reply.Message.Properties!.CorrelationId));
         replies.Link.SetCredit(1);
@@ -99,7 +100,9 @@ public sealed class RequestResponseTests : IAsyncLifetime
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 500);
         var requests = await client.SenderAsync("$cbs");
         for (var i = 0ul; i < 500; i++) await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: true, Cancel);
-        Assert.Equal(Enumerable.Range(0, 500).Select(i => (object)(ulong)i), (await replies.NextAsync(500)).Select(reply => reply.Message.Properties!.CorrelationId!));
+        Assert.Equal(
+            Enumerable.Range(0, 500).Select(i => (object)(ulong)i),
+            (await replies.NextAsync(500)).Select(reply => reply.Message.Properties!.CorrelationId!));
     }
 
     [Fact]
@@ -107,7 +110,8 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
         var requests = await client.SenderAsync("$cbs");
-        for (var i = 0ul; i < 100; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        for (var i = 0ul; i < 100; i++)
+            Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         Assert.Equal(0u, requests.Credit);
         replies.Link.SetCredit(100);
         await replies.NextAsync(100);
@@ -119,7 +123,8 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
         var requests = await client.SenderAsync("$cbs");
-        for (var i = 0ul; i < 100; i++) Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
+        for (var i = 0ul; i < 100; i++)
+            Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         await replies.Link.DetachAsync(null, Cancel);
         await Until(() => requests.Credit == 100, "there is credit for more requests");
     }
@@ -128,7 +133,8 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Requests_that_are_rejected_give_their_credit_back()
     {
         var requests = await client.SenderAsync("$cbs");
-        for (var i = 0; i < 100; i++) Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
+        for (var i = 0; i < 100; i++)
+            Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
         await Until(() => requests.Credit == 100, "there is credit for more requests");
     }
 
@@ -163,9 +169,11 @@ public sealed class RequestResponseTests : IAsyncLifetime
     [Fact]
     public async Task A_lock_is_renewed_under_the_uuid_that_the_delivery_tag_stands_for()
     {
-        await (await client.SenderAsync("orders")).SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
+        var sender = await client.SenderAsync("orders");
+        await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
         var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
-        var reply = await CallAsync("orders/$management", "r", "l", Request("com.microsoft:renew-lock", "r", new() { ["lock-tokens"] = new[] { received.LockToken } }));
+        var arguments = new Dictionary<object, object?> { ["lock-tokens"] = new[] { received.LockToken } };
+        var reply = await CallAsync("orders/$management", "r", "l", Request("com.microsoft:renew-lock", "r", arguments));
         var until = Assert.Single(Assert.IsType<DateTimeOffset[]>(((Dictionary<object, object?>)reply.Message.Value!)["expirations"]));
         Assert.True(until >= (DateTimeOffset)received.Message.MessageAnnotations!["x-opt-locked-until"]!);
     }
@@ -218,7 +226,12 @@ public sealed class RequestResponseTests : IAsyncLifetime
     static AmqpMessage PutToken(string? replyTo, object id) => new()
     {
         Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo },
-        ApplicationProperties = new() { ["operation"] = "put-token", ["type"] = "servicebus.windows.net:sastoken", ["name"] = "sb://localhost/orders" },
+        ApplicationProperties = new()
+        {
+            ["operation"] = "put-token",
+            ["type"] = "servicebus.windows.net:sastoken",
+            ["name"] = "sb://localhost/orders",
+        },
         Value = "token",
     };
 

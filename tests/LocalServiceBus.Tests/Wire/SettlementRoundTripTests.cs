@@ -26,7 +26,8 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
         }, Cancel);
         queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders");
         client = await ConnectAsync(broker);
-        await (await client.SenderAsync("orders")).SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
+        var sender = await client.SenderAsync("orders");
+        await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
     }
 
     public async ValueTask DisposeAsync()
@@ -65,7 +66,9 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
     {
         var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
         var replies = await client.ReceiverAsync("orders/$management", 1);
-        await RequestAsync("update-disposition", new() { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" });
+        await RequestAsync(
+            "update-disposition",
+            new() { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" });
         await Until(() => queue.Counts().Completed == 1, "the message is completed");
         Assert.Equal(0, replies.Waiting);
         await PassRoundTrips(() => replies.Waiting > 0);

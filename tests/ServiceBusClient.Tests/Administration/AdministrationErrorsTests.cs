@@ -71,11 +71,14 @@ public sealed class AdministrationErrorsTests : IAsyncLifetime
         status = 409;
 
         var created = await Assert.ThrowsAsync<ServiceBusException>(() => Client.CreateQueueAsync("orders", Cancelled));
-        var updated = await Assert.ThrowsAsync<ServiceBusException>(() => Client.UpdateQueueAsync(new QueueProperties("orders"), Cancelled));
+        var updated = await Assert.ThrowsAsync<ServiceBusException>(
+            () => Client.UpdateQueueAsync(new QueueProperties("orders"), Cancelled));
         var deleted = await Assert.ThrowsAsync<ServiceBusException>(() => Client.DeleteQueueAsync("orders", Cancelled));
 
         Assert.Equal((ServiceBusFailureReason.MessagingEntityAlreadyExists, false), (created.Reason, created.IsTransient));
-        Assert.All([updated, deleted], error => Assert.Equal((ServiceBusFailureReason.GeneralError, true), (error.Reason, error.IsTransient)));
+        Assert.All(
+            [updated, deleted],
+            error => Assert.Equal((ServiceBusFailureReason.GeneralError, true), (error.Reason, error.IsTransient)));
     }
 
     [Fact]

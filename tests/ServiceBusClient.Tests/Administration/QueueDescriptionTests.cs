@@ -31,7 +31,8 @@ public sealed class QueueDescriptionTests
     [Fact]
     public void What_is_written_is_read_again_property_by_property()
     {
-        var read = QueueDescription.Single(QueueDescription.Write(new QueueProperties(Unusual)), (_, xml) => QueueDescription.Properties("orders", xml))!;
+        var written = QueueDescription.Write(new QueueProperties(Unusual));
+        var read = QueueDescription.Single(written, (_, xml) => QueueDescription.Properties("orders", xml))!;
         var copy = new CreateQueueOptions(read);
 
         foreach (var property in typeof(CreateQueueOptions).GetProperties())
@@ -51,8 +52,9 @@ public sealed class QueueDescriptionTests
         string[] all =
         [
             "LockDuration", "MaxSizeInMegabytes", "RequiresDuplicateDetection", "RequiresSession", "DefaultMessageTimeToLive",
-            "DeadLetteringOnMessageExpiration", "DuplicateDetectionHistoryTimeWindow", "MaxDeliveryCount", "EnableBatchedOperations", "Status",
-            "ForwardTo", "UserMetadata", "AutoDeleteOnIdle", "EnablePartitioning", "ForwardDeadLetteredMessagesTo", "MaxMessageSizeInKilobytes",
+            "DeadLetteringOnMessageExpiration", "DuplicateDetectionHistoryTimeWindow", "MaxDeliveryCount",
+            "EnableBatchedOperations", "Status", "ForwardTo", "UserMetadata", "AutoDeleteOnIdle", "EnablePartitioning",
+            "ForwardDeadLetteredMessagesTo", "MaxMessageSizeInKilobytes",
         ];
         string[] unset =
         [
@@ -117,7 +119,8 @@ public sealed class QueueDescriptionTests
             (skip, _) =>
             {
                 asked.Add(skip);
-                return Task.FromResult<(IReadOnlyList<string>, Response)>(([.. Enumerable.Range(skip, Math.Min(3, 6 - skip)).Select(number => $"{number}")], null!));
+                var numbers = Enumerable.Range(skip, Math.Min(3, 6 - skip)).Select(number => $"{number}");
+                return Task.FromResult<(IReadOnlyList<string>, Response)>(([.. numbers], null!));
             },
             pageSize: 3,
             CancellationToken.None);
@@ -140,10 +143,16 @@ public sealed class QueueDescriptionTests
         Assert.Equal(EntityStatus.Active.GetHashCode(), status.GetHashCode());
         Assert.Equal(
             ["Active", "Disabled", "SendDisabled", "ReceiveDisabled"],
-            new[] { EntityStatus.Active, EntityStatus.Disabled, EntityStatus.SendDisabled, EntityStatus.ReceiveDisabled }.Select(one => one.ToString()));
+            new[] { EntityStatus.Active, EntityStatus.Disabled, EntityStatus.SendDisabled, EntityStatus.ReceiveDisabled }
+                .Select(one => one.ToString()));
         Assert.Throws<ArgumentNullException>(() => (EntityStatus)(string)null!);
     }
 
     private static string[] ElementsOf(QueueProperties queue) =>
-        [.. XElement.Parse(QueueDescription.Write(queue)).Descendants(Bus + "QueueDescription").Elements().Select(element => element.Name.LocalName)];
+    [
+        .. XElement.Parse(QueueDescription.Write(queue))
+            .Descendants(Bus + "QueueDescription")
+            .Elements()
+            .Select(element => element.Name.LocalName),
+    ];
 }

@@ -13,7 +13,12 @@ public sealed class AuthorizationTests : IAsyncLifetime
     public ValueTask InitializeAsync()
     {
         server = new ScriptedServer(time);
-        var options = new ServiceBusClientOptions { TimeProvider = time, ConnectionIdleTimeout = TimeSpan.Zero, RetryOptions = { MaxRetries = 0 } };
+        var options = new ServiceBusClientOptions
+        {
+            TimeProvider = time,
+            ConnectionIdleTimeout = TimeSpan.Zero,
+            RetryOptions = { MaxRetries = 0 },
+        };
         client = new ServiceBusClient(server.ConnectionString, options);
         return default;
     }
@@ -30,7 +35,9 @@ public sealed class AuthorizationTests : IAsyncLifetime
         await client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
 
         var token = Assert.Single(server.Tokens);
-        Assert.Equal(("put-token", "servicebus.windows.net:sastoken", "sb://127.0.0.1/orders"), (token["operation"], token["type"], token["name"]));
+        Assert.Equal(
+            ("put-token", "servicebus.windows.net:sastoken", "sb://127.0.0.1/orders"),
+            (token["operation"], token["type"], token["name"]));
         Assert.Equal(time.GetUtcNow().AddMinutes(30), token["expiration"]);
         Assert.StartsWith("SharedAccessSignature sr=sb%3A%2F%2F127.0.0.1%2Forders&", (string)token["token"]!, StringComparison.Ordinal);
     }
@@ -54,16 +61,19 @@ public sealed class AuthorizationTests : IAsyncLifetime
         Assert.Single(server.Tokens);
         await AdvanceUntilAsync(() => server.Tokens.Count == 2);
 
-        Assert.InRange((DateTimeOffset)server.Tokens.Last()["expiration"]!, time.GetUtcNow().AddMinutes(20), time.GetUtcNow().AddMinutes(30));
+        var expiration = (DateTimeOffset)server.Tokens.Last()["expiration"]!;
+        Assert.InRange(expiration, time.GetUtcNow().AddMinutes(20), time.GetUtcNow().AddMinutes(30));
     }
 
     [Fact]
     public async Task A_refused_token_is_the_error_of_the_operation()
     {
         server.Status = 404;
-        var notFound = await Assert.ThrowsAsync<ServiceBusException>(async () => await client.CreateSender("nowhere").CreateMessageBatchAsync(Cancelled));
+        var notFound = await Assert.ThrowsAsync<ServiceBusException>(
+            async () => await client.CreateSender("nowhere").CreateMessageBatchAsync(Cancelled));
         server.Status = 401;
-        await Assert.ThrowsAsync<UnauthorizedAccessException>(async () => await client.CreateSender("forbidden").CreateMessageBatchAsync(Cancelled));
+        await Assert.ThrowsAsync<UnauthorizedAccessException>(
+            async () => await client.CreateSender("forbidden").CreateMessageBatchAsync(Cancelled));
 
         Assert.Equal(ServiceBusFailureReason.MessagingEntityNotFound, notFound.Reason);
         Assert.Contains("Put token failed. status-code: 404", notFound.Message, StringComparison.Ordinal);

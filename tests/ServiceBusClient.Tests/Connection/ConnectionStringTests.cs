@@ -13,7 +13,8 @@ public sealed class ConnectionStringTests
     [InlineData("localhost", true, "localhost", 5672, false)]
     [InlineData("sb://ns.servicebus.windows.net/", false, "ns.servicebus.windows.net", 5671, true)]
     [InlineData("amqps://127.0.0.1:5999", false, "127.0.0.1", 5999, true)]
-    public void The_emulator_switch_turns_TLS_off_and_the_endpoint_gives_the_port(string endpoint, bool emulator, string host, int port, bool tls)
+    public void The_emulator_switch_turns_TLS_off_and_the_endpoint_gives_the_port(
+        string endpoint, bool emulator, string host, int port, bool tls)
     {
         var connection = ConnectionString.Parse($"Endpoint={endpoint};{Key};UseDevelopmentEmulator={emulator}");
 
@@ -25,8 +26,10 @@ public sealed class ConnectionStringTests
     [Fact]
     public void The_management_address_has_the_same_port_and_no_TLS_with_the_emulator()
     {
-        Assert.Equal("http://localhost:5672/", ConnectionString.Parse($"Endpoint=sb://localhost:5672;{Key};UseDevelopmentEmulator=true").ManagementAddress.AbsoluteUri);
-        Assert.Equal("https://ns.servicebus.windows.net/", ConnectionString.Parse($"Endpoint=sb://ns.servicebus.windows.net;{Key}").ManagementAddress.AbsoluteUri);
+        var emulator = ConnectionString.Parse($"Endpoint=sb://localhost:5672;{Key};UseDevelopmentEmulator=true");
+        Assert.Equal("http://localhost:5672/", emulator.ManagementAddress.AbsoluteUri);
+        var azure = ConnectionString.Parse($"Endpoint=sb://ns.servicebus.windows.net;{Key}");
+        Assert.Equal("https://ns.servicebus.windows.net/", azure.ManagementAddress.AbsoluteUri);
     }
 
     [Fact]
@@ -55,7 +58,8 @@ public sealed class ConnectionStringTests
     public void An_incomplete_connection_string_says_what_is_missing(string text, string part)
     {
         Assert.Contains(part, Assert.Throws<ArgumentException>(() => new ServiceBusClient(text)).Message, StringComparison.Ordinal);
-        Assert.Contains(part, Assert.Throws<ArgumentException>(() => new ServiceBusAdministrationClient(text)).Message, StringComparison.Ordinal);
+        var administration = Assert.Throws<ArgumentException>(() => new ServiceBusAdministrationClient(text));
+        Assert.Contains(part, administration.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -84,7 +88,8 @@ public sealed class ConnectionStringTests
 
         // 1000 s + 30 min; the HMAC-SHA256 was computed independently with openssl.
         Assert.Equal(
-            "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders&sig=AAJnra4dpJg43GNPO%2F5hIPpuziHY6mBMgtNA4DcQixI%3D&se=2800&skn=RootManageSharedAccessKey",
+            "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders"
+            + "&sig=AAJnra4dpJg43GNPO%2F5hIPpuziHY6mBMgtNA4DcQixI%3D&se=2800&skn=RootManageSharedAccessKey",
             signature.Token);
         Assert.Equal(DateTimeOffset.UnixEpoch.AddSeconds(2800), signature.ExpiresAt);
     }
@@ -104,8 +109,10 @@ public sealed class ConnectionStringTests
 
     private sealed class NoCredential : TokenCredential
     {
-        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) => throw new NotSupportedException();
+        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
 
-        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) => throw new NotSupportedException();
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
     }
 }

@@ -24,8 +24,12 @@ public sealed class ApplicationInsightsTests : BusTest
 
         var target = $"{Client.FullyQualifiedNamespace}/{queue.Name}";
         var request = Assert.Single(recorded.Of<RequestTelemetry>());
-        Assert.Equal(("ServiceBusProcessor.ProcessMessage", target, true, "200"), (request.Name, request.Source, request.Success, ResponseCode(request)));
-        var dependencies = recorded.Of<DependencyTelemetry>().OrderBy(row => row.Timestamp).Select(row => (row.Name, row.Type, row.Target, row.Success));
+        Assert.Equal(
+            ("ServiceBusProcessor.ProcessMessage", target, true, "200"),
+            (request.Name, request.Source, request.Success, ResponseCode(request)));
+        var dependencies = recorded.Of<DependencyTelemetry>()
+            .OrderBy(row => row.Timestamp)
+            .Select(row => (row.Name, row.Type, row.Target, row.Success));
         Assert.Equal(
             [
                 ("Message", $"Queue Message | Azure Service Bus", target, true),
@@ -58,7 +62,8 @@ public sealed class ApplicationInsightsTests : BusTest
 
     /// <summary>As it is uploaded: the code is filled in then.</summary>
     private static string? ResponseCode(RequestTelemetry request) =>
-        JsonDocument.Parse(JsonSerializer.Serialize([request], compress: false)).RootElement.GetProperty("data").GetProperty("baseData").GetProperty("responseCode").GetString();
+        JsonDocument.Parse(JsonSerializer.Serialize([request], compress: false)).RootElement
+            .GetProperty("data").GetProperty("baseData").GetProperty("responseCode").GetString();
 
     private async Task ProcessAsync(string queue, Func<ProcessMessageEventArgs, Task> handler)
     {
@@ -85,7 +90,8 @@ public sealed class ApplicationInsightsTests : BusTest
         {
             configuration = new TelemetryConfiguration
             {
-                ConnectionString = string.Create(CultureInfo.InvariantCulture, $"InstrumentationKey={Guid.NewGuid()};IngestionEndpoint=http://127.0.0.1:9/"),
+                ConnectionString = string.Create(
+                    CultureInfo.InvariantCulture, $"InstrumentationKey={Guid.NewGuid()};IngestionEndpoint=http://127.0.0.1:9/"),
                 TelemetryChannel = this,
             };
             configuration.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());

@@ -17,9 +17,15 @@ public sealed class DiagnosticEventTests : BusTest
         Assert.Equal(
             ["Message.Start", "Message.Stop", "ServiceBusSender.Send.Start", "ServiceBusSender.Send.Stop"],
             events.All.Select(e => e.Name));
-        Assert.Equal(["producer", "client"], events.All.Where(e => e.Name.EndsWith(".Start", StringComparison.Ordinal)).Select(e => e.Tags["kind"]));
+        Assert.Equal(
+            ["producer", "client"],
+            events.All.Where(e => e.Name.EndsWith(".Start", StringComparison.Ordinal)).Select(e => e.Tags["kind"]));
         Assert.All(events.All, e => Assert.Equal("Microsoft.ServiceBus", e.Tags["az.namespace"]));
-        Assert.All(events.All, e => Assert.Equal((Client.FullyQualifiedNamespace, queue.Name), (e.Tags["peer.address"], e.Tags["message_bus.destination"])));
+        Assert.All(
+            events.All,
+            e => Assert.Equal(
+                (Client.FullyQualifiedNamespace, queue.Name),
+                (e.Tags["peer.address"], e.Tags["message_bus.destination"])));
     }
 
     [Fact]
@@ -68,14 +74,16 @@ public sealed class DiagnosticEventTests : BusTest
         message = await OneAsync(receiver);
         await receiver.DeferMessageAsync(message, cancellationToken: Cancelled);
         await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber, Cancelled);
-        var number = await Sender(queue).ScheduleMessageAsync(new ServiceBusMessage(), TimeProvider.System.GetUtcNow().AddHours(1), Cancelled);
+        var due = TimeProvider.System.GetUtcNow().AddHours(1);
+        var number = await Sender(queue).ScheduleMessageAsync(new ServiceBusMessage(), due, Cancelled);
         await Sender(queue).CancelScheduledMessageAsync(number, Cancelled);
 
         Assert.Equal(
             [
-                "ServiceBusReceiver.Peek", "ServiceBusReceiver.Receive", "ServiceBusReceiver.RenewMessageLock", "ServiceBusReceiver.Complete",
-                "ServiceBusReceiver.Receive", "ServiceBusReceiver.Abandon", "ServiceBusReceiver.Receive", "ServiceBusReceiver.DeadLetter",
-                "ServiceBusReceiver.Receive", "ServiceBusReceiver.Defer", "ServiceBusReceiver.ReceiveDeferred", "Message", "ServiceBusSender.Schedule",
+                "ServiceBusReceiver.Peek", "ServiceBusReceiver.Receive", "ServiceBusReceiver.RenewMessageLock",
+                "ServiceBusReceiver.Complete", "ServiceBusReceiver.Receive", "ServiceBusReceiver.Abandon",
+                "ServiceBusReceiver.Receive", "ServiceBusReceiver.DeadLetter", "ServiceBusReceiver.Receive",
+                "ServiceBusReceiver.Defer", "ServiceBusReceiver.ReceiveDeferred", "Message", "ServiceBusSender.Schedule",
                 "ServiceBusSender.Cancel",
             ],
             events.Stops.Select(e => e.Name[..^".Stop".Length]));
@@ -89,7 +97,8 @@ public sealed class DiagnosticEventTests : BusTest
         await SendAsync(queue, 2);
 
         var send = events.All.Single(e => e.Name == "ServiceBusSender.Send.Start");
-        var links = (IEnumerable<Activity>)send.Payload!.GetType().GetProperty("Links", typeof(IEnumerable<Activity>))!.GetValue(send.Payload)!;
+        var property = send.Payload!.GetType().GetProperty("Links", typeof(IEnumerable<Activity>))!;
+        var links = (IEnumerable<Activity>)property.GetValue(send.Payload)!;
 
         Assert.Equal(events.All.Where(e => e.Name == "Message.Stop").Select(e => e.Activity.Id), links.Select(link => link.ParentId));
     }

@@ -49,7 +49,10 @@ public sealed class ErrorTranslationTests
 
     [Fact]
     public void A_condition_without_a_description_says_its_name() =>
-        Assert.StartsWith("amqp:internal-error", ErrorTranslation.FromError(new AmqpError("amqp:internal-error"), null).Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "amqp:internal-error",
+            ErrorTranslation.FromError(new AmqpError("amqp:internal-error"), null).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_transport_that_fails_or_takes_too_long_may_do_better_next_time()
@@ -97,7 +100,8 @@ public sealed class ErrorTranslationTests
     [Fact]
     public void A_condition_speaks_louder_than_its_status()
     {
-        var error = Assert.IsType<ServiceBusException>(ErrorTranslation.FromManagement(410, "com.microsoft:session-lock-lost", "gone", "orders"));
+        var error = Assert.IsType<ServiceBusException>(
+            ErrorTranslation.FromManagement(410, "com.microsoft:session-lock-lost", "gone", "orders"));
 
         Assert.Equal(ServiceBusFailureReason.SessionLockLost, error.Reason);
         Assert.StartsWith("gone", error.Message, StringComparison.Ordinal);

@@ -5,7 +5,8 @@ namespace Azure.Messaging.ServiceBus.Tests.Messages;
 
 public sealed class MessageBatchTests
 {
-    private static ServiceBusMessageBatch Batch(long limit) => new(limit, new BusDiagnostics("localhost", "orders"), new ManualTimeProvider());
+    private static ServiceBusMessageBatch Batch(long limit) =>
+        new(limit, new BusDiagnostics("localhost", "orders"), new ManualTimeProvider());
 
     [Fact]
     public void The_size_that_it_tells_is_the_size_that_it_sends()

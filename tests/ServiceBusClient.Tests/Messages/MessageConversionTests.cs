@@ -85,8 +85,10 @@ public sealed class MessageConversionTests
     public static TheoryData<object> PropertyValues =>
     [
         true, (byte)200, (sbyte)-3, 'x', (short)-300, (ushort)60_000, -70_000, 4_000_000_000u, long.MinValue, ulong.MaxValue, 1.5f, -2.25,
-        "text", Guid.Parse("b17b5a48-0000-1111-2222-333344445555"), new Uri("http://localhost:5100/a?b=c"), new Uri("relative/path", UriKind.Relative),
-        new DateTime(2030, 5, 6, 7, 8, 9, DateTimeKind.Utc), new DateTimeOffset(2030, 5, 6, 7, 8, 9, TimeSpan.Zero), TimeSpan.FromTicks(12345),
+        "text", Guid.Parse("b17b5a48-0000-1111-2222-333344445555"),
+        new Uri("http://localhost:5100/a?b=c"), new Uri("relative/path", UriKind.Relative),
+        new DateTime(2030, 5, 6, 7, 8, 9, DateTimeKind.Utc), new DateTimeOffset(2030, 5, 6, 7, 8, 9, TimeSpan.Zero),
+        TimeSpan.FromTicks(12345),
     ];
 
     [Theory, MemberData(nameof(PropertyValues))]
@@ -105,7 +107,8 @@ public sealed class MessageConversionTests
     {
         var sent = new ServiceBusMessage { ApplicationProperties = { ["version"] = new Version(1, 2) } };
 
-        Assert.Contains("'version'", Assert.Throws<SerializationException>(() => MessageConversion.ToAmqp(sent, Time)).Message, StringComparison.Ordinal);
+        var refusal = Assert.Throws<SerializationException>(() => MessageConversion.ToAmqp(sent, Time));
+        Assert.Contains("'version'", refusal.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -162,7 +165,13 @@ public sealed class MessageConversionTests
             messageId: "id",
             deliveryCount: 3,
             scheduledEnqueueTime: Time.GetUtcNow(),
-            properties: new Dictionary<string, object> { ["DeadLetterReason"] = "why", ["Diagnostic-Id"] = "00-1", ["traceparent"] = "00-1", ["mine"] = 1 });
+            properties: new Dictionary<string, object>
+            {
+                ["DeadLetterReason"] = "why",
+                ["Diagnostic-Id"] = "00-1",
+                ["traceparent"] = "00-1",
+                ["mine"] = 1,
+            });
 
         var copy = new ServiceBusMessage(received);
 

@@ -56,7 +56,10 @@ public sealed class LockRenewalTests : BusTest
         gate.SetResult();
         // The second message was handled too: its completion is what the broker refuses.
         await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.Complete));
-        Assert.All(errors, error => Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(error.Exception).Reason));
+        Assert.All(
+            errors,
+            error => Assert.Equal(
+                ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(error.Exception).Reason));
         Assert.Equal(0, queue.Counts().Abandoned);
     }
 

@@ -66,7 +66,8 @@ public sealed class ProcessorTests : BusTest
         var queue = Broker.CreateQueue();
         for (var part = 0; part < 5; part++)
             await SendAsync(queue, 400);
-        var processor = Processor(queue, new() { MaxConcurrentCalls = calls, PrefetchCount = prefetchCount }, async _ => await Task.Yield());
+        var processor = Processor(
+            queue, new() { MaxConcurrentCalls = calls, PrefetchCount = prefetchCount }, async _ => await Task.Yield());
 
         await processor.StartProcessingAsync(Cancelled);
         await Eventually.HoldsAsync(() => queue.Counts().Completed == 2000);
@@ -89,7 +90,10 @@ public sealed class ProcessorTests : BusTest
         Assert.Equal(3, errors.Count);
         Assert.All(errors, error => Assert.Equal(ServiceBusErrorSource.ProcessMessageCallback, error.ErrorSource));
         Assert.All(errors, error => Assert.Equal("no good", error.Exception.Message));
-        Assert.All(errors, error => Assert.Equal((queue.Name, "localhost", processor.Identifier), (error.EntityPath, HostOf(error), error.Identifier)));
+        Assert.All(
+            errors,
+            error => Assert.Equal(
+                (queue.Name, "localhost", processor.Identifier), (error.EntityPath, HostOf(error), error.Identifier)));
     }
 
     [Fact]
@@ -265,9 +269,11 @@ public sealed class ProcessorTests : BusTest
     {
         var queue = Broker.CreateQueue();
         var bare = Owned(Client.CreateProcessor(queue.Name));
-        Assert.Contains("ProcessMessageAsync", (await Assert.ThrowsAsync<InvalidOperationException>(() => bare.StartProcessingAsync(Cancelled))).Message, StringComparison.Ordinal);
+        var refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => bare.StartProcessingAsync(Cancelled));
+        Assert.Contains("ProcessMessageAsync", refusal.Message, StringComparison.Ordinal);
         bare.ProcessMessageAsync += _ => Task.CompletedTask;
-        Assert.Contains("ProcessErrorAsync", (await Assert.ThrowsAsync<InvalidOperationException>(() => bare.StartProcessingAsync(Cancelled))).Message, StringComparison.Ordinal);
+        refusal = await Assert.ThrowsAsync<InvalidOperationException>(() => bare.StartProcessingAsync(Cancelled));
+        Assert.Contains("ProcessErrorAsync", refusal.Message, StringComparison.Ordinal);
         bare.ProcessErrorAsync += _ => Task.CompletedTask;
         Assert.Throws<NotSupportedException>(() => bare.ProcessErrorAsync += _ => Task.CompletedTask);
 
@@ -283,7 +289,9 @@ public sealed class ProcessorTests : BusTest
         await SendAsync(queue, 2);
         var processor = Owned(Client.CreateProcessor(queue.Name));
         processor.ProcessErrorAsync += _ => throw new InvalidOperationException("the error handler");
-        processor.ProcessMessageAsync += args => args.Message is { MessageId: "1", DeliveryCount: 1 } ? throw new InvalidOperationException() : Task.CompletedTask;
+        processor.ProcessMessageAsync += args => args.Message is { MessageId: "1", DeliveryCount: 1 }
+            ? throw new InvalidOperationException()
+            : Task.CompletedTask;
 
         await processor.StartProcessingAsync(Cancelled);
 
@@ -308,7 +316,9 @@ public sealed class ProcessorTests : BusTest
 
         await handled.Task.WaitAsync(Patience, Cancelled);
         var error = Assert.IsType<ServiceBusException>(errors.First().Exception);
-        Assert.Equal((ServiceBusErrorSource.Receive, ServiceBusFailureReason.MessagingEntityNotFound), (errors.First().ErrorSource, error.Reason));
+        Assert.Equal(
+            (ServiceBusErrorSource.Receive, ServiceBusFailureReason.MessagingEntityNotFound),
+            (errors.First().ErrorSource, error.Reason));
     }
 
     [Fact]
@@ -347,7 +357,8 @@ public sealed class ProcessorTests : BusTest
     private async Task<int> MaxUnsettledAsync(Queue queue) =>
         (await CountersAsync(queue)).GetProperty("links").EnumerateArray().Max(link => link.GetProperty("maxUnsettled").GetInt32());
 
-    private static string HostOf(ProcessErrorEventArgs error) => error.FullyQualifiedNamespace.Replace("127.0.0.1", "localhost", StringComparison.Ordinal);
+    private static string HostOf(ProcessErrorEventArgs error) =>
+        error.FullyQualifiedNamespace.Replace("127.0.0.1", "localhost", StringComparison.Ordinal);
 
     private static void InterlockedMax(ref int target, int value)
     {

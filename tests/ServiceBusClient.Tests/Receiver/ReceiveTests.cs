@@ -48,7 +48,9 @@ public sealed class ReceiveTests : BusTest
             rest.AddRange(await receiver.ReceiveMessagesAsync(100, Patience, Cancelled));
 
         Assert.InRange(first.Count, 1, 4);
-        Assert.Equal(Enumerable.Range(1, 10).Select(number => $"{number}"), first.Concat(rest).Select(message => message.MessageId).Take(10));
+        Assert.Equal(
+            Enumerable.Range(1, 10).Select(number => $"{number}"),
+            first.Concat(rest).Select(message => message.MessageId).Take(10));
     }
 
     [Fact]

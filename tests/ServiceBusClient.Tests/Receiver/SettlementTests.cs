@@ -71,7 +71,8 @@ public sealed class SettlementTests : BusTest
         var receiver = Receiver(queue);
 
         await receiver.DeadLetterMessageAsync(await OneAsync(receiver), "why", "how", Cancelled);
-        await receiver.DeadLetterMessageAsync(await OneAsync(receiver), new Dictionary<string, object> { ["x"] = 1 }, "why", cancellationToken: Cancelled);
+        await receiver.DeadLetterMessageAsync(
+            await OneAsync(receiver), new Dictionary<string, object> { ["x"] = 1 }, "why", cancellationToken: Cancelled);
         await receiver.DeadLetterMessageAsync(await OneAsync(receiver), cancellationToken: Cancelled);
 
         var dead = Receiver(queue, new() { SubQueue = SubQueue.DeadLetter });
@@ -147,7 +148,9 @@ public sealed class SettlementTests : BusTest
         var renewed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.RenewMessageLockAsync(message, Cancelled));
         var completed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(message, Cancelled));
 
-        Assert.All([renewed, completed], error => Assert.Equal((ServiceBusFailureReason.MessageLockLost, false), (error.Reason, error.IsTransient)));
+        Assert.All(
+            [renewed, completed],
+            error => Assert.Equal((ServiceBusFailureReason.MessageLockLost, false), (error.Reason, error.IsTransient)));
         Assert.Equal((0, 1), (queue.Counts().Completed, queue.Counts().Active));
     }
 
@@ -160,7 +163,8 @@ public sealed class SettlementTests : BusTest
         var message = await OneAsync(receiver);
         await receiver.CompleteMessageAsync(message, Cancelled);
 
-        var again = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.AbandonMessageAsync(message, cancellationToken: Cancelled));
+        var again = await Assert.ThrowsAsync<ServiceBusException>(
+            () => receiver.AbandonMessageAsync(message, cancellationToken: Cancelled));
 
         Assert.Equal(ServiceBusFailureReason.MessageLockLost, again.Reason);
         Assert.Equal((1, 0, 0), (queue.Counts().Completed, queue.Counts().Abandoned, queue.Counts().Active));

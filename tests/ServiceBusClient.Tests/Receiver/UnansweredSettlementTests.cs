@@ -18,7 +18,8 @@ public sealed class UnansweredSettlementTests : IAsyncLifetime
     {
         server = new ScriptedServer(time) { Queue = { AnswersAtOnce = false } };
         server.Queue.Add(new AmqpMessage { Properties = new MessageProperties { MessageId = "1" }, Data = [new byte[1]] }.ToArray());
-        client = new ServiceBusClient(server.ConnectionString, new ServiceBusClientOptions { TimeProvider = time, ConnectionIdleTimeout = TimeSpan.Zero });
+        var options = new ServiceBusClientOptions { TimeProvider = time, ConnectionIdleTimeout = TimeSpan.Zero };
+        client = new ServiceBusClient(server.ConnectionString, options);
         return default;
     }
 

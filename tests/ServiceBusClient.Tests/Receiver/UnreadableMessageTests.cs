@@ -15,7 +15,8 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
 
     public ValueTask InitializeAsync()
     {
-        client = new ServiceBusClient(server.ConnectionString, new ServiceBusClientOptions { RetryOptions = { Delay = TimeSpan.FromMilliseconds(20) } });
+        var options = new ServiceBusClientOptions { RetryOptions = { Delay = TimeSpan.FromMilliseconds(20) } };
+        client = new ServiceBusClient(server.ConnectionString, options);
         return default;
     }
 
@@ -89,7 +90,8 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
         var errors = new ConcurrentQueue<ProcessErrorEventArgs>();
         var handled = new TaskCompletionSource<string?>();
         // The server has nobody who renews locks.
-        await using var processor = client.CreateProcessor("orders", new ServiceBusProcessorOptions { MaxAutoLockRenewalDuration = TimeSpan.Zero });
+        await using var processor = client.CreateProcessor(
+            "orders", new ServiceBusProcessorOptions { MaxAutoLockRenewalDuration = TimeSpan.Zero });
         processor.ProcessErrorAsync += error =>
         {
             errors.Enqueue(error);

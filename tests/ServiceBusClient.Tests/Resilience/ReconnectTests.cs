@@ -80,7 +80,8 @@ public sealed class ReconnectTests : BusTest
         var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(1), MaxDeliveryCount = 100 });
         await SendAsync(queue, 300);
         var handled = new ConcurrentDictionary<string, int>();
-        var processor = Owned(Client.CreateProcessor(queue.Name, new ServiceBusProcessorOptions { MaxConcurrentCalls = 4, PrefetchCount = 20 }));
+        var processor = Owned(Client.CreateProcessor(
+            queue.Name, new ServiceBusProcessorOptions { MaxConcurrentCalls = 4, PrefetchCount = 20 }));
         processor.ProcessErrorAsync += _ => Task.CompletedTask;
         processor.ProcessMessageAsync += async args =>
         {
@@ -106,7 +107,8 @@ public sealed class ReconnectTests : BusTest
         var queue = Broker.CreateQueue();
         await SendAsync(queue, 4);
         var receiver = Receiver(queue);
-        ServiceBusReceivedMessage[] messages = [await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver)];
+        ServiceBusReceivedMessage[] messages =
+            [await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver)];
 
         Assert.Equal(1, Broker.Broker.DropConnections());
         await receiver.CompleteMessageAsync(messages[0], Cancelled);

@@ -17,9 +17,13 @@ public sealed class UnreachableBrokerTests
         await using var receiver = client.CreateReceiver("orders");
 
         var sent = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), Cancelled));
-        var received = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(1), Cancelled));
+        var received = await Assert.ThrowsAsync<ServiceBusException>(
+            () => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(1), Cancelled));
 
-        Assert.All([sent, received], error => Assert.Equal((ServiceBusFailureReason.ServiceCommunicationProblem, true), (error.Reason, error.IsTransient)));
+        Assert.All(
+            [sent, received],
+            error => Assert.Equal(
+                (ServiceBusFailureReason.ServiceCommunicationProblem, true), (error.Reason, error.IsTransient)));
     }
 
     [Fact]
@@ -58,7 +62,8 @@ public sealed class UnreachableBrokerTests
         await using var sender = client.CreateSender("orders");
         using var cancellation = new CancellationTokenSource(TimeSpan.FromMilliseconds(100));
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), cancellation.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => sender.SendMessageAsync(new ServiceBusMessage("x"), cancellation.Token));
     }
 
     [Fact]
@@ -112,7 +117,8 @@ public sealed class UnreachableBrokerTests
     });
 
     private static string ConnectionStringFor(int port) =>
-        $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+        $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;"
+        + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
     private static int UnusedPort()
     {

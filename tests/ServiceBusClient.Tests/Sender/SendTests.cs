@@ -79,7 +79,8 @@ public sealed class SendTests : BusTest
         var queue = Broker.CreateQueue();
         var sender = Sender(queue);
 
-        var one = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage(new byte[300_000]), Cancelled));
+        var one = await Assert.ThrowsAsync<ServiceBusException>(
+            () => sender.SendMessageAsync(new ServiceBusMessage(new byte[300_000]), Cancelled));
         var many = await Assert.ThrowsAsync<ServiceBusException>(
             () => sender.SendMessagesAsync(Enumerable.Range(0, 3).Select(_ => new ServiceBusMessage(new byte[100_000])), Cancelled));
 
@@ -122,7 +123,8 @@ public sealed class SendTests : BusTest
     {
         var queue = Broker.CreateQueue();
 
-        await Sender(queue).SendMessageAsync(new ServiceBusMessage("later") { ScheduledEnqueueTime = time.GetUtcNow().AddSeconds(10) }, Cancelled);
+        await Sender(queue).SendMessageAsync(
+            new ServiceBusMessage("later") { ScheduledEnqueueTime = time.GetUtcNow().AddSeconds(10) }, Cancelled);
 
         Assert.Equal((1, 0), (queue.Counts().Scheduled, queue.Counts().Active));
     }

@@ -15,7 +15,9 @@ public sealed class OptionsTests
         Assert.Equal((ServiceBusRetryMode.Exponential, 3), (retry.Mode, retry.MaxRetries));
         Assert.Equal((0.8, 60, 60), (retry.Delay.TotalSeconds, retry.MaxDelay.TotalSeconds, retry.TryTimeout.TotalSeconds));
         Assert.Equal((0, 1, true), (processor.PrefetchCount, processor.MaxConcurrentCalls, processor.AutoCompleteMessages));
-        Assert.Equal((TimeSpan.FromMinutes(5), ServiceBusReceiveMode.PeekLock), (processor.MaxAutoLockRenewalDuration, processor.ReceiveMode));
+        Assert.Equal(
+            (TimeSpan.FromMinutes(5), ServiceBusReceiveMode.PeekLock),
+            (processor.MaxAutoLockRenewalDuration, processor.ReceiveMode));
         Assert.Equal((0, ServiceBusReceiveMode.PeekLock, SubQueue.None), (receiver.PrefetchCount, receiver.ReceiveMode, receiver.SubQueue));
         Assert.Equal(TimeSpan.FromMinutes(1), new ServiceBusClientOptions().ConnectionIdleTimeout);
     }
@@ -23,7 +25,13 @@ public sealed class OptionsTests
     [Fact]
     public void The_ends_of_a_range_are_in_it()
     {
-        var retry = new ServiceBusRetryOptions { MaxRetries = 0, Delay = TimeSpan.FromMilliseconds(1), MaxDelay = TimeSpan.Zero, TryTimeout = TimeSpan.FromTicks(1) };
+        var retry = new ServiceBusRetryOptions
+        {
+            MaxRetries = 0,
+            Delay = TimeSpan.FromMilliseconds(1),
+            MaxDelay = TimeSpan.Zero,
+            TryTimeout = TimeSpan.FromTicks(1),
+        };
         retry.MaxRetries = 100;
         retry.Delay = TimeSpan.FromMinutes(5);
         retry.MaxDelay = TimeSpan.MaxValue;
@@ -43,8 +51,14 @@ public sealed class OptionsTests
         Refused("MaxRetries", () => retry.MaxRetries = -1, () => retry.MaxRetries = 101);
         Refused("Delay", () => retry.Delay = TimeSpan.Zero, () => retry.Delay = TimeSpan.FromMinutes(5) + TimeSpan.FromTicks(1));
         Refused("MaxDelay", () => retry.MaxDelay = TimeSpan.FromTicks(-1));
-        Refused("TryTimeout", () => retry.TryTimeout = TimeSpan.Zero, () => retry.TryTimeout = TimeSpan.FromHours(1) + TimeSpan.FromTicks(1));
-        Refused("PrefetchCount", () => new ServiceBusProcessorOptions().PrefetchCount = -1, () => new ServiceBusReceiverOptions().PrefetchCount = -1);
+        Refused(
+            "TryTimeout",
+            () => retry.TryTimeout = TimeSpan.Zero,
+            () => retry.TryTimeout = TimeSpan.FromHours(1) + TimeSpan.FromTicks(1));
+        Refused(
+            "PrefetchCount",
+            () => new ServiceBusProcessorOptions().PrefetchCount = -1,
+            () => new ServiceBusReceiverOptions().PrefetchCount = -1);
         Refused("MaxConcurrentCalls", () => new ServiceBusProcessorOptions().MaxConcurrentCalls = 0);
         Refused("MaxAutoLockRenewalDuration", () => new ServiceBusProcessorOptions().MaxAutoLockRenewalDuration = TimeSpan.FromTicks(-1));
         Refused("ConnectionIdleTimeout", () => new ServiceBusClientOptions().ConnectionIdleTimeout = TimeSpan.FromTicks(-1));
@@ -57,10 +71,12 @@ public sealed class OptionsTests
     public async Task A_client_keeps_the_options_that_it_was_made_with()
     {
         var options = new ServiceBusClientOptions { RetryOptions = { MaxRetries = 0 }, Identifier = "mine" };
-        await using var client = new ServiceBusClient("Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true", options);
+        await using var client = new ServiceBusClient(
+            "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true", options);
         options.RetryOptions.MaxRetries = 100;
 
-        await Assert.ThrowsAsync<ServiceBusException>(() => client.CreateSender("orders").SendMessageAsync(new("x"), TestContext.Current.CancellationToken));
+        await Assert.ThrowsAsync<ServiceBusException>(
+            () => client.CreateSender("orders").SendMessageAsync(new("x"), TestContext.Current.CancellationToken));
 
         Assert.Equal("mine", client.Identifier);
     }
@@ -74,7 +90,9 @@ public sealed class OptionsTests
     [Fact]
     public void An_exception_says_why_and_where()
     {
-        Assert.Equal("gone (MessageLockLost; entity 'orders')", new ServiceBusException("gone", ServiceBusFailureReason.MessageLockLost, "orders").Message);
+        Assert.Equal(
+            "gone (MessageLockLost; entity 'orders')",
+            new ServiceBusException("gone", ServiceBusFailureReason.MessageLockLost, "orders").Message);
         Assert.Equal("gone (GeneralError)", new ServiceBusException(isTransient: true, "gone").Message);
     }
 

@@ -7,7 +7,8 @@ namespace Azure.Messaging.ServiceBus.Tests.Surface;
 /// <summary>The public and protected members of an assembly, one line each, in the words of the SDK's published listing.</summary>
 internal static class PublicSurface
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
 
     private static readonly Dictionary<Type, string> Keywords = new()
     {
@@ -30,15 +31,22 @@ internal static class PublicSurface
         return type.GetConstructors(Declared).Where(IsVisible).Select(Constructor)
             .Concat(type.GetProperties(Declared).Where(property => IsVisible(property.GetMethod!)).Select(Property))
             .Concat(type.GetEvents(Declared).Select(e => $"public event {Name(e.EventHandlerType!)} {e.Name}"))
-            .Concat(type.GetMethods(Declared).Where(method => IsVisible(method) && (!method.IsSpecialName || IsOperator(method))).Select(Method));
+            .Concat(type.GetMethods(Declared)
+                .Where(method => IsVisible(method) && (!method.IsSpecialName || IsOperator(method)))
+                .Select(Method));
     }
 
     private static string Kind(Type type)
     {
         if (type.IsEnum)
             return "enum";
-        var modifier = type.IsValueType ? "struct" : type is { IsAbstract: true, IsSealed: true } ? "static class" : type.IsSealed ? "sealed class" : "class";
-        return type.BaseType is { } parent && parent != typeof(object) && parent != typeof(ValueType) ? $"{modifier} : {Name(parent)}" : modifier;
+        var modifier = type.IsValueType ? "struct"
+            : type is { IsAbstract: true, IsSealed: true } ? "static class"
+            : type.IsSealed ? "sealed class"
+            : "class";
+        return type.BaseType is { } parent && parent != typeof(object) && parent != typeof(ValueType)
+            ? $"{modifier} : {Name(parent)}"
+            : modifier;
     }
 
     private static bool IsVisible(MethodBase method) => method.IsPublic || method.IsFamily || method.IsFamilyOrAssembly;

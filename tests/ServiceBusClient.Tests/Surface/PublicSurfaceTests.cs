@@ -1,6 +1,8 @@
 namespace Azure.Messaging.ServiceBus.Tests.Surface;
 
-/// <summary>What this library offers exists in the Azure SDK, alike: code that compiles against the one compiles against the other.</summary>
+/// <summary>
+/// What this library offers exists in the Azure SDK, alike: code that compiles against the one compiles against the other.
+/// </summary>
 public sealed class PublicSurfaceTests
 {
     private static readonly string[] Published =
