@@ -8,7 +8,8 @@ namespace DroneDelivery.Lab.Processes;
 internal sealed class Application : IAsyncDisposable
 {
     // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10), PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan
+        Patience = TimeSpan.FromSeconds(10), PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
     private readonly ConcurrentDictionary<string, Store> _stores = new();
     private readonly ConcurrentDictionary<string, Replica> _replicas = new();
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -17,7 +18,8 @@ internal sealed class Application : IAsyncDisposable
 
     private readonly VirtualNodes? _nodes;
 
-    private Application(ApplicationPlan plan) => (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : VirtualNodes.Start(TimeProvider.System));
+    private Application(ApplicationPlan plan) =>
+        (Plan, _nodes) = (plan, plan.Environment.Nodes is null ? null : VirtualNodes.Start(TimeProvider.System));
 
     /// <summary>What runs now.</summary>
     public ApplicationPlan Plan { get; private set; }
@@ -31,7 +33,8 @@ internal sealed class Application : IAsyncDisposable
     /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
     /// <param name="progress">Told how many are ready, out of how many.</param>
     /// <exception cref="LabException">A port is in use, Redis is missing, a process ended or did not become ready.</exception>
-    public static async Task<Application> StartAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    public static async Task<Application> StartAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         var application = await StartStoresAsync(plan, progress, cancellationToken);
         try
@@ -48,7 +51,8 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>Starts broker and Redis alone.</summary>
     /// <exception cref="LabException">As <see cref="StartAsync"/>.</exception>
-    public static async Task<Application> StartStoresAsync(ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    public static async Task<Application> StartStoresAsync(
+        ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         var redis = RedisServer.Find();
         Ports.EnsureFree(plan.AllPorts);
@@ -77,7 +81,9 @@ internal sealed class Application : IAsyncDisposable
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         Place(plan);
-        var wanted = plan.AllReplicas.ToDictionary(it => it.Service.NameOf(it.Replica), it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
+        var wanted = plan.AllReplicas.ToDictionary(
+            it => it.Service.NameOf(it.Replica),
+            it => (it.Service, it.Replica, Settings: SettingsOf(plan, it.Service, it.Replica)));
         await StopAsync(_replicas.Where(it => !it.Value.Runs(wanted.GetValueOrDefault(it.Key).Settings)).Select(it => it.Key));
         Plan = plan;
         BackendAddresses.Write(plan);
@@ -85,8 +91,13 @@ internal sealed class Application : IAsyncDisposable
         Ports.EnsureFree(missing.Select(it => ($"{it.Service.Project} {it.Replica}", plan.Ports.Of(it.Service, it.Replica))));
         using var readiness = new Readiness(Crashed, progress, all: missing.Count);
         foreach (var it in missing)
-            _replicas[it.Service.NameOf(it.Replica)] = new(Start(it.Service.NameOf(it.Replica), it.Settings, Command(it.Service.Project)), it.Settings);
-        await Task.WhenAll(missing.Select(it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
+        {
+            var name = it.Service.NameOf(it.Replica);
+            _replicas[name] = new(Start(name, it.Settings, Command(it.Service.Project)), it.Settings);
+        }
+
+        await Task.WhenAll(missing.Select(
+            it => readiness.WaitAsync(this[it.Service, it.Replica], plan.Url(it.Service, it.Replica), cancellationToken)));
         return [.. missing.Select(it => (it.Service, it.Replica))];
     }
 
@@ -94,13 +105,15 @@ internal sealed class Application : IAsyncDisposable
     public VirtualNodes? Nodes => _nodes;
 
     /// <summary>Everything that runs now: broker, Redis and the replicas.</summary>
-    public IReadOnlyList<ChildProcess> Processes => [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
+    public IReadOnlyList<ChildProcess> Processes =>
+        [.. _stores.Values.Select(store => store.Process), .. _replicas.Values.Select(replica => replica.Process)];
 
     /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
 
     /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
-    public Task StopAsync(Service service) => StopAsync(_replicas.Keys.Where(name => name.StartsWith(service.Name + "-", StringComparison.Ordinal)));
+    public Task StopAsync(Service service) =>
+        StopAsync(_replicas.Keys.Where(name => name.StartsWith(service.Name + "-", StringComparison.Ordinal)));
 
     public async ValueTask DisposeAsync()
     {
@@ -176,7 +189,10 @@ internal sealed class Application : IAsyncDisposable
         using var readiness = new Readiness(Crashed, progress, all: 2);
         var config = BrokerConfig.Write(Plan.Data, Plan.Knobs);
         Add(new(
-            () => Start("redis", ProcessSettings.From([]), RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))),
+            () => Start(
+                "redis",
+                ProcessSettings.From([]),
+                RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))),
             (wait, process, token) => wait.WaitAsync(process, asked => RedisServer.IsReadyAsync(Plan.Ports.Redis, asked), token)));
         Add(new(
             () => Start("broker", Plan.BrokerSettings(config), Command("ServiceBus")),

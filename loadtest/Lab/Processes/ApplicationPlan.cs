@@ -23,7 +23,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
 
     /// <summary>The key is the emulator's well-known one: not a secret.</summary>
     public string BrokerConnectionString =>
-        $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+        $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
+            + "UseDevelopmentEmulator=true";
 
     public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
 
@@ -43,7 +44,12 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>Configuration of the broker process, as environment variables.</summary>
     public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
     {
-        var settings = new Dictionary<string, string> { ["ServiceBus:Port"] = Text(Ports.Broker), ["ServiceBus:ConfigFile"] = configFile, ["ServiceBus:Seed"] = Text(Seed) };
+        var settings = new Dictionary<string, string>
+        {
+            ["ServiceBus:Port"] = Text(Ports.Broker),
+            ["ServiceBus:ConfigFile"] = configFile,
+            ["ServiceBus:Seed"] = Text(Seed),
+        };
         AddLatency(settings, "broker", "ServiceBus:SettlementLatency");
         return ProcessSettings.From(settings);
     }
@@ -51,7 +57,10 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>Configuration of one replica, as environment variables.</summary>
     public IReadOnlyDictionary<string, string> Settings(Service service, int replica)
     {
-        var settings = new Dictionary<string, string>(Knobs.SettingsFor(service.Name)) { ["ASPNETCORE_URLS"] = Url(service, replica).ToString().TrimEnd('/') };
+        var settings = new Dictionary<string, string>(Knobs.SettingsFor(service.Name))
+        {
+            ["ASPNETCORE_URLS"] = Url(service, replica).ToString().TrimEnd('/'),
+        };
         if (service == Service.Ingestion || service == Service.Workflow)
         {
             settings["ServiceBus:ConnectionString"] = BrokerConnectionString;

@@ -15,7 +15,8 @@ internal static class BackendAddresses
         foreach (var backend in Service.Backends.Where(backend => plan.Replicas(backend) > 0))
         {
             var file = FileOf(plan, backend);
-            File.WriteAllLines(file + ".next", Enumerable.Range(0, ReplicasCalled(plan, backend)).Select(replica => plan.Url(backend, replica).ToString()));
+            var urls = Enumerable.Range(0, ReplicasCalled(plan, backend)).Select(replica => plan.Url(backend, replica).ToString());
+            File.WriteAllLines(file + ".next", urls);
             File.Move(file + ".next", file, overwrite: true);
         }
     }

@@ -18,7 +18,8 @@ internal static class BrokerConfig
         if (knobs["queue.maxDeliveryCount"] is { } count)
             properties["MaxDeliveryCount"] = (int)count.Number;
         var queue = new { Name = BrokerCounters.QueueName, Properties = properties };
-        var config = new { UserConfig = new { Namespaces = new[] { new { Name = "sbemulatorns", Queues = new[] { queue } } }, Logging = new { Type = "Console" } } };
+        var namespaces = new[] { new { Name = "sbemulatorns", Queues = new[] { queue } } };
+        var config = new { UserConfig = new { Namespaces = namespaces, Logging = new { Type = "Console" } } };
         var file = Path.Combine(folder, "Config.json");
         File.WriteAllText(file, JsonSerializer.Serialize(config, Indented));
         return file;

@@ -5,8 +5,8 @@ namespace DroneDelivery.Lab.Processes;
 
 /// <summary>
 /// A process that cannot outlive the lab. It runs under the lab's pipe: a shell reads its standard input in the background and then becomes
-/// the command, so the command has the shell's process id; when the lab ends, however it ends, the pipe closes and the reader kills the command.
-/// That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
+/// the command, so the command has the shell's process id; when the lab ends, however it ends, the pipe closes and the reader kills the
+/// command. That needs no list of process ids, leaves no moment without a guard, and works on Linux and macOS alike.
 /// </summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
@@ -64,7 +64,8 @@ internal sealed class ChildProcess : IAsyncDisposable
     public bool IsStopping => _stopping;
 
     /// <exception cref="LabException">The command could not be started.</exception>
-    public static ChildProcess Start(string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
+    public static ChildProcess Start(
+        string name, string log, string workingDirectory, IReadOnlyDictionary<string, string> environment, IEnumerable<string> command)
     {
         var start = new ProcessStartInfo("/bin/sh", ["-c", Guarded, "lab", log, .. command])
         {

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace DroneDelivery.Lab.Processes;
 
-/// <summary>One lab at a time: two would measure each other. The operating system frees the lock when its owner ends, however it ends.</summary>
+/// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
 internal sealed class LabLock : IDisposable
 {
     // EWOULDBLOCK: another process holds the file.
@@ -21,7 +21,11 @@ internal sealed class LabLock : IDisposable
     public static LabLock Acquire(string verb)
     {
         if (TryOpen() is not { } file)
-            throw new LabException($"Another lab is running{(Owner() is { } owner ? $" (`lab {owner.Verb}`, process {owner.ProcessId})" : "")}. Wait for its end, or stop it: `./lab down`.");
+        {
+            var which = Owner() is { } owner ? $" (`lab {owner.Verb}`, process {owner.ProcessId})" : "";
+            throw new LabException($"Another lab is running{which}. Wait for its end, or stop it: `./lab down`.");
+        }
+
         File.WriteAllText(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
         LabState.Delete(); // of a lab that crashed
         return new(file);
@@ -34,7 +38,9 @@ internal sealed class LabLock : IDisposable
     }
 
     /// <returns>The lab that runs, or null when none does.</returns>
-    public static LabOwner? Owner() => IsHeld() && File.Exists(OwnerPath) ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath)) : null;
+    public static LabOwner? Owner() => IsHeld() && File.Exists(OwnerPath)
+        ? JsonSerializer.Deserialize<LabOwner>(File.ReadAllText(OwnerPath))
+        : null;
 
     public void Dispose() => _file.Dispose();
 
@@ -52,7 +58,8 @@ internal sealed class LabLock : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new LabException($"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to.");
+            throw new LabException(
+                $"The lab cannot write to {Repository.LabFolder}: {exception.Message} Set LAB_ARTIFACTS to a folder that it can write to.");
         }
     }
 }

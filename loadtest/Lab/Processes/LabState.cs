@@ -9,7 +9,14 @@ namespace DroneDelivery.Lab.Processes;
 /// <param name="Since">When it started.</param>
 /// <param name="Redis">Connection string.</param>
 internal sealed record LabState(
-    string Verb, int ProcessId, DateTimeOffset Since, string Folder, Uri Broker, string BrokerConnectionString, string Redis, IReadOnlyList<ReplicaState> Replicas)
+    string Verb,
+    int ProcessId,
+    DateTimeOffset Since,
+    string Folder,
+    Uri Broker,
+    string BrokerConnectionString,
+    string Redis,
+    IReadOnlyList<ReplicaState> Replicas)
 {
     /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
@@ -26,8 +33,11 @@ internal sealed record LabState(
     public static LabState Of(string verb, Application application, TimeProvider clock)
     {
         var plan = application.Plan;
-        var replicas = plan.AllReplicas.Select(it => new ReplicaState(it.Service.Name, it.Replica, application[it.Service, it.Replica].Id, plan.Url(it.Service, it.Replica)));
-        return new(verb, Environment.ProcessId, clock.GetUtcNow(), plan.Folder, plan.Broker, plan.BrokerConnectionString, plan.RedisConnectionString, [.. replicas]);
+        var replicas = plan.AllReplicas.Select(it => new ReplicaState(
+            it.Service.Name, it.Replica, application[it.Service, it.Replica].Id, plan.Url(it.Service, it.Replica)));
+        return new(
+            verb, Environment.ProcessId, clock.GetUtcNow(), plan.Folder, plan.Broker, plan.BrokerConnectionString,
+            plan.RedisConnectionString, [.. replicas]);
     }
 
     /// <summary>Written aside and renamed, so that nobody reads half of it.</summary>
@@ -39,7 +49,11 @@ internal sealed record LabState(
 
     /// <returns>Null when no lab runs; what a crashed one left behind is not believed.</returns>
     public static LabState? Read() =>
-        File.Exists(FilePath) && JsonSerializer.Deserialize<LabState>(File.ReadAllText(FilePath), Options) is { } state && LabLock.IsHeld() ? state : null;
+        File.Exists(FilePath)
+        && JsonSerializer.Deserialize<LabState>(File.ReadAllText(FilePath), Options) is { } state
+        && LabLock.IsHeld()
+            ? state
+            : null;
 
     public static void Delete() => File.Delete(FilePath);
 }

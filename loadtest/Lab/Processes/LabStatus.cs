@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>How the running application is.</summary>
 /// <param name="Queue">Null: the broker does not answer.</param>
 /// <param name="Redis">Null: Redis does not answer.</param>
-internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Since, QueueCounters? Queue, RedisStatus? Redis, IReadOnlyList<ReplicaStatus> Replicas)
+internal sealed record LabStatus(
+    string Verb, int ProcessId, DateTimeOffset Since, QueueCounters? Queue, RedisStatus? Redis, IReadOnlyList<ReplicaStatus> Replicas)
 {
     // Everybody is asked at the same time: who hangs delays the others no further.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
@@ -24,7 +25,8 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
         http.Timeout = Patience;
         var queue = QueueAsync(http, state, cancellationToken);
         var redis = RedisAsync(state.Redis, cancellationToken);
-        var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
+        var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
+            http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
         {
             Histories = state.Histories.Where(history => history.Key is "broker" or "redis").ToDictionary(),
@@ -39,7 +41,8 @@ internal sealed record LabStatus(string Verb, int ProcessId, DateTimeOffset Sinc
             // A broker that was started again counts from zero.
             return state.Baseline is { } baseline && !state.Histories.ContainsKey("broker") ? queue.Since(baseline) : queue;
         }
-        catch (Exception exception) when (exception is HttpRequestException || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        catch (Exception exception) when (exception is HttpRequestException
+            || (exception is OperationCanceledException && !cancellationToken.IsCancellationRequested))
         {
             return null;
         }
@@ -70,13 +73,15 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
     /// <param name="replica">Where it is.</param>
     /// <param name="history">Null: it has not ended by itself.</param>
     /// <param name="cancellationToken">Ends it early.</param>
-    public static async Task<ReplicaStatus> ReadAsync(HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
+    public static async Task<ReplicaStatus> ReadAsync(
+        HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
     {
         var state = await StateAsync(http, replica.Url, cancellationToken);
         if (state == Gone && history is { State: ProcessHistory.Restarting })
             state = ProcessHistory.Restarting;
         return new(
-            $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url, history?.Restarts ?? 0, history?.LastExit);
+            $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url,
+            history?.Restarts ?? 0, history?.LastExit);
     }
 
     private static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
@@ -102,6 +107,8 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
         if (!File.Exists(file))
             return null;
         var line = File.ReadLines(file).FirstOrDefault(line => line.StartsWith("Pss:", StringComparison.Ordinal));
-        return line is null ? null : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+        return line is null
+            ? null
+            : long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
     }
 }

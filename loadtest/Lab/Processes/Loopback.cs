@@ -4,8 +4,11 @@ namespace DroneDelivery.Lab.Processes;
 internal static class Loopback
 {
     /// <summary>A client that no proxy setting can send elsewhere.</summary>
-    public static HttpClient CreateClient() => new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(2) }) { Timeout = TimeSpan.FromSeconds(30) };
+    public static HttpClient CreateClient() =>
+        new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(2) }) { Timeout = TimeSpan.FromSeconds(30) };
 
     /// <exception cref="BadInputException">The address is of another machine.</exception>
-    public static Uri Require(Uri url) => url.IsLoopback ? url : throw new BadInputException($"{url} is not on this machine: the lab puts load on loopback addresses only.");
+    public static Uri Require(Uri url) => url.IsLoopback
+        ? url
+        : throw new BadInputException($"{url} is not on this machine: the lab puts load on loopback addresses only.");
 }

@@ -3,7 +3,7 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>Environment of the lab's processes.</summary>
 internal static class ProcessSettings
 {
-    /// <summary>What every process gets. What the person's own environment says to .NET applications must not change a measurement.</summary>
+    /// <summary>What every process gets. The person's own settings of .NET applications must not change a measurement.</summary>
     private static readonly Dictionary<string, string> Common = new()
     {
         ["ASPNETCORE_ENVIRONMENT"] = "Production",
@@ -17,7 +17,8 @@ internal static class ProcessSettings
         // Hexadecimal. Where a dozen replicas begin at once, compiling again what ran 30 times (the runtime's default) takes both cores for
         // half a minute. Code that matters soon runs as often.
         ["DOTNET_TC_CallCountThreshold"] = "80",
-        // The guard against memory that is written and executed is paid for with each method that is compiled, in each of three dozen processes.
+        // The guard against memory that is written and executed is paid for with each method that is compiled, in each of
+        // three dozen processes.
         ["DOTNET_EnableWriteXorExecute"] = "0",
         // Settings do not change under a run. Watching them means to watch every folder below the current one, where all processes write:
         // an eighth of the CPU of a stage with three dozen of them.
@@ -29,7 +30,7 @@ internal static class ProcessSettings
         ["Logging__Console__FormatterOptions__TimestampFormat"] = "HH:mm:ss.fff ",
     };
 
-    /// <summary>What every process gets, and environment variables for configuration keys: <c>Section:Key</c> → <c>Section__Key</c>.</summary>
+    /// <summary>What every process gets, and the variables of configuration keys: <c>Section:Key</c> → <c>Section__Key</c>.</summary>
     public static IReadOnlyDictionary<string, string> From(IEnumerable<KeyValuePair<string, string>> settings)
     {
         var environment = new Dictionary<string, string>(Common);

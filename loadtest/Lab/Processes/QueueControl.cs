@@ -13,7 +13,8 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     // A lock lasts 5 minutes at most.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6), Pause = TimeSpan.FromMilliseconds(100);
 
-    public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) => (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
+    public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) =>
+        (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
 
     /// <param name="knobs">As they are applied.</param>
     /// <param name="gives">Whether receivers get messages; those that come wait.</param>
@@ -23,11 +24,16 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     {
         var description = new StringBuilder();
         if (knobs["queue.lockDuration"] is { } duration)
-            description.Append(CultureInfo.InvariantCulture, $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}</LockDuration>");
+            description.Append(
+                CultureInfo.InvariantCulture,
+                $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}</LockDuration>");
         if (knobs["queue.maxDeliveryCount"] is { } count)
             description.Append(CultureInfo.InvariantCulture, $"<MaxDeliveryCount>{count.Number}</MaxDeliveryCount>");
         description.Append(CultureInfo.InvariantCulture, $"<Status>{(gives ? "Active" : "ReceiveDisabled")}</Status>");
-        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName)) { Content = Entry(description) };
+        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri(broker, BrokerCounters.QueueName))
+        {
+            Content = Entry(description),
+        };
         request.Headers.IfMatch.Add(EntityTagHeaderValue.Any);
         using var response = await http.SendAsync(request, cancellationToken);
         response.EnsureSuccessStatusCode();
@@ -45,7 +51,9 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
             if (left is { Queued: 0, DeadLetter: 0 })
                 return;
             if (clock.GetElapsedTime(began) > Patience)
-                throw new LabException($"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again.");
+                throw new LabException(
+                    $"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes "
+                        + "of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again.");
         }
     }
 

@@ -22,7 +22,8 @@ internal static class RedisServer
 
     /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>
     public static string Find() => Executable.OnPath("redis-server")
-        ?? throw new LabException("redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
+        ?? throw new LabException(
+            "redis-server is not on PATH. Install it: `apt install redis-server`, `dnf install redis` or `brew install redis`.");
 
     /// <param name="maxMemory">Bytes; 0 is no limit.</param>
     public static IEnumerable<string> Command(string executable, int port, double maxMemory) =>
@@ -88,7 +89,8 @@ internal static class RedisServer
     public static async Task<ConnectionMultiplexer> OpenAsync(string connectionString, TimeSpan? patience = null)
     {
         var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
-        return await ConnectionMultiplexer.ConnectAsync($"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
+        return await ConnectionMultiplexer.ConnectAsync(
+            $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
     }
 
     private static async Task<Connection> ConnectAsync(string connectionString) => new(await OpenAsync(connectionString));
@@ -113,7 +115,10 @@ internal sealed record RedisStatus(long UsedMemory, long MaxMemory, long Keys)
     {
         var values = info.SelectMany(section => section).ToLookup(pair => pair.Key, pair => pair.Value);
         var keys = values.Where(group => group.Key.StartsWith("db", StringComparison.Ordinal)).Sum(group => KeysOf(group.First()));
-        return new(long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture), long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture), keys);
+        return new(
+            long.Parse(values["used_memory"].First(), CultureInfo.InvariantCulture),
+            long.Parse(values["maxmemory"].First(), CultureInfo.InvariantCulture),
+            keys);
     }
 
     // "keys=3,expires=0,avg_ttl=0"

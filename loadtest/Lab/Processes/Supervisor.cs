@@ -15,7 +15,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
     /// <summary>Crashes in a row, each within a minute of the one before, after which a process is left ended.</summary>
     public const int MaxInARow = 8;
 
-    private static readonly TimeSpan FirstPause = TimeSpan.FromSeconds(1), LongestPause = TimeSpan.FromSeconds(30), IsStable = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan
+        FirstPause = TimeSpan.FromSeconds(1), LongestPause = TimeSpan.FromSeconds(30), IsStable = TimeSpan.FromMinutes(1);
     private readonly ConcurrentDictionary<string, ProcessHistory> _histories = new();
     private readonly Dictionary<string, (int Crashes, DateTimeOffset Last)> _inARow = [];
 
@@ -35,7 +36,9 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
             {
                 say(crash.Message);
                 underWay.RemoveAll(task => task.IsCompleted);
-                underWay.Add(restarts && PauseAfter(crash) is { } pause ? RestartAsync(crash, pause, cancellationToken) : LeaveAsync(crash, restarts));
+                underWay.Add(restarts && PauseAfter(crash) is { } pause
+                    ? RestartAsync(crash, pause, cancellationToken)
+                    : LeaveAsync(crash, restarts));
             }
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
@@ -61,7 +64,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
     {
         Note(crash, ProcessHistory.Ended, restarted: false);
         if (restarts)
-            say($"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. `./lab down` and `./lab up` start all of it anew.");
+            say($"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
+                + "`./lab down` and `./lab up` start all of it anew.");
         return Task.CompletedTask;
     }
 
@@ -75,7 +79,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         {
             await restart(crash.Process, cancellationToken);
             Note(crash, ProcessHistory.Running, restarted: true);
-            say($"{crash.Process} is ready again.{(crash.Process is "broker" or "redis" ? " What it held is gone: it keeps it in memory only." : "")}");
+            var lost = crash.Process is "broker" or "redis" ? " What it held is gone: it keeps it in memory only." : "";
+            say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)
         {

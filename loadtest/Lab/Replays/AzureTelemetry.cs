@@ -16,13 +16,15 @@ namespace DroneDelivery.Lab.Replays;
 /// <param name="application">Name of the Application Insights resource.</param>
 /// <param name="group">Its resource group.</param>
 /// <param name="folder">Of the run, where the queries are written as they are asked.</param>
-internal sealed partial class AzureTelemetry(string? az, string application, string group, string folder, TimeProvider clock) : ITargetTelemetry
+internal sealed partial class AzureTelemetry(
+    string? az, string application, string group, string folder, TimeProvider clock) : ITargetTelemetry
 {
     // Application Insights takes a minute or two until what was sent is found.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromSeconds(15);
     private static readonly string[] Queries = [.. TelemetryFigures.All.Select(figure => figure.Query).Distinct()];
 
-    public static AzureTelemetry Of(string application, string group, string folder, TimeProvider clock) => new(Executable.OnPath("az"), application, group, folder, clock);
+    public static AzureTelemetry Of(string application, string group, string folder, TimeProvider clock) =>
+        new(Executable.OnPath("az"), application, group, folder, clock);
 
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
@@ -30,7 +32,8 @@ internal sealed partial class AzureTelemetry(string? az, string application, str
         Write(stage, readings);
         if (az is null)
         {
-            await Console.Error.WriteLineAsync($"az is not on PATH. These ask for what the stage's telemetry says:\n{string.Join('\n', Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage))))}");
+            var commands = string.Join('\n', Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage))));
+            await Console.Error.WriteLineAsync($"az is not on PATH. These ask for what the stage's telemetry says:\n{commands}");
             return new Dictionary<string, double>();
         }
 
@@ -51,9 +54,17 @@ internal sealed partial class AzureTelemetry(string? az, string application, str
 
     private static string Samples(IReadOnlyList<Reading> readings)
     {
-        var rows = new[] { readings[0], readings[^1] }.Select(reading => string.Create(CultureInfo.InvariantCulture,
-            $"datetime({reading.Time.UtcDateTime:O}), '{BrokerCounters.QueueName}', {reading.Queue.Incoming}, {reading.Queue.Completed}, {reading.Queue.Active}, {reading.Queue.Locked}, {reading.Queue.Deferred}, {reading.Queue.Scheduled}, {reading.Queue.DeadLetter}"));
-        return $"let queueSamples = datatable(timestamp:datetime, queue:string, incoming:long, completed:long, active:long, locked:long, deferred:long, scheduled:long, deadLetter:long) [{string.Join(", ", rows)}];\n";
+        var rows = new[] { readings[0], readings[^1] }.Select(Row);
+        return "let queueSamples = datatable(timestamp:datetime, queue:string, incoming:long, completed:long, active:long, locked:long, "
+            + $"deferred:long, scheduled:long, deadLetter:long) [{string.Join(", ", rows)}];\n";
+    }
+
+    private static string Row(Reading reading)
+    {
+        var queue = reading.Queue;
+        return string.Create(CultureInfo.InvariantCulture, $"datetime({reading.Time.UtcDateTime:O}), '{BrokerCounters.QueueName}', ")
+            + string.Create(CultureInfo.InvariantCulture, $"{queue.Incoming}, {queue.Completed}, {queue.Active}, {queue.Locked}, ")
+            + string.Create(CultureInfo.InvariantCulture, $"{queue.Deferred}, {queue.Scheduled}, {queue.DeadLetter}");
     }
 
     private string QueryPath(string query) => Path.Combine(folder, "queries", query + ".kql");
@@ -84,13 +95,15 @@ internal sealed partial class AzureTelemetry(string? az, string application, str
 
     private async Task<Answer> AskAsync(string program, string query, StageTimes stage, CancellationToken cancellationToken)
     {
-        using var process = Process.Start(new ProcessStartInfo(program, Arguments(query, stage)) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var start = new ProcessStartInfo(program, Arguments(query, stage)) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using var process = Process.Start(start)!;
         var output = process.StandardOutput.ReadToEndAsync(cancellationToken);
         var error = process.StandardError.ReadToEndAsync(cancellationToken);
         await process.WaitForExitAsync(cancellationToken);
         return process.ExitCode == 0
             ? Answer.Read(await output)
-            : throw new LabException($"az monitor app-insights query ({query}.kql) ends with {process.ExitCode}: {(await error).Trim().Split('\n')[0]}");
+            : throw new LabException(
+                $"az monitor app-insights query ({query}.kql) ends with {process.ExitCode}: {(await error).Trim().Split('\n')[0]}");
     }
 
     // As az reads times.
@@ -109,7 +122,8 @@ internal sealed partial class AzureTelemetry(string? az, string application, str
         {
             using var document = JsonDocument.Parse(json);
             var table = document.RootElement.GetProperty("tables")[0].Clone();
-            return new([.. table.GetProperty("columns").EnumerateArray().Select(column => column.GetProperty("name").GetString()!)], table.GetProperty("rows"));
+            var columns = table.GetProperty("columns").EnumerateArray().Select(column => column.GetProperty("name").GetString()!);
+            return new([.. columns], table.GetProperty("rows"));
         }
 
         public IEnumerable<object?> Column(string name)

@@ -23,24 +23,32 @@ internal sealed partial class BusConnection
         var parts = Read(text);
         _text = text;
         _hasKey = parts.ContainsKey("SharedAccessKey") || parts.ContainsKey("SharedAccessSignature");
-        _isEmulator = parts.TryGetValue("UseDevelopmentEmulator", out var flag) && $"{flag}".Equals("true", StringComparison.OrdinalIgnoreCase);
-        _endpoint = Uri.TryCreate($"{parts["Endpoint"]}", UriKind.Absolute, out var endpoint) && endpoint.Scheme == "sb" ? endpoint : throw Malformed();
+        _isEmulator = parts.TryGetValue("UseDevelopmentEmulator", out var flag)
+            && $"{flag}".Equals("true", StringComparison.OrdinalIgnoreCase);
+        _endpoint = Uri.TryCreate($"{parts["Endpoint"]}", UriKind.Absolute, out var endpoint) && endpoint.Scheme == "sb"
+            ? endpoint
+            : throw Malformed();
     }
 
     /// <summary>Name of the namespace in Azure; null: it is a local broker.</summary>
-    public string? AzureNamespace => _endpoint.Host.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase) ? _endpoint.Host[..^AzureSuffix.Length] : null;
+    public string? AzureNamespace => _endpoint.Host.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase)
+        ? _endpoint.Host[..^AzureSuffix.Length]
+        : null;
 
     public bool IsLoopback => _endpoint.IsLoopback;
 
     /// <summary>Where a local broker answers HTTP; null: it is none.</summary>
-    public Uri? LocalBroker => _isEmulator ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri : null;
+    public Uri? LocalBroker => _isEmulator
+        ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri
+        : null;
 
     /// <exception cref="LabException">This build cannot log in by identity.</exception>
     public ServiceBusAdministrationClient CreateAdministrationClient() =>
         _hasKey ? new(_text) : ByIdentity(host => new ServiceBusAdministrationClient(host, new DefaultAzureCredential()));
 
     /// <exception cref="LabException">This build cannot log in by identity.</exception>
-    public ServiceBusClient CreateClient() => _hasKey ? new(_text) : ByIdentity(host => new ServiceBusClient(host, new DefaultAzureCredential()));
+    public ServiceBusClient CreateClient() =>
+        _hasKey ? new(_text) : ByIdentity(host => new ServiceBusClient(host, new DefaultAzureCredential()));
 
     /// <summary>A command line without the keys that are in it.</summary>
     public static string WithoutKeys(string command) => Key().Replace(command, "$1…");
@@ -49,7 +57,10 @@ internal sealed partial class BusConnection
     {
         try
         {
-            var parts = new DbConnectionStringBuilder { ConnectionString = text.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase) ? $"Endpoint=sb://{text}" : text };
+            var parts = new DbConnectionStringBuilder
+            {
+                ConnectionString = text.EndsWith(AzureSuffix, StringComparison.OrdinalIgnoreCase) ? $"Endpoint=sb://{text}" : text,
+            };
             return parts.ContainsKey("Endpoint") ? parts : throw Malformed();
         }
         catch (ArgumentException)
@@ -59,7 +70,8 @@ internal sealed partial class BusConnection
     }
 
     private static BadInputException Malformed() => new(
-        $"--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons.");
+        "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, "
+            + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons.");
 
     private T ByIdentity<T>(Func<string, T> create)
     {

@@ -5,8 +5,8 @@ using DroneDelivery.Telemetry.Ingest;
 namespace DroneDelivery.Lab.Replays;
 
 /// <summary>
-/// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's folder,
-/// with the samples of this replay behind it, so that queries and report read the folder as that of any run.
+/// A collector of the lab, in another process: <c>lab up</c> has one, <c>lab collect</c> is one. What it has is copied into the run's
+/// folder, with the samples of this replay behind it, so that queries and report read the folder as that of any run.
 /// </summary>
 internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string folder, TimeProvider clock) : ITargetTelemetry
 {

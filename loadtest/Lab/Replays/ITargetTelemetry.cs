@@ -13,5 +13,6 @@ internal interface ITargetTelemetry
     /// <param name="cancellationToken">Ends it early.</param>
     /// <returns>Figure → value, of <see cref="TelemetryFigures"/>.</returns>
     /// <exception cref="LabException">It does not answer.</exception>
-    Task<IReadOnlyDictionary<string, double>> FiguresAsync(StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken);
+    Task<IReadOnlyDictionary<string, double>> FiguresAsync(
+        StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken);
 }

@@ -16,7 +16,8 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     public void WriteValues()
     {
         Directory.CreateDirectory(plan.Options.Folder);
-        File.WriteAllText(ValuesFile, HelmValues.Of(plan.Stage with { Knobs = plan.Knobs }, $"Made by `./lab replay`: durations and stocks divided by {plan.K}."));
+        var stage = plan.Stage with { Knobs = plan.Knobs };
+        File.WriteAllText(ValuesFile, HelmValues.Of(stage, $"Made by `./lab replay`: durations and stocks divided by {plan.K}."));
     }
 
     /// <summary>One for each platform that the target may run on.</summary>
@@ -24,14 +25,17 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
     {
         if (bus.IsLoopback)
             yield return "./lab up " + string.Join(' ', ApplicationKnobs());
-        yield return $"helm upgrade drone helm/drone-delivery --namespace drone-delivery --reuse-values --force-conflicts --wait --values {Path.GetRelativePath(Repository.Root, ValuesFile)}";
+        yield return "helm upgrade drone helm/drone-delivery --namespace drone-delivery --reuse-values --force-conflicts --wait "
+            + $"--values {Path.GetRelativePath(Repository.Root, ValuesFile)}";
         if (bus.AzureNamespace is not { } name)
             yield break;
-        yield return $"az servicebus queue update --resource-group GROUP --namespace-name {name} --name {Measurement.BrokerCounters.QueueName}{Queue()}";
+        yield return $"az servicebus queue update --resource-group GROUP --namespace-name {name} "
+            + $"--name {Measurement.BrokerCounters.QueueName}{Queue()}";
         if (plan.Knobs["nodes.count"] is { } nodes)
             yield return $"az aks nodepool scale --resource-group GROUP --cluster-name drone --name user --node-count {Text(nodes.Number)}";
         if (plan.Knobs.Number("redis.maxMemory", 0) is > 0 and var bytes)
-            yield return $"# Redis with {Text(bytes)} bytes for data: no Azure Managed Redis is that small (infra/up GROUP LOCATION redisSku=Balanced_B0 has 0.5 GB)";
+            yield return $"# Redis with {Text(bytes)} bytes for data: no Azure Managed Redis is that small "
+                + "(infra/up GROUP LOCATION redisSku=Balanced_B0 has 0.5 GB)";
     }
 
     /// <summary>What the queue itself says otherwise, a sentence each.</summary>
@@ -49,7 +53,9 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
             .Append($"--environment {plan.Stage.Environment}");
 
     private string Queue() => string.Concat(
-        plan.Knobs["queue.lockDuration"] is { } duration ? $" --lock-duration {XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}" : "",
+        plan.Knobs["queue.lockDuration"] is { } duration
+            ? $" --lock-duration {XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}"
+            : "",
         plan.Knobs["queue.maxDeliveryCount"] is { } count ? $" --max-delivery-count {Text(count.Number)}" : "");
 
     private static string Text(double number) => number.ToString("0.####", CultureInfo.InvariantCulture);

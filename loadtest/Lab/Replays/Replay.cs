@@ -13,7 +13,14 @@ namespace DroneDelivery.Lab.Replays;
 /// <param name="driver">Of the load.</param>
 /// <param name="http">Reaches the target.</param>
 /// <param name="clock">Of this machine: that of the target may go otherwise.</param>
-internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget target, ITargetTelemetry? telemetry, ILoadDriver driver, HttpClient http, TimeProvider clock)
+internal sealed class Replay(
+    RunPlan plan,
+    TargetQueue queue,
+    IStageTarget target,
+    ITargetTelemetry? telemetry,
+    ILoadDriver driver,
+    HttpClient http,
+    TimeProvider clock)
 {
     private readonly StagePlan _stage = plan.Played[0];
 
@@ -50,7 +57,8 @@ internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget targe
         try
         {
             measured = await run.PlayAsync(cancellationToken);
-            measured = await WithTelemetryAsync(measured, new(_stage.Stage.Id, startedAt, clock.GetUtcNow()), run.Readings, cancellationToken);
+            measured = await WithTelemetryAsync(
+                measured, new(_stage.Stage.Id, startedAt, clock.GetUtcNow()), run.Readings, cancellationToken);
         }
         finally
         {
@@ -59,7 +67,8 @@ internal sealed class Replay(RunPlan plan, TargetQueue queue, IStageTarget targe
         }
     }
 
-    private async Task<Measured> WithTelemetryAsync(Measured measured, StageTimes times, IReadOnlyList<Reading> readings, CancellationToken cancellationToken)
+    private async Task<Measured> WithTelemetryAsync(
+        Measured measured, StageTimes times, IReadOnlyList<Reading> readings, CancellationToken cancellationToken)
     {
         if (telemetry is null)
             return measured;

@@ -18,8 +18,12 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
     /// <exception cref="LabException">It may not; the message says what helps.</exception>
     public void Require(QueueState state)
     {
-        if (state.Messages > 0 && !Fits(state.Messages))
-            throw new LabException($"The queue holds {state.Messages} messages, and stage {plan.Stage.Id} begins with {(plan.MessagesAtStart == 0 ? "none" : $"none or {plan.MessagesAtStart}")}: wait until Workflow has done them, or take them out with --purge.");
+        if (state.Messages <= 0 || Fits(state.Messages))
+            return;
+        var wanted = plan.MessagesAtStart == 0 ? "none" : $"none or {plan.MessagesAtStart}";
+        throw new LabException(
+            $"The queue holds {state.Messages} messages, and stage {plan.Stage.Id} begins with {wanted}: "
+                + "wait until Workflow has done them, or take them out with --purge.");
     }
 
     /// <exception cref="LabException">Ingestion does not accept deliveries, or nobody works on them.</exception>
@@ -34,7 +38,8 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
             await FillAsync(cancellationToken);
     }
 
-    private bool Fits(long messages) => plan.MessagesAtStart > 0 && Math.Abs(messages - plan.MessagesAtStart) <= plan.MessagesAtStart * (plan.Stage.Start.KeepWithin ?? 0);
+    private bool Fits(long messages) => plan.MessagesAtStart > 0
+        && Math.Abs(messages - plan.MessagesAtStart) <= plan.MessagesAtStart * (plan.Stage.Start.KeepWithin ?? 0);
 
     private async Task FillAsync(CancellationToken cancellationToken)
     {
@@ -42,15 +47,19 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         await queue.FillAsync(plan.MessagesAtStart, cancellationToken);
     }
 
-    /// <summary>A few deliveries through every replica, so that the stage does not measure how long .NET takes to compile its code.</summary>
+    /// <summary>A few deliveries through every replica: the stage must not measure how long .NET takes to compile its code.</summary>
     private async Task WarmUpAsync(CancellationToken cancellationToken)
     {
         var requests = DeliveryRequests.Load();
         await Parallel.ForAsync(0, WarmUps, cancellationToken, async (number, token) => await RequestAsync(requests, number, token));
-        for (var began = clock.GetTimestamp(); (await queue.ReadAsync(cancellationToken)).Messages is > 0 and var left; await Task.Delay(Pause, clock, cancellationToken))
+        for (var began = clock.GetTimestamp();
+            (await queue.ReadAsync(cancellationToken)).Messages is > 0 and var left;
+            await Task.Delay(Pause, clock, cancellationToken))
         {
             if (clock.GetElapsedTime(began) > Patience)
-                throw new LabException($"{left} of {WarmUps} deliveries that were sent to warm up still wait in the queue after {Patience.TotalSeconds} s: does Workflow run, and does it read this queue?");
+                throw new LabException(
+                    $"{left} of {WarmUps} deliveries that were sent to warm up still wait in the queue after {Patience.TotalSeconds} s: "
+                        + "does Workflow run, and does it read this queue?");
         }
     }
 
@@ -60,6 +69,8 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         using var body = requests.Create($"warm-up-{number}");
         using var response = await http.PostAsync(new Uri(ingestion, "api/deliveryrequests"), body, cancellationToken);
         if (response.StatusCode != HttpStatusCode.Accepted)
-            throw new LabException($"{ingestion}api/deliveryrequests answers a delivery with {(int)response.StatusCode}, not with 202: is that Ingestion, and has it its queue?");
+            throw new LabException(
+                $"{ingestion}api/deliveryrequests answers a delivery with {(int)response.StatusCode}, not with 202: "
+                    + "is that Ingestion, and has it its queue?");
     }
 }

@@ -25,7 +25,11 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
     {
         var queue = (await Administration.GetQueueAsync(Name, cancellationToken)).Value;
         var counts = (await Administration.GetQueueRuntimePropertiesAsync(Name, cancellationToken)).Value;
-        return new QueueState(queue.LockDuration, queue.MaxDeliveryCount, counts.ActiveMessageCount + counts.ScheduledMessageCount, counts.DeadLetterMessageCount);
+        return new QueueState(
+            queue.LockDuration,
+            queue.MaxDeliveryCount,
+            counts.ActiveMessageCount + counts.ScheduledMessageCount,
+            counts.DeadLetterMessageCount);
     });
 
     /// <param name="gives">Whether receivers get messages; those that come wait.</param>
@@ -50,7 +54,9 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         while (await ReadAsync(cancellationToken) is { Messages: var left, DeadLetters: var dead } && left + dead > 0)
         {
             if (clock.GetElapsedTime(began) > Patience)
-                throw new LabException($"{left} messages are still in the queue after {Patience.TotalSeconds} s: receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
+                throw new LabException(
+                    $"{left} messages are still in the queue after {Patience.TotalSeconds} s: "
+                        + "receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
             await TakeAsync(SubQueue.None, cancellationToken);
             await TakeAsync(SubQueue.DeadLetter, cancellationToken);
         }
@@ -64,7 +70,8 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
 
     private Task<bool> TakeAsync(SubQueue part, CancellationToken cancellationToken) => AskAsync(async () =>
     {
-        await using var receiver = _client.Value.CreateReceiver(Name, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete, SubQueue = part });
+        await using var receiver = _client.Value.CreateReceiver(
+            Name, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete, SubQueue = part });
         while ((await receiver.ReceiveMessagesAsync(Batch, Wait, cancellationToken)).Count > 0)
         {
         }
@@ -80,7 +87,9 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         }
         catch (UnauthorizedAccessException exception)
         {
-            throw new LabException($"The Service Bus of the target lets this connection not manage the queue {Name}, and nobody else may count its messages: {exception.Message}");
+            throw new LabException(
+                $"The Service Bus of the target lets this connection not manage the queue {Name}, "
+                    + $"and nobody else may count its messages: {exception.Message}");
         }
         catch (Exception exception) when (exception is ServiceBusException or RequestFailedException or AggregateException)
         {

@@ -36,7 +36,7 @@ internal sealed class ApplicationMap
         var called = edges.Where(edge => !edge.IsReply).Select(edge => edge.To).ToHashSet();
         var entries = _components.Where(component => !called.Contains(component.Role)).ToList();
         edges.AddRange(entries.Select(entry => Edge(Clients, entry.Role, entry.Tally)));
-        IEnumerable<MapNode> stores = edges.Select(edge => edge.To).Where(to => !_roles.Contains(to)).Distinct().Select(store => new MapNode(store, store[(store.LastIndexOf('/') + 1)..], [KindOf(store)], null));
+        var stores = edges.Select(edge => edge.To).Where(to => !_roles.Contains(to)).Distinct().Select(Store);
         return new(id, Says(), [new(Clients, "clients", ["the load"], null), .. _components.Select(Node), .. stores], edges);
     }
 
@@ -44,25 +44,40 @@ internal sealed class ApplicationMap
     {
         var consumers = _calls.Where(call => call.Type == QueueMessage && call.Callee.Length > 0).ToList();
         foreach (var call in consumers)
-            yield return new(call.Target, call.Callee, [$"{NumberText.Of(_components.First(component => component.Role == call.Callee).Tally.Calls)} handled"], null);
-        foreach (var calls in _calls.Where(call => call.Type != QueueMessage).GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target)))
-            yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with { IsReply = consumers.Exists(it => it.Callee == calls.Key.Role && it.Target == calls.Key.To) };
+        {
+            var handled = _components.First(component => component.Role == call.Callee).Tally.Calls;
+            yield return new(call.Target, call.Callee, [$"{NumberText.Of(handled)} handled"], null);
+        }
+
+        var others = _calls.Where(call => call.Type != QueueMessage);
+        foreach (var calls in others.GroupBy(call => (call.Role, To: call.Callee.Length > 0 ? call.Callee : call.Target)))
+        {
+            var isReply = consumers.Exists(it => it.Callee == calls.Key.Role && it.Target == calls.Key.To);
+            yield return Edge(calls.Key.Role, calls.Key.To, Tally.Sum(calls.Select(call => call.Tally))) with { IsReply = isReply };
+        }
     }
 
     private static MapEdge Edge(string from, string to, Tally tally) =>
         new(from, to, [$"{NumberText.Of(tally.Calls)} calls", $"{NumberText.Of(tally.Mean)} ms"], tally.FailedShare);
 
-    private static MapNode Node(Component component) => new(
-        component.Role, component.Role, [$"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}", $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures);
+    private static MapNode Node(Component component)
+    {
+        var replicas = $"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}";
+        return new(component.Role, component.Role, [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures);
+    }
 
-    private string KindOf(string store) => _calls.First(call => call.Target == store).Type is var type && type == ServiceBus ? "Service Bus queue" : type;
+    private MapNode Store(string name) => new(name, name[(name.LastIndexOf('/') + 1)..], [KindOf(name)], null);
+
+    private string KindOf(string store) =>
+        _calls.First(call => call.Target == store).Type is var type && type == ServiceBus ? "Service Bus queue" : type;
 
     private string Says()
     {
         var worst = _calls.Where(call => call.Tally.Failed > 0).OrderByDescending(call => call.Tally.Failed).FirstOrDefault();
         var failures = worst is null
             ? "No call failed."
-            : $"{NumberText.Of(worst.Tally.Failed)} of {NumberText.Of(worst.Tally.Calls)} calls from {worst.Role} to {(worst.Callee.Length > 0 ? worst.Callee : worst.Target)} failed.";
+            : $"{NumberText.Of(worst.Tally.Failed)} of {NumberText.Of(worst.Tally.Calls)} calls from {worst.Role} "
+                + $"to {(worst.Callee.Length > 0 ? worst.Callee : worst.Target)} failed.";
         var redis = _calls.Exists(call => call.Type.Equals("redis", StringComparison.OrdinalIgnoreCase))
             ? "" : " Redis is not on the map: the SDK does not track it. A run with --set telemetry.redis=on adds it.";
         return failures + redis;
@@ -71,7 +86,8 @@ internal sealed class ApplicationMap
     private static IEnumerable<Func<string, string>> Rows(QueryResult rows)
     {
         var columns = rows.Columns.ToDictionary(column => column.Name, column => rows.Column(column.Name).ToList());
-        return Enumerable.Range(0, rows.Rows).Select(row => (Func<string, string>)(column => string.Create(CultureInfo.InvariantCulture, $"{columns[column][row]}")));
+        return Enumerable.Range(0, rows.Rows).Select(row => (Func<string, string>)(column =>
+            string.Create(CultureInfo.InvariantCulture, $"{columns[column][row]}")));
     }
 
     private sealed record Component(string Role, Tally Tally, string Instances);
@@ -84,13 +100,18 @@ internal sealed class ApplicationMap
     {
         private double Share => 100 * Failed / Calls;
 
-        public string? Failures => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({Share:0} %)");
+        public string? Failures => Failed == 0
+            ? null
+            : string.Create(CultureInfo.InvariantCulture, $"{NumberText.Of(Failed)} failed ({Share:0} %)");
 
-        public string? FailedShare => Failed == 0 ? null : string.Create(CultureInfo.InvariantCulture, $"{Share.ToString(Share < 10 ? "0.#" : "0", CultureInfo.InvariantCulture)} % failed");
+        public string? FailedShare => Failed == 0
+            ? null
+            : Share.ToString(Share < 10 ? "0.#" : "0", CultureInfo.InvariantCulture) + " % failed";
 
         public static Tally Of(Func<string, string> row) => new(Number(row("calls")), Number(row("failed")), Number(row("avg_duration")));
 
-        public static Tally Sum(IEnumerable<Tally> tallies) => tallies.Aggregate((a, b) => new(a.Calls + b.Calls, a.Failed + b.Failed, (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)));
+        public static Tally Sum(IEnumerable<Tally> tallies) => tallies.Aggregate((a, b) => new(
+            a.Calls + b.Calls, a.Failed + b.Failed, (a.Calls * a.Mean + b.Calls * b.Mean) / (a.Calls + b.Calls)));
 
         private static double Number(string text) => double.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : 0;
     }

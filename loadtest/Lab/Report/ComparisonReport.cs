@@ -12,20 +12,29 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
 {
     private const string First = "first", Second = "second";
 
+    private static readonly Html BandNote = new(
+        "The band is what two equal runs may differ by: a share of the mean of both, or what it says in the figure's unit "
+            + "where both are small. The dot is the difference; both end at ±100 %.");
+
     /// <exception cref="BadInputException">No stage is in both.</exception>
     public Comparison Comparison { get; } = Runs.Comparison.Of(first, second);
 
     public string Render()
     {
         var pairs = Runs.Comparison.Pairs(first, second);
-        IEnumerable<(string Id, string Name)> pages = [("summary", "Summary"), .. pairs.Select(pair => ($"stage-{pair.First.Stage}", $"{pair.First.Stage} {pair.First.Title}"))];
-        return Page.Render($"{firstName} beside {secondName}", pages, Html.Of($"{Summary()}{pairs.Select(pair => StageOf(pair.First, pair.Second))}")).Markup;
+        IEnumerable<(string Id, string Name)> pages =
+        [
+            ("summary", "Summary"),
+            .. pairs.Select(pair => ($"stage-{pair.First.Stage}", $"{pair.First.Stage} {pair.First.Title}")),
+        ];
+        var stages = pairs.Select(pair => StageOf(pair.First, pair.Second));
+        return Page.Render($"{firstName} beside {secondName}", pages, Html.Of($"{Summary()}{stages}")).Markup;
     }
 
     private Html Summary() => Html.Of($"""
         <section class="page" id="summary" aria-labelledby="summary-title">
         <header><p class="eyebrow">Two runs</p><h1 id="summary-title">{firstName} beside {secondName}</h1>
-        <p class="answer">{Comparison.Figures.Count} figures differ, {Comparison.Same} are the same within noise.{(first.K == second.K ? "" : " The runs are of different length: only rates can be compared.")}</p></header>
+        <p class="answer">{Comparison.Figures.Count} figures differ, {Comparison.Same} are the same within noise.{Caveat()}</p></header>
         {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, first), Row(Second, secondName, second)])}
         <h3>Knobs that differ</h3>
         {Knobs(Comparison.Knobs)}
@@ -34,6 +43,8 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         </section>
 
         """);
+
+    private string Caveat() => first.K == second.K ? "" : " The runs are of different length: only rates can be compared.";
 
     private Html StageOf(StageRecord a, StageRecord b) => Html.Of($"""
         <section class="page" id="stage-{a.Stage}" aria-labelledby="stage-{a.Stage}-title">
@@ -52,16 +63,19 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     {
         LineChart?[] charts =
         [
-            Draw(a, b, "throughput", "Throughput: messages completed", "completed.peak", "Best 5 seconds", "messages/s", bin => bin.Completed),
+            Draw(a, b, "throughput", "Throughput: messages completed", "completed.peak", "Best 5 seconds", "messages/s",
+                bin => bin.Completed),
             Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "With all users", "messages/s", bin => bin.Outgoing),
             Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin => bin.Backlog),
-            Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%", bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max()),
+            Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%",
+                bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max()),
         ];
         return charts.OfType<LineChart>().Where(chart => chart.HasPoints);
     }
 
     /// <returns>Null where one of the runs does not know the figure: there is nothing to compare.</returns>
-    private static LineChart? Draw(StageRecord a, StageRecord b, string id, string title, string figure, string what, string unit, Func<Bin, double> value) =>
+    private static LineChart? Draw(
+        StageRecord a, StageRecord b, string id, string title, string figure, string what, string unit, Func<Bin, double> value) =>
         Lacks(a, figure) || Lacks(b, figure) ? null : new(
             $"{id}-{a.Stage}", title, Both(a, b, figure, what), unit,
             [RecordCharts.Values(First, "backlog", a, value), RecordCharts.Values(Second, "outgoing", b, value)],
@@ -74,21 +88,36 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         ? ""
         : $"{what}: {Measured(a, figure)} in the first, {Measured(b, figure)} in the second.";
 
-    private static string Measured(StageRecord stage, string figure) => NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
+    private static string Measured(StageRecord stage, string figure) =>
+        NumberText.Of(Figure(stage, figure)) + FigureTable.Find(figure).Unit;
 
     private static IEnumerable<Html> Row(string which, string name, RunRecord run) =>
-        [Html.Of($"<th scope=\"row\">{which}</th>"), HtmlTable.Cell(name), Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"), Html.Of($"<td><code>{run.Command}</code></td>")];
+    [
+        Html.Of($"<th scope=\"row\">{which}</th>"),
+        HtmlTable.Cell(name),
+        Html.Of($"<td>{Verdicts.Badge(run.Outcome)}</td>"),
+        Html.Of($"<td><code>{run.Command}</code></td>"),
+    ];
 
-    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => knobs.Count == 0 ? Html.Of($"<p>All are the same.</p>") : HtmlTable.Of(
-        "Knobs that differ", ["stage", "knob", First, Second],
-        knobs.Select(it => (IEnumerable<Html>)[HtmlTable.Cell(it.Stage), HtmlTable.Cell(it.Knob), HtmlTable.Cell(Given(it.First)), HtmlTable.Cell(Given(it.Second), "strong")]));
+    private static Html Knobs(IReadOnlyList<KnobDifference> knobs) => knobs.Count == 0
+        ? Html.Of($"<p>All are the same.</p>")
+        : HtmlTable.Of("Knobs that differ", ["stage", "knob", First, Second], knobs.Select(Row));
+
+    private static IEnumerable<Html> Row(KnobDifference it) =>
+        [HtmlTable.Cell(it.Stage), HtmlTable.Cell(it.Knob), HtmlTable.Cell(Given(it.First)), HtmlTable.Cell(Given(it.Second), "strong")];
 
     private static string Given(string value) => value.Length == 0 ? "the service's default" : value;
 
-    private static Html Figures(IReadOnlyList<FigureDifference> figures) => figures.Count == 0 ? Html.Of($"<p>None by more than noise explains.</p>") : Html.Of($"""
-        <p class="note">The band is what two equal runs may differ by: a share of the mean of both, or what it says in the figure's unit where both are small. The dot is the difference; both end at ±100 %.</p>
-        <div class="verdicts">{HtmlTable.Of("Figures that differ", ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""], figures.Select(Row))}</div>
-        """);
+    private static Html Figures(IReadOnlyList<FigureDifference> figures)
+    {
+        if (figures.Count == 0)
+            return Html.Of($"<p>None by more than noise explains.</p>");
+        string[] head = ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""];
+        return Html.Of($"""
+            <p class="note">{BandNote}</p>
+            <div class="verdicts">{HtmlTable.Of("Figures that differ", head, figures.Select(Row))}</div>
+            """);
+    }
 
     private static IEnumerable<Html> Row(FigureDifference it) =>
     [

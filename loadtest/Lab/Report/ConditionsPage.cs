@@ -11,7 +11,7 @@ internal static class ConditionsPage
     public static Html Render(RunRecord run) => Html.Of($"""
         <section class="page" id="conditions" aria-labelledby="conditions-title">
         <header><p class="eyebrow">How to repeat it</p><h2 id="conditions-title">Conditions</h2></header>
-        {HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(row => (IEnumerable<Html>)[Html.Of($"<th scope=\"row\">{row.Name}</th>"), Html.Of($"<td>{row.Text}</td>")]))}
+        {HtmlTable.Of("Conditions", ["", ""], Rows(run).Select(Cells))}
         </section>
 
         """);
@@ -24,18 +24,27 @@ internal static class ConditionsPage
         if (run.Calibration is { } calibration)
             yield return ("calibration", Html.Of($"{Calibrated(calibration)}"));
         var machine = run.Machine;
-        yield return ("machine", Html.Of($"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.Runtime}"));
+        var gibibytes = machine.Memory / 1073741824.0;
+        yield return ("machine", Html.Of(
+            $"{machine.System}, {machine.Architecture}, {machine.Cores} cores, {gibibytes:0.#} GiB, {machine.Runtime}"));
         if (run.Telemetry?.FileGap is { } gap)
             yield return ("telemetry", Html.Of($"{gap}"));
         yield return ("versions", Html.Of($"{string.Join("; ", new[] { machine.Commit, machine.Redis, machine.K6 }.OfType<string>())}"));
     }
 
-    private static string Calibrated(Calibration calibration) => calibration.WhyVoid ?? StageFacts.Text(
-        $"the virtual nodes, saturated before the run, gave {calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU");
+    private static IEnumerable<Html> Cells((string Name, Html Text) row) =>
+        [Html.Of($"<th scope=\"row\">{row.Name}</th>"), Html.Of($"<td>{row.Text}</td>")];
+
+    private static string Calibrated(Calibration calibration) => calibration.WhyVoid
+        ?? "the virtual nodes, saturated before the run, gave "
+        + StageFacts.Text($"{calibration.Measured:0.0} of {calibration.Expected:0.0} deliveries/s; ")
+        + StageFacts.Text($"answers came {calibration.Lateness.Mean:0.0} ms late (p99 {calibration.Lateness.P99:0.0} ms); ")
+        + StageFacts.Text($"a hold takes {calibration.CpuMicrosecondsPerHold:0} µs of the real CPU");
 
     private static string Emulated(DeclaredEnvironment environment)
     {
-        var latencies = string.Join(", ", environment.Latency.Select(it => StageFacts.Text($"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")));
+        var latencies = string.Join(", ", environment.Latency.Select(
+            it => StageFacts.Text($"{it.Key} {Math.Exp(it.Value.Mu):0} ms (mean {it.Value.Mean:0})")));
         var nodes = environment.Nodes is { } declared ? StageFacts.Text($" Nodes of {declared.VCpu} vCPU.") : "";
         return latencies.Length == 0 ? "nothing" : $"median latency: {latencies}.{nodes} {environment.Source}";
     }

@@ -15,10 +15,17 @@ internal static class HtmlTable
 
         """);
 
-    public static Html Cell(string? text, string style = "") => style.Length == 0 ? Html.Of($"<td>{text}</td>") : Html.Of($"<td class=\"{style}\">{text}</td>");
+    public static Html Cell(string? text, string style = "") => style.Length == 0
+        ? Html.Of($"<td>{text}</td>")
+        : Html.Of($"<td class=\"{style}\">{text}</td>");
 
-    public static Html Number(double? value, string unit = "", string style = "") =>
-        Html.Of($"<td class=\"number {style}\">{(value is { } number ? NumberText.Of(number) + (double.IsFinite(number) ? unit : "") : "")}</td>");
+    public static Html Number(double? value, string unit = "", string style = "")
+    {
+        var text = value is { } number ? NumberText.Of(number) + (double.IsFinite(number) ? unit : "") : "";
+        return Html.Of($"<td class=\"number {style}\">{text}</td>");
+    }
 
-    private static Html Head(string name) => name.EndsWith('#') ? Html.Of($"<th scope=\"col\" class=\"number\">{name.TrimEnd('#')}</th>") : Html.Of($"<th scope=\"col\">{name}</th>");
+    private static Html Head(string name) => name.EndsWith('#')
+        ? Html.Of($"<th scope=\"col\" class=\"number\">{name.TrimEnd('#')}</th>")
+        : Html.Of($"<th scope=\"col\">{name}</th>");
 }

@@ -17,7 +17,8 @@ internal static class Page
         <!doctype html>
         <html lang="en">
         <head>
-        <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+        <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
         <meta http-equiv="Content-Security-Policy" content="{Alone}{(live ? "; connect-src 'self'" : "")}">
         <title>{title} – Drone Delivery</title>
         <style>
@@ -25,7 +26,7 @@ internal static class Page
         </head>
         <body>
         <a class="skip" href="#content">Skip to the content</a>
-        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>{pages.Select(page => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>"))}</ul></nav>
+        <nav aria-label="Pages"><span class="brand">Drone Delivery</span><ul>{pages.Select(Link)}</ul></nav>
         <main id="content">
         {content}</main>
         <script>
@@ -34,6 +35,8 @@ internal static class Page
         </html>
 
         """);
+
+    private static Html Link((string Id, string Name) page) => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>");
 
     private static Html Resource(string name)
     {

@@ -12,14 +12,19 @@ internal static class RecordCharts
     {
         yield return Draw(stage, "in-out", "Incoming and outgoing messages", InOutText(stage), "messages/s",
             Values("incoming", "incoming", stage, bin => bin.Incoming), Values("outgoing", "outgoing", stage, bin => bin.Outgoing));
-        yield return Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s", Values("completed", "outgoing", stage, bin => bin.Completed));
+        yield return Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s",
+            Values("completed", "outgoing", stage, bin => bin.Completed));
         yield return Draw(stage, "users", "User load", UsersText(stage), "users", new Line("users", "users", UserSteps(stage), Step: true));
         yield return Draw(stage, "backlog", "Messages in the queue", BacklogText(stage), "messages",
-            new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]), new Line("dead-lettered", "errors", [.. stage.Series.Select(bin => new Point(bin.End, bin.DeadLetter))]));
+            new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]),
+            new Line("dead-lettered", "errors", [.. stage.Series.Select(bin => new Point(bin.End, bin.DeadLetter))]));
         if (stage.Series.Any(bin => bin.LockLost > 0))
-            yield return Draw(stage, "locks", "Settlements refused because the lock was over", "Their work was in vain.", "per s", Values("refused", "errors", stage, bin => bin.LockLost));
+            yield return Draw(stage, "locks", "Settlements refused because the lock was over", "Their work was in vain.", "per s",
+                Values("refused", "errors", stage, bin => bin.LockLost));
         if (stage.Series.Any(bin => bin.Nodes.Count > 0))
-            yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%", Values("busiest node", "errors", stage, bin => bin.Nodes.Max() * 100), Values("mean of all nodes", "outgoing", stage, bin => bin.Nodes.Average() * 100));
+            yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%",
+                Values("busiest node", "errors", stage, bin => bin.Nodes.Max() * 100),
+                Values("mean of all nodes", "outgoing", stage, bin => bin.Nodes.Average() * 100));
     }
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>

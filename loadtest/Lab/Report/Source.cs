@@ -11,5 +11,7 @@ internal static class Source
         <pre tabindex="0"><code>{WithoutQuestion(answer.Text)}</code></pre><button type="button" class="copy">Copy query</button></details>
         """);
 
-    private static string WithoutQuestion(string text) => text.StartsWith("//", StringComparison.Ordinal) ? text[(text.IndexOf('\n', StringComparison.Ordinal) + 1)..] : text;
+    private static string WithoutQuestion(string text) => text.StartsWith("//", StringComparison.Ordinal)
+        ? text[(text.IndexOf('\n', StringComparison.Ordinal) + 1)..]
+        : text;
 }

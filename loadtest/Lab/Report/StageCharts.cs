@@ -16,13 +16,16 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     /// <summary>Those that show something.</summary>
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
-    public IEnumerable<Panel> Every() => [InOut(), Throughput(), Users(), Backlog(), BufferWait(), Buffer(), MessageAge(), LocksLost(), NodeCpu(), RedisMemory()];
+    public IEnumerable<Panel> Every() =>
+        [InOut(), Throughput(), Users(), Backlog(), BufferWait(), Buffer(), MessageAge(), LocksLost(), NodeCpu(), RedisMemory()];
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>
     public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
 
-    private Panel InOut() => Draw("in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText(stage), "incoming-outgoing",
-        rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))], chart => chart with { PeakOf = "outgoing" });
+    private Panel InOut() => Draw(
+        "in-out", "Incoming and outgoing messages, over 10 s", "messages/s", InOutText(stage), "incoming-outgoing",
+        rows => [new("incoming", "incoming", rows.Points("incoming")), new("outgoing", "outgoing", rows.Points("outgoing"))],
+        chart => chart with { PeakOf = "outgoing" });
 
     private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText(stage), "throughput",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
@@ -31,19 +34,31 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         chart => chart with { PeakOf = "completed" });
 
     private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText(stage), "requests-per-second",
-        rows => [new("requests", "requests", rows.Rates("accepted")), new("users", "users", [.. UserSteps(stage).Where(point => point.X <= Until)], Step: true)]);
+        rows =>
+        [
+            new("requests", "requests", rows.Rates("accepted")),
+            new("users", "users", [.. UserSteps(stage).Where(point => point.X <= Until)], Step: true),
+        ]);
 
     private Panel Backlog() => Draw("backlog", "Messages in the queue", "messages", BacklogText(stage), "backlog",
-        rows => [new("waiting", "backlog", rows.Stocks("active")), new("locked by a receiver", "outgoing", rows.Stocks("locked")), new("dead-lettered", "errors", rows.Stocks("deadLetter"))]);
+        rows =>
+        [
+            new("waiting", "backlog", rows.Stocks("active")),
+            new("locked by a receiver", "outgoing", rows.Stocks("locked")),
+            new("dead-lettered", "errors", rows.Stocks("deadLetter")),
+        ]);
 
     private Panel BufferWait() => Draw("buffer-wait", "Wait at a receiver, against the lock", "s", WaitText(), "buffer-wait",
         rows => [new("wait until settlement", "errors", rows.Means("seconds"))],
-        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" }, Prefetch > 0);
+        chart => chart with { Thresholds = Lock > 0 ? [new(Lock, Text($"lock: {Lock:0.##} s"))] : [], PeakOf = "wait until settlement" },
+        Prefetch > 0);
 
     private Panel Buffer()
     {
         IReadOnlyList<Line> receivers = Prefetch > 0 ? Receivers(Rows("prefetch-buffer")) : [];
-        var left = receivers.Count <= Palette.Series.Count ? "" : Text($" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.");
+        var left = receivers.Count <= Palette.Series.Count
+            ? ""
+            : Text($" Of {receivers.Count} receivers the {Palette.Series.Count} that held the most are drawn.");
         return Draw("buffer", "Messages held by each receiver", "messages", BufferText() + left, "prefetch-buffer",
             _ => Palette.Paint(Fullest(receivers)), chart => chart with { Thresholds = [new(Prefetch, "prefetch count")] }, Prefetch > 0);
     }
@@ -53,23 +68,44 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         receivers.Index().OrderByDescending(it => it.Item.Peak?.Y).Take(Palette.Series.Count).OrderBy(it => it.Index).Select(it => it.Item);
 
     private static IReadOnlyList<Line> Receivers(TimeRows rows) =>
-        [.. rows.By("connection", "link").Select((receiver, i) => new Line($"receiver {i + 1}", "", rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))];
+        [.. rows.By("connection", "link").Select((receiver, i) =>
+            new Line($"receiver {i + 1}", "", rows.Stocks("max_unsettled", 1, new HashSet<int>(receiver).Contains)))];
 
-    private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s", "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
-        rows => [new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)), new("median", "outgoing", rows.Means("percentile_age_50", 0.001))]);
+    private Panel MessageAge() => Draw("age", "Age of a message when its processing begins", "s",
+        "Time since the client's request was accepted: in the queue, then in a receiver's buffer.", "message-age",
+        rows =>
+        [
+            new("95th percentile", "incoming", rows.Means("percentile_age_95", 0.001)),
+            new("median", "outgoing", rows.Means("percentile_age_50", 0.001)),
+        ]);
 
     private Panel LocksLost() => Draw("locks", "Settlements refused because the lock was over", "per s", LocksText(stage), "lock-lost",
-        rows => [.. rows.By("name").Select((name, i) => new Line(name.Key.Split('.')[^1], Palette.Failures[i % Palette.Failures.Count], rows.Rates("lost", new HashSet<int>(name).Contains)))]);
+        rows => [.. rows.By("name").Select((name, i) => new Line(
+            name.Key.Split('.')[^1],
+            Palette.Failures[i % Palette.Failures.Count],
+            rows.Rates("lost", new HashSet<int>(name).Contains)))]);
 
     private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText(stage), "node-cpu-over-time",
         rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
         chart => chart with { Thresholds = [new(80, "80 %")] });
 
-    private Panel RedisMemory() => Draw("redis", "Memory of Redis", "MiB", "Used memory against the limit: beyond it, writes fail.", "redis-memory",
+    private Panel RedisMemory() => Draw(
+        "redis", "Memory of Redis", "MiB", "Used memory against the limit: beyond it, writes fail.", "redis-memory",
         rows => [new("used", "memory", rows.Stocks("max_usedMemory", 1 / Mebi))],
-        chart => RedisLimit is > 0 and var limit ? chart with { Thresholds = [new(limit / Mebi, Text($"limit: {limit / Mebi:0.#} MiB"))] } : chart, RedisLimit > 0);
+        chart => RedisLimit is > 0 and var limit
+            ? chart with { Thresholds = [new(limit / Mebi, Text($"limit: {limit / Mebi:0.#} MiB"))] }
+            : chart,
+        RedisLimit > 0);
 
-    private Panel Draw(string id, string title, string unit, string says, string query, Func<TimeRows, IReadOnlyList<Line>> lines, Func<LineChart, LineChart>? more = null, bool applies = true)
+    private Panel Draw(
+        string id,
+        string title,
+        string unit,
+        string says,
+        string query,
+        Func<TimeRows, IReadOnlyList<Line>> lines,
+        Func<LineChart, LineChart>? more = null,
+        bool applies = true)
     {
         var rows = applies ? Rows(query) : null;
         var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks) { Until = Until };
@@ -89,5 +125,6 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
 
     private string BufferText() => Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running.");
 
-    private string WaitText() => Text($"Messages held, divided by messages worked off. A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
+    private string WaitText() => "Messages held, divided by messages worked off. "
+        + Text($"A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
 }

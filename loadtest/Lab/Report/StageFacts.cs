@@ -9,19 +9,33 @@ namespace DroneDelivery.Lab.Report;
 internal static class StageFacts
 {
     /// <summary>When all users are there, and when the load ends.</summary>
-    public static IReadOnlyList<Mark> Marks(StageRecord stage) => [new(stage.Profile.PlateauStart, "all users"), new(stage.Profile.DurationSeconds, "load ends")];
+    public static IReadOnlyList<Mark> Marks(StageRecord stage) =>
+        [new(stage.Profile.PlateauStart, "all users"), new(stage.Profile.DurationSeconds, "load ends")];
 
     public static IReadOnlyList<Point> UserSteps(StageRecord stage) =>
-        [.. Enumerable.Range(0, stage.Profile.MaxUsers).Select(stage.Profile.StartOf).Append(stage.Profile.DurationSeconds).Distinct().Select(at => new Point(at, stage.Profile.UsersAt(at)))];
+        [.. Enumerable.Range(0, stage.Profile.MaxUsers)
+            .Select(stage.Profile.StartOf)
+            .Append(stage.Profile.DurationSeconds)
+            .Distinct()
+            .Select(at => new Point(at, stage.Profile.UsersAt(at)))];
 
-    public static string InOutText(StageRecord stage) =>
-        Known(stage, $"With all users {Figure(stage, "incoming.plateau"):0.0} messages per second come in and {Figure(stage, "outgoing.plateau"):0.0} go out.");
+    public static string InOutText(StageRecord stage)
+    {
+        var (incoming, outgoing) = (Figure(stage, "incoming.plateau"), Figure(stage, "outgoing.plateau"));
+        return Known(stage, $"With all users {incoming:0.0} messages per second come in and {outgoing:0.0} go out.");
+    }
 
-    public static string ThroughputText(StageRecord stage) =>
-        Known(stage, $"The best 5 seconds complete {Figure(stage, "completed.peak"):0.0} messages per second; {Figure(stage, "completed.underLoad"):N0} are completed under load.");
+    public static string ThroughputText(StageRecord stage)
+    {
+        var (peak, underLoad) = (Figure(stage, "completed.peak"), Figure(stage, "completed.underLoad"));
+        return Known(stage, $"The best 5 seconds complete {peak:0.0} messages per second; {underLoad:N0} are completed under load.");
+    }
 
-    public static string BacklogText(StageRecord stage) =>
-        Known(stage, $"{Figure(stage, "backlog.loadEnd"):N0} were not settled when the load ended, {Figure(stage, "deadLettered.loadEnd"):N0} were dead-lettered.");
+    public static string BacklogText(StageRecord stage)
+    {
+        var (backlog, dead) = (Figure(stage, "backlog.loadEnd"), Figure(stage, "deadLettered.loadEnd"));
+        return Known(stage, $"{backlog:N0} were not settled when the load ended, {dead:N0} were dead-lettered.");
+    }
 
     public static string UsersText(StageRecord stage) =>
         Text($"Users step up to {stage.Profile.MaxUsers}, each with a request every {stage.Profile.RequestEveryMilliseconds:0} ms.");
@@ -37,7 +51,9 @@ internal static class StageFacts
 
     /// <summary>A knob as it was applied, as a number of its unit; 0 when it was not set.</summary>
     public static double Knob(StageRecord stage, string name) =>
-        stage.Knobs.GetValueOrDefault(name) is { } text && KnobText.Read(KnobTable.Find(name), text) is { Numbers.Count: > 0 } value ? value.Number : 0;
+        stage.Knobs.GetValueOrDefault(name) is { } text && KnobText.Read(KnobTable.Find(name), text) is { Numbers.Count: > 0 } value
+            ? value.Number
+            : 0;
 
     public static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 

@@ -12,41 +12,80 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
     public Html Render() => Html.Of($"""
         <section class="page" id="stage-{stage.Stage}" aria-labelledby="stage-{stage.Stage}-title">
         <header><p class="eyebrow">Stage {stage.Stage} · {stage.Title}</p><h2 id="stage-{stage.Stage}-title">{stage.Question}</h2>
-        {(Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change ? Html.Of($"<p class=\"change\">{change}</p>") : Html.Empty)}
+        {Change()}
         {Changes()}
         <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p></header>
         {Verdicts.Table(stage)}
         {stage.Notes.Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
         <h3>Rates, queue and resources</h3>
         <div class="charts">{Panels().Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
-        {(telemetry is null ? Html.Of($"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>") : new Findings(stage, telemetry).Render())}
+        {FromTelemetry()}
         {Details()}
         </section>
 
         """);
 
-    private IEnumerable<Panel> Panels() => telemetry is null ? RecordCharts.Of(stage).Where(panel => panel.Chart.HasPoints) : new StageCharts(stage, telemetry).All();
+    private Html Change() => Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change
+        ? Html.Of($"<p class=\"change\">{change}</p>")
+        : Html.Empty;
+
+    private Html FromTelemetry() => telemetry is null
+        ? Html.Of($"<p class=\"note\">The run kept no telemetry of this stage: charts are drawn from its record, and there is no map.</p>")
+        : new Findings(stage, telemetry).Render();
+
+    private IEnumerable<Panel> Panels() => telemetry is null
+        ? RecordCharts.Of(stage).Where(panel => panel.Chart.HasPoints)
+        : new StageCharts(stage, telemetry).All();
 
     private Html Reason() => stage.Reason is { } reason ? Html.Of($" <strong>{reason}</strong>") : Html.Empty;
 
     /// <summary>The knobs that differ from the stage before: the one thing that changed.</summary>
     private Html Changes()
     {
-        var names = before is null ? [] : stage.Knobs.Keys.Union(before.Knobs.Keys).Where(name => stage.Knobs.GetValueOrDefault(name) != before.Knobs.GetValueOrDefault(name)).Order(StringComparer.Ordinal).ToList();
+        if (before is null)
+            return Html.Empty;
+        var names = stage.Knobs.Keys.Union(before.Knobs.Keys)
+            .Where(name => stage.Knobs.GetValueOrDefault(name) != before.Knobs.GetValueOrDefault(name))
+            .Order(StringComparer.Ordinal)
+            .ToList();
+        var changes = names.Select(name =>
+        {
+            var (was, now) = (before.Knobs.GetValueOrDefault(name), stage.Knobs.GetValueOrDefault(name));
+            return Html.Of($"<li><code>{name}</code> {was ?? "–"} → <b>{now ?? "–"}</b></li>");
+        });
         return names.Count == 0
             ? Html.Empty
-            : Html.Of($"<ul class=\"changes\" aria-label=\"What changed since stage {before!.Stage}\">{names.Select(name => Html.Of($"<li><code>{name}</code> {before.Knobs.GetValueOrDefault(name) ?? "–"} → <b>{stage.Knobs.GetValueOrDefault(name) ?? "–"}</b></li>"))}</ul>");
+            : Html.Of($"<ul class=\"changes\" aria-label=\"What changed since stage {before.Stage}\">{changes}</ul>");
     }
 
     private Html Details() => Html.Of($"""
         <details class="more"><summary>All figures, knobs and the load</summary>
-        {HtmlTable.Of($"Figures of stage {stage.Stage}", ["figure", "measured#", "model#", "meaning"], stage.Figures.Select(figure => (IEnumerable<Html>)[HtmlTable.Cell(figure.Key), HtmlTable.Number(figure.Value.Value, figure.Value.Unit), HtmlTable.Number(figure.Value.Predicted, figure.Value.Unit), HtmlTable.Cell(figure.Value.Meaning)]))}
-        <p class="note">Knobs as applied{(run.K == 1 ? "" : StageFacts.Text($": durations and stocks are a {run.K:0.##}th of the stage's"))}. What is not listed has the service's own default.</p>
-        {HtmlTable.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs.Select(knob => (IEnumerable<Html>)[HtmlTable.Cell(knob.Key), HtmlTable.Cell(knob.Value, "number"), HtmlTable.Cell(run.Changed.ContainsKey(knob.Key) ? "set on the command line" : "")]))}
+        {HtmlTable.Of($"Figures of stage {stage.Stage}", ["figure", "measured#", "model#", "meaning"], stage.Figures.Select(Row))}
+        <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
+        {HtmlTable.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs.Select(Row))}
         <p>{LoadText()}</p></details>
         """);
 
+    private static IEnumerable<Html> Row(KeyValuePair<string, FigureRecord> figure) =>
+    [
+        HtmlTable.Cell(figure.Key),
+        HtmlTable.Number(figure.Value.Value, figure.Value.Unit),
+        HtmlTable.Number(figure.Value.Predicted, figure.Value.Unit),
+        HtmlTable.Cell(figure.Value.Meaning),
+    ];
+
+    private string Shortened() => run.K == 1 ? "" : StageFacts.Text($": durations and stocks are a {run.K:0.##}th of the stage's");
+
+    private IEnumerable<Html> Row(KeyValuePair<string, string> knob) =>
+    [
+        HtmlTable.Cell(knob.Key),
+        HtmlTable.Cell(knob.Value, "number"),
+        HtmlTable.Cell(run.Changed.ContainsKey(knob.Key) ? "set on the command line" : ""),
+    ];
+
     private string LoadText() => stage.Load is { } load
-        ? StageFacts.Text($"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, {load.ServerErrors + load.Failed:N0} failed; answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms.")
+        ? StageFacts.Text($"Load by {load.Driver}: {load.Sent:N0} requests, {load.Accepted:N0} accepted, ")
+            + StageFacts.Text($"{load.ServerErrors + load.Failed:N0} failed; ")
+            + StageFacts.Text($"answers p50 {load.P50:0.0} ms, p95 {load.P95:0.0} ms, p99 {load.P99:0.0} ms.")
         : "";
 }

@@ -25,7 +25,10 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
         var played = run.Stages().LastOrDefault(it => it.Stage == (stage.HalfOf ?? stage.Stage));
         if (played is null)
             return null;
-        return new(run, stage.HalfOf is null ? played : played with { Stage = stage.Stage, End = stage.StartedAt.AddSeconds(stage.Profile.DurationSeconds) }, stage.StartedAt);
+        var own = stage.HalfOf is null
+            ? played
+            : played with { Stage = stage.Stage, End = stage.StartedAt.AddSeconds(stage.Profile.DurationSeconds) };
+        return new(run, own, stage.StartedAt);
     }
 
     /// <param name="query">A file of loadtest/queries, without <c>.kql</c>. Each is asked once.</param>
@@ -40,9 +43,14 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
     /// <summary>Seconds since the load began.</summary>
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;
 
-    private string InWindow(string text) => End().Replace(Start().Replace(text, $"let start = {Literal(times.Start)};", 1), $"let end = {Literal(times.End)};", 1).Trim();
+    private string InWindow(string text)
+    {
+        var begun = Start().Replace(text, $"let start = {Literal(times.Start)};", 1);
+        return End().Replace(begun, $"let end = {Literal(times.End)};", 1).Trim();
+    }
 
-    private static string Literal(DateTimeOffset time) => time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fff'Z)'", CultureInfo.InvariantCulture);
+    private static string Literal(DateTimeOffset time) =>
+        time.UtcDateTime.ToString("'datetime('yyyy-MM-ddTHH:mm:ss.fff'Z)'", CultureInfo.InvariantCulture);
 
     [GeneratedRegex("let start = [^;]+;")]
     private static partial Regex Start();

@@ -8,20 +8,38 @@ namespace DroneDelivery.Lab.Report;
 internal static partial class Story
 {
     /// <summary>
-    /// Stage → what was counted, with the figures in braces, and what it means. The first is true whatever came out; the second was found on the
-    /// published stage, and is said of a run that plays it unchanged and in which all of its checks hold.
+    /// Stage → what was counted, with the figures in braces, and what it means. The first is true whatever came out; the second was found
+    /// on the published stage, and is said of a run that plays it unchanged and in which all of its checks hold.
     /// </summary>
     private static readonly Dictionary<string, (string Counted, string Means)> Sentences = new()
     {
-        ["1"] = ("Messages go out at {outgoing.beforeFull} before the cache is full and at {outgoing.afterFull} from then on, and Delivery fails {http.5xx.outOfMemory} times for want of memory", ": each failing message holds its place through the retries"),
-        ["2"] = ("There are {http.5xx} errors, and {inOut.plateau} messages come in for each one that goes out", ": a larger cache alone does not keep up"),
-        ["3"] = ("With all users {completed.plateau} are completed, with nodes at {node.p95} CPU", ": twice the backends change nothing, because each Workflow waits for the calls of one message before it takes the next"),
-        ["4"] = ("{lockLost} completions come after the lock is over, {deadLettered.loadEnd} messages are dead-lettered, and in the last third of the load {completed.lastThird} are completed", ": of thousands prefetched, most wait longer than their lock lasts"),
-        ["5"] = ("{lockLost.any} settlements are refused, and the best 5 seconds complete {completed.peak}, with nodes at {node.p95} CPU", ": with a longer lock, the nodes are the limit"),
-        ["5-clean"] = ("{completed.underLoad} messages are completed under load, at most {completed.peak}", ": from an empty queue, almost all that was sent"),
+        ["1"] = (
+            "Messages go out at {outgoing.beforeFull} before the cache is full and at {outgoing.afterFull} from then on, "
+                + "and Delivery fails {http.5xx.outOfMemory} times for want of memory",
+            ": each failing message holds its place through the retries"),
+        ["2"] = (
+            "There are {http.5xx} errors, and {inOut.plateau} messages come in for each one that goes out",
+            ": a larger cache alone does not keep up"),
+        ["3"] = (
+            "With all users {completed.plateau} are completed, with nodes at {node.p95} CPU",
+            ": twice the backends change nothing, because each Workflow waits for the calls of one message before it takes the next"),
+        ["4"] = (
+            "{lockLost} completions come after the lock is over, {deadLettered.loadEnd} messages are dead-lettered, "
+                + "and in the last third of the load {completed.lastThird} are completed",
+            ": of thousands prefetched, most wait longer than their lock lasts"),
+        ["5"] = (
+            "{lockLost.any} settlements are refused, and the best 5 seconds complete {completed.peak}, with nodes at {node.p95} CPU",
+            ": with a longer lock, the nodes are the limit"),
+        ["5-clean"] = (
+            "{completed.underLoad} messages are completed under load, at most {completed.peak}",
+            ": from an empty queue, almost all that was sent"),
         ["5-long"] = ("The backlog changes by {backlog.slope} with all users", ": the rate cannot be sustained"),
-        ["6"] = ("{completed.plateau} are completed with all users, {backlog.loadEnd} messages wait at the end, and nodes are at {node.p95} CPU", ": twice the nodes keep up"),
-        ["6-long"] = ("The backlog changes by {backlog.slope} with all users, with the busiest node at {node.highest} CPU at most", ": the larger cluster sustains the rate"),
+        ["6"] = (
+            "{completed.plateau} are completed with all users, {backlog.loadEnd} messages wait at the end, and nodes are at {node.p95} CPU",
+            ": twice the nodes keep up"),
+        ["6-long"] = (
+            "The backlog changes by {backlog.slope} with all users, with the busiest node at {node.highest} CPU at most",
+            ": the larger cluster sustains the rate"),
     };
 
     /// <returns>Null when there is nothing to say: another stage, or one that did not come to its end.</returns>

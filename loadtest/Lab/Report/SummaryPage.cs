@@ -9,11 +9,12 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
     private const int Colours = 8;
 
     /// <summary>The stages of the story; variants only where nothing else was played.</summary>
-    private readonly IReadOnlyList<StageRecord> _story = run.Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal)).ToList() is { Count: > 0 } main ? main : run.Stages;
+    private readonly IReadOnlyList<StageRecord> _story =
+        run.Stages.Where(stage => !stage.Stage.Contains('-', StringComparison.Ordinal)).ToList() is { Count: > 0 } main ? main : run.Stages;
 
     public Html Render() => Html.Of($"""
         <section class="page" id="summary" aria-labelledby="summary-title">
-        <header><p class="eyebrow">{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {(run.K == 1 ? "full length" : StageFacts.Text($"durations and stocks divided by {run.K:0.##}"))}</p>
+        <header><p class="eyebrow">{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC · {Length()}</p>
         <h1 id="summary-title">{Title(run)}</h1>
         <p class="answer">{Verdicts.Of(run)}{Caveats()}</p></header>
         {(_story.Count < 2 ? Html.Empty : SvgChart.Render(Throughput(), Source.Of(telemetryOf(_story[0])?.Ask("throughput"))))}
@@ -32,36 +33,69 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         [var first, .., var last] => $"Stages {first.Stage} to {last.Stage}",
     };
 
+    private string Length() => run.K == 1 ? "full length" : StageFacts.Text($"durations and stocks divided by {run.K:0.##}");
+
     private LineChart Throughput()
     {
-        var peaks = _story.Where(stage => stage.Figures.Count > 0).Select(stage => StageFacts.Text($"{StageFacts.Figure(stage, "completed.peak"):0.0}"));
-        return new("throughput-of-all", "Throughput of each stage: messages completed", $"Best 5 seconds of each, in messages per second: {string.Join(", ", peaks)}.", "messages/s",
-            [.. _story.Select((stage, i) => new Line($"stage {stage.Stage}", $"stage-{i % Colours}", telemetryOf(stage) is { } telemetry ? new StageCharts(stage, telemetry).Completed() : RecordCharts.Completed(stage)))],
-            [new(_story.Max(stage => stage.Profile.PlateauStart), "all users"), new(_story.Max(stage => stage.Profile.DurationSeconds), "load ends")])
+        var peaks = _story
+            .Where(stage => stage.Figures.Count > 0)
+            .Select(stage => StageFacts.Text($"{StageFacts.Figure(stage, "completed.peak"):0.0}"));
+        return new(
+            "throughput-of-all",
+            "Throughput of each stage: messages completed",
+            $"Best 5 seconds of each, in messages per second: {string.Join(", ", peaks)}.",
+            "messages/s",
+            [.. _story.Select((stage, i) => new Line($"stage {stage.Stage}", $"stage-{i % Colours}", Completed(stage)))],
+            [
+                new(_story.Max(stage => stage.Profile.PlateauStart), "all users"),
+                new(_story.Max(stage => stage.Profile.DurationSeconds), "load ends"),
+            ])
         { IsWide = true };
     }
 
-    private Html Sentence(StageRecord stage) => Html.Of($"<li value=\"{stage.Stage.Split('-')[0]}\"><a href=\"#stage-{stage.Stage}\">{stage.Title}.</a> {Story.Of(run, stage) ?? stage.Reason}</li>");
+    private IReadOnlyList<Point> Completed(StageRecord stage) =>
+        telemetryOf(stage) is { } telemetry ? new StageCharts(stage, telemetry).Completed() : RecordCharts.Completed(stage);
+
+    private Html Sentence(StageRecord stage)
+    {
+        var number = stage.Stage.Split('-')[0];
+        var text = Story.Of(run, stage) ?? stage.Reason;
+        return Html.Of($"<li value=\"{number}\"><a href=\"#stage-{stage.Stage}\">{stage.Title}.</a> {text}</li>");
+    }
 
     private string Caveats()
     {
-        var changed = run.Changed.Count > 0 ? $" The run was changed on the command line ({string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))}): it is not the published one." : "";
-        var emulated = run.Stages.FirstOrDefault(stage => stage.Environment.Latency.Count > 0) is { } stage ? $" Rates and durations depend on emulated latency ({stage.Environment.Name})." : "";
+        var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
+        var changed = run.Changed.Count > 0 ? $" The run was changed on the command line ({changes}): it is not the published one." : "";
+        var emulated = run.Stages.FirstOrDefault(stage => stage.Environment.Latency.Count > 0) is { } stage
+            ? $" Rates and durations depend on emulated latency ({stage.Environment.Name})."
+            : "";
         return changed + emulated;
     }
 
-    private Html Table() => HtmlTable.Of("Stages", ["stage", "", "best 5 s#", "with all users#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"], run.Stages.Select(stage => (IEnumerable<Html>)
-    [
-        Html.Of($"<td><a href=\"#stage-{stage.Stage}\">{stage.Stage}</a></td>"),
-        HtmlTable.Cell(stage.Title),
-        Figure(stage, "completed.peak"),
-        Figure(stage, "completed.plateau"),
-        Figure(stage, "completed.underLoad"),
-        Figure(stage, "backlog.loadEnd"),
-        Figure(stage, "node.p95"),
-        HtmlTable.Cell($"{stage.Checks.Count(check => check.Holds == true)} of {stage.Checks.Count(check => check.Holds is not null)}", "number"),
-        Html.Of($"<td>{Verdicts.Badge(stage.Outcome)}</td>"),
-    ]));
+    private Html Table() => HtmlTable.Of(
+        "Stages",
+        ["stage", "", "best 5 s#", "with all users#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"],
+        run.Stages.Select(Row));
 
-    private static Html Figure(StageRecord stage, string name) => stage.Figures.GetValueOrDefault(name) is { } figure ? HtmlTable.Number(figure.Value, figure.Unit) : HtmlTable.Cell("–", "number");
+    private static IEnumerable<Html> Row(StageRecord stage)
+    {
+        var holds = stage.Checks.Count(check => check.Holds == true);
+        return
+        [
+            Html.Of($"<td><a href=\"#stage-{stage.Stage}\">{stage.Stage}</a></td>"),
+            HtmlTable.Cell(stage.Title),
+            Figure(stage, "completed.peak"),
+            Figure(stage, "completed.plateau"),
+            Figure(stage, "completed.underLoad"),
+            Figure(stage, "backlog.loadEnd"),
+            Figure(stage, "node.p95"),
+            HtmlTable.Cell($"{holds} of {stage.Checks.Count(check => check.Holds is not null)}", "number"),
+            Html.Of($"<td>{Verdicts.Badge(stage.Outcome)}</td>"),
+        ];
+    }
+
+    private static Html Figure(StageRecord stage, string name) => stage.Figures.GetValueOrDefault(name) is { } figure
+        ? HtmlTable.Number(figure.Value, figure.Unit)
+        : HtmlTable.Cell("–", "number");
 }

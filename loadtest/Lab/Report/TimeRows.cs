@@ -17,7 +17,10 @@ internal sealed class TimeRows
         _answer = stage.Ask(query);
         _seconds = stage.Seconds;
         // Sorting by time is the query's business; rows of a null time are of no chart.
-        _rows = [.. _answer.Rows.Column("timestamp").Select((time, row) => (Time: time as DateTime?, row)).Where(it => it.Time is not null).Select(it => (stage.At(it.Time!.Value), it.row))];
+        _rows = [.. _answer.Rows.Column("timestamp")
+            .Select((time, row) => (Time: time as DateTime?, row))
+            .Where(it => it.Time is not null)
+            .Select(it => (stage.At(it.Time!.Value), it.row))];
     }
 
     public Answer Answer => _answer;
@@ -41,23 +44,31 @@ internal sealed class TimeRows
 
     /// <summary>Values that hold for a bin, at its middle. A bin that reaches beyond the stage is left out: it was not filled.</summary>
     public IReadOnlyList<Point> Means(string column, double factor = 1, Func<int, bool>? only = null) =>
-        [.. Values(column, only).Where(it => it.At >= -BinSeconds / 2 && it.At + BinSeconds <= _seconds).Select(it => new Point(it.At + BinSeconds / 2, it.Value * factor))];
+        [.. Values(column, only)
+            .Where(it => it.At >= -BinSeconds / 2 && it.At + BinSeconds <= _seconds)
+            .Select(it => new Point(it.At + BinSeconds / 2, it.Value * factor))];
 
     /// <summary>Values at the very times of their rows.</summary>
-    public IReadOnlyList<Point> Points(string column) => [.. Values(column, null).Where(it => it.At >= 0 && it.At <= _seconds).Select(it => new Point(it.At, it.Value))];
+    public IReadOnlyList<Point> Points(string column) =>
+        [.. Values(column, null).Where(it => it.At >= 0 && it.At <= _seconds).Select(it => new Point(it.At, it.Value))];
 
     /// <summary>Stocks at the end of a bin.</summary>
     public IReadOnlyList<Point> Stocks(string column, double factor = 1, Func<int, bool>? only = null) =>
-        [.. Values(column, only).Where(it => it.At >= -BinSeconds).Select(it => new Point(Math.Min(it.At + BinSeconds, _seconds), it.Value * factor))];
+        [.. Values(column, only)
+            .Where(it => it.At >= -BinSeconds)
+            .Select(it => new Point(Math.Min(it.At + BinSeconds, _seconds), it.Value * factor))];
 
     /// <summary>The rows of one value of a column each, in the order of those values.</summary>
     public IEnumerable<IGrouping<string, int>> By(params string[] columns)
     {
         var keys = columns.Select(column => _answer.Rows.Column(column).ToList()).ToList();
-        return Enumerable.Range(0, _answer.Rows.Rows).GroupBy(row => string.Join('/', keys.Select(key => key[row]))).OrderBy(group => group.Key, StringComparer.Ordinal);
+        return Enumerable.Range(0, _answer.Rows.Rows)
+            .GroupBy(row => string.Join('/', keys.Select(key => key[row])))
+            .OrderBy(group => group.Key, StringComparer.Ordinal);
     }
 
-    public static double Number(object? cell) => cell switch { long whole => whole, int whole => whole, double real => real, _ => double.NaN };
+    public static double Number(object? cell) =>
+        cell switch { long whole => whole, int whole => whole, double real => real, _ => double.NaN };
 
     private IEnumerable<(double At, double Value)> Values(string column, Func<int, bool>? only)
     {

@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Report;
 /// <param name="Start">Milliseconds since the transaction began.</param>
 /// <param name="Duration">Milliseconds; null for an exception or a trace.</param>
 /// <param name="Kind">request, dependency, exception or trace.</param>
-internal sealed record Step(int Depth, double Start, double? Duration, string Kind, string Role, string Name, string Result, bool Failed, string Message);
+internal sealed record Step(
+    int Depth, double Start, double? Duration, string Kind, string Role, string Name, string Result, bool Failed, string Message);
 
 /// <summary>The steps of one transaction, each below the one that it belongs to.</summary>
 internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
@@ -49,7 +50,8 @@ internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
         {
             var kind = Kinds[Text("table")[^1] - '0'];
             return new(
-                depth, (Time - start).TotalMilliseconds, Cell("duration") is double duration ? duration : null, kind, Text("cloud_RoleName"), Text("name"), Text("resultCode"),
+                depth, (Time - start).TotalMilliseconds, Cell("duration") is double duration ? duration : null, kind,
+                Text("cloud_RoleName"), Text("name"), Text("resultCode"),
                 kind == "exception" || Cell("success") is false, Text("message"));
         }
 

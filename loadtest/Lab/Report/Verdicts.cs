@@ -14,9 +14,13 @@ internal static class Verdicts
         var judged = checks.Count(check => check.Holds is not null);
         var sentence = run switch
         {
-            { Outcome: Outcomes.Holds } => judged == checks.Count ? "Every check holds." : $"Every check that could be judged holds ({judged} of {checks.Count}).",
+            { Outcome: Outcomes.Holds } => judged == checks.Count
+                ? "Every check holds."
+                : $"Every check that could be judged holds ({judged} of {checks.Count}).",
             { Reason: { } reason } => $"Incomplete: {reason}",
-            { Outcome: Outcomes.Void } => string.Join(' ', run.Stages.Where(stage => stage.Outcome == Outcomes.Void).Select(stage => $"Stage {stage.Stage}: {stage.Reason}")),
+            { Outcome: Outcomes.Void } => string.Join(' ', run.Stages
+                .Where(stage => stage.Outcome == Outcomes.Void)
+                .Select(stage => $"Stage {stage.Stage}: {stage.Reason}")),
             _ => $"{checks.Count(check => check.Holds == true)} of {judged} checks hold.",
         };
         return Html.Of($"{Badge(run.Outcome)} {sentence}");
@@ -28,11 +32,15 @@ internal static class Verdicts
         stage.Checks.Select(check => (IEnumerable<Html>)
         [
             HtmlTable.Cell(check.Id, "muted"),
-            Html.Of($"<td>{check.Claim}{(check.Holds == false ? Html.Of($"<br><span class=\"muted\">If not: {check.Why}.</span>") : Html.Empty)}</td>"),
+            Html.Of($"<td>{check.Claim}{IfNot(check)}</td>"),
             HtmlTable.Cell(check.Article, "muted"),
             HtmlTable.Number(check.Predicted, check.Unit),
             HtmlTable.Number(check.Measured, check.Unit, "strong"),
             HtmlTable.Cell(check.Band, "number"),
             HtmlTable.Cell(check.Verdict, check.Holds switch { true => "holds", false => "fails", null => "muted" }),
         ]))}</div>");
+
+    private static Html IfNot(CheckRecord check) => check.Holds == false
+        ? Html.Of($"<br><span class=\"muted\">If not: {check.Why}.</span>")
+        : Html.Empty;
 }

@@ -32,7 +32,9 @@ internal sealed record Comparison(IReadOnlyList<KnobDifference> Knobs, IReadOnly
 
     private static IEnumerable<FigureDifference> FiguresOf(StageRecord first, StageRecord second) =>
         from figure in FigureTable.All
-        let values = (First: first.Figures.GetValueOrDefault(figure.Name)?.Value, Second: second.Figures.GetValueOrDefault(figure.Name)?.Value)
+        let values = (
+            First: first.Figures.GetValueOrDefault(figure.Name)?.Value,
+            Second: second.Figures.GetValueOrDefault(figure.Name)?.Value)
         where values.First is { } a && values.Second is { } b && double.IsFinite(a) && double.IsFinite(b)
         select FigureDifference.Of(first.Stage, figure, values.First!.Value, values.Second!.Value);
 

@@ -27,6 +27,6 @@ internal interface IStageTarget
     /// <summary>Gives receivers the messages that waited for the load.</summary>
     Task OpenAsync(CancellationToken cancellationToken);
 
-    /// <summary>Ends all work on messages, where that is possible, so that nothing is on its way between two states while it is counted.</summary>
+    /// <summary>Ends all work on messages, where that is possible: none is on its way between two states while they are counted.</summary>
     Task StopWorkAsync();
 }

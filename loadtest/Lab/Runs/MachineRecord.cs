@@ -8,7 +8,8 @@ namespace DroneDelivery.Lab.Runs;
 /// <param name="Memory">Bytes.</param>
 /// <param name="Commit">Of the sources, with a plus when they were changed since; null outside a git repository.</param>
 /// <param name="Redis">First line of <c>redis-server --version</c>; likewise k6.</param>
-internal sealed record MachineRecord(string System, string Architecture, int Cores, long Memory, string Runtime, string? Commit, string? Redis, string? K6)
+internal sealed record MachineRecord(
+    string System, string Architecture, int Cores, long Memory, string Runtime, string? Commit, string? Redis, string? K6)
 {
     public static async Task<MachineRecord> ReadAsync(CancellationToken cancellationToken) => new(
         RuntimeInformation.OSDescription,
@@ -25,7 +26,8 @@ internal sealed record MachineRecord(string System, string Architecture, int Cor
     {
         if (Executable.OnPath(program) is not { } executable)
             return null;
-        using var process = Process.Start(new ProcessStartInfo(executable, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var start = new ProcessStartInfo(executable, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        using var process = Process.Start(start)!;
         var output = await process.StandardOutput.ReadToEndAsync(cancellationToken);
         await process.WaitForExitAsync(cancellationToken);
         return process.ExitCode == 0 ? output.Split('\n')[0] : null;

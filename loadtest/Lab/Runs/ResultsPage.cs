@@ -11,8 +11,10 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line("Written by `./lab results`. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` declares; queue, messages, HTTP, Redis and its limit are real.")
-            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be. Size and speed of the report: [report.md](report.md#what-it-costs).");
+            .Line("Written by `./lab results`. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` "
+                + "declares; queue, messages, HTTP, Redis and its limit are real.")
+            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be. "
+                + "Size and speed of the report: [report.md](report.md#what-it-costs).");
         foreach (var run in runs)
             Append(text, run);
         return text.ToString();
@@ -20,13 +22,18 @@ internal static class ResultsPage
 
     private static void Append(StringBuilder text, RunRecord run)
     {
-        var changed = run.Changed.Count == 0 ? "" : $", changed: {string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"))}";
+        var (machine, stages) = (run.Machine, string.Join(", ", run.Stages.Select(stage => stage.Stage)));
+        var length = run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}");
+        var changes = string.Join(", ", run.Changed.Select(change => $"{change.Key}={change.Value}"));
+        var changed = run.Changed.Count == 0 ? "" : $", changed: {changes}";
+        var why = run.Reason is { } reason ? ". " + FirstLine(reason) : "";
         text.Line("")
-            .Line($"## {(run.K == 1 ? "Full length" : Invariant($"Shortened by {run.K:0.##}"))}: stages {string.Join(", ", run.Stages.Select(stage => stage.Stage))}")
+            .Line($"## {length}: stages {stages}")
             .Line("")
-            .Line(Invariant($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{run.Outcome}**{(run.Reason is { } reason ? ". " + FirstLine(reason) : "")}"))
+            .Line(Invariant($"{run.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{run.Command}`{changed}: **{run.Outcome}**{why}"))
             .Line("")
-            .Line(Invariant($"{run.Machine.Cores} cores, {run.Machine.Memory / 1073741824.0:0.#} GiB, {run.Machine.System}, {run.Machine.Runtime}{Drivers(run)}, commit {run.Machine.Commit ?? "unknown"}."));
+            .Line(Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}")
+                + $"{Drivers(run)}, commit {machine.Commit ?? "unknown"}.");
         foreach (var stage in run.Stages)
             Append(text, stage);
     }
@@ -38,14 +45,30 @@ internal static class ResultsPage
             text.Line($"**{stage.Outcome}**: {FirstLine(reason)}").Line("");
         text.Line("| | Check | Article | Predicted | Measured | Band | Verdict |").Line("|---|---|---|--:|--:|---|---|");
         foreach (var check in stage.Checks)
-            text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {Text(check.Predicted, check.Unit)} | {Text(check.Measured, check.Unit)} | {check.Band} | {check.Verdict} |");
+        {
+            var (predicted, measured) = (Text(check.Predicted, check.Unit), Text(check.Measured, check.Unit));
+            text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {predicted} | {measured} | {check.Band} | {check.Verdict} |");
+        }
+
         if (stage.Figures.TryGetValue("cpu.application", out var application) && double.IsFinite(application.Value))
-            text.Line("").Line(Invariant($"This machine: {stage.Figures["machine.cpu"].Value:0} % busy; application {application.Value / 100:0.00} cores, lab and load {stage.Figures["cpu.lab"].Value / 100:0.00}, {stage.Figures["cpu.labPerApplication"].Value:P0} of it."));
+            text.Line("").Line(Cpu(application, stage));
         foreach (var note in stage.Notes)
             text.Line("").Line(note);
     }
 
-    private static string Drivers(RunRecord run) => string.Concat(run.Stages.Select(stage => stage.Load?.Driver).OfType<string>().Distinct().Select(driver => $", load by {driver}"));
+    private static string Cpu(FigureRecord application, StageRecord stage)
+    {
+        var (machine, lab) = (stage.Figures["machine.cpu"].Value, stage.Figures["cpu.lab"].Value);
+        var share = stage.Figures["cpu.labPerApplication"].Value;
+        return Invariant($"This machine: {machine:0} % busy; application {application.Value / 100:0.00} cores, ")
+            + Invariant($"lab and load {lab / 100:0.00}, {share:P0} of it.");
+    }
+
+    private static string Drivers(RunRecord run) => string.Concat(run.Stages
+        .Select(stage => stage.Load?.Driver)
+        .OfType<string>()
+        .Distinct()
+        .Select(driver => $", load by {driver}"));
 
     private static string Text(double? value, string unit) => value is { } number ? NumberText.Of(number) + unit : "";
 

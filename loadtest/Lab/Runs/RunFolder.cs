@@ -23,14 +23,18 @@ internal static class RunFolder
         var room = (long)(RoomAtFullLength / k);
         var parent = Path.GetDirectoryName(folder)!;
         if (FreeAt(parent) is var free && free < room)
-            throw new LabException($"There are {free >> 20} MiB free where logs and telemetry would be kept, {parent}; they may take {room >> 20}. Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+            throw new LabException(
+                $"There are {free >> 20} MiB free where logs and telemetry would be kept, {parent}; they may take {room >> 20}. "
+                    + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
     }
 
     /// <exception cref="LabException">The disk has become full: what was measured meanwhile says nothing about the application.</exception>
     public static void RequireRest(string folder, long rest = Rest)
     {
         if (FreeAt(folder) is var free && free < rest)
-            throw new LabException($"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; what was measured says nothing about the application.");
+            throw new LabException(
+                $"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; "
+                    + "what was measured says nothing about the application.");
     }
 
     private static long FreeAt(string folder)
@@ -67,7 +71,8 @@ internal static class RunFolder
     }
 
     /// <inheritdoc cref="WritePage"/>
-    public static string WriteReport(string folder, RunRecord run, RunTelemetry? telemetry) => WritePage(folder, "report.html", RunReport.Render(run, telemetry));
+    public static string WriteReport(string folder, RunRecord run, RunTelemetry? telemetry) =>
+        WritePage(folder, "report.html", RunReport.Render(run, telemetry));
 
     /// <returns>The file.</returns>
     /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
@@ -90,24 +95,30 @@ internal static class RunFolder
     public static RunRecord Read(string name)
     {
         var file = Path.Combine(RunsOnDisk.Find(name == "last" ? null : name), FileName);
-        return File.Exists(file) ? RunRecord.Read(file) : throw new BadInputException($"{file} is missing: that run was killed before it could be kept.");
+        return File.Exists(file)
+            ? RunRecord.Read(file)
+            : throw new BadInputException($"{file} is missing: that run was killed before it could be kept.");
     }
 
     public static string Csv(IReadOnlyList<Bin> series)
     {
         var nodes = series.Count == 0 ? 0 : series[0].Nodes.Count;
-        var csv = new StringBuilder("start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine");
+        var csv = new StringBuilder(
+            "start,end,users,incoming_per_s,outgoing_per_s,completed_per_s,errors_per_s,lock_lost_per_s,backlog,dead_letter,machine");
         csv.Append(string.Concat(Enumerable.Range(0, nodes).Select(node => $",node_{node}"))).Append('\n');
         foreach (var bin in series)
         {
-            csv.Append(CultureInfo.InvariantCulture, $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Start:0.##},{bin.End:0.##},{bin.Users},{bin.Incoming:0.##},");
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Outgoing:0.##},{bin.Completed:0.##},{bin.Errors:0.##},{bin.LockLost:0.##},");
+            csv.Append(CultureInfo.InvariantCulture, $"{bin.Backlog:0},{bin.DeadLetter:0},{bin.Machine:0.###}");
             csv.Append(string.Concat(bin.Nodes.Select(node => string.Create(CultureInfo.InvariantCulture, $",{node:0.###}")))).Append('\n');
         }
 
         return csv.ToString();
     }
 
-    public static LabException CannotKeep(string folder, Exception exception) => new($"The run cannot be kept in {folder}: {exception.Message}");
+    public static LabException CannotKeep(string folder, Exception exception) =>
+        new($"The run cannot be kept in {folder}: {exception.Message}");
 
     /// <summary>Aside, then renamed: a disk that fills up leaves no half of a file.</summary>
     private static void WriteWhole(string file, string text)

@@ -22,7 +22,8 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>Whether something differs from the published stages.</summary>
     public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0;
 
-    public static string FolderOf(DateTimeOffset now, string what) => Path.Combine(RunsOnDisk.Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
+    public static string FolderOf(DateTimeOffset now, string what) =>
+        Path.Combine(RunsOnDisk.Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");
 }
 
 /// <summary>The stages of a run, in the order in which they are played.</summary>
@@ -44,6 +45,9 @@ internal sealed record RunPlan(RunOptions Options, IReadOnlyList<StagePlan> Play
         bool IsAsked(Stage stage) => asked.Exists(it => it is null ? stage is { HalfOf: null, IsVariant: false } : it.Id == stage.Id);
         var played = all.Where(IsAsked).ToList();
         var halves = all.Where(stage => played.Exists(other => other.Id == stage.HalfOf)).ToList();
-        return new(options, [.. played.Except(halves).Select(stage => StagePlan.Of(stage, options))], [.. halves.Select(stage => StagePlan.Of(stage, options))]);
+        return new(
+            options,
+            [.. played.Except(halves).Select(stage => StagePlan.Of(stage, options))],
+            [.. halves.Select(stage => StagePlan.Of(stage, options))]);
     }
 }

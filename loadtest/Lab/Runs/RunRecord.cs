@@ -14,7 +14,7 @@ namespace DroneDelivery.Lab.Runs;
 /// <param name="K">What durations and stocks were divided by: 1 is full length.</param>
 /// <param name="Calibration">Whether the virtual nodes gave what they should before the run; null where none are emulated.</param>
 /// <param name="Telemetry">What became of every item of telemetry that arrived; null when the run ended before there was any.</param>
-/// <param name="Changed">Knobs and options that the command line set, knobs in full-length units; a run with any is not the published one.</param>
+/// <param name="Changed">Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</param>
 /// <param name="Stages">In the order in which they were played.</param>
 internal sealed record RunRecord(
     int Schema,
@@ -42,14 +42,27 @@ internal sealed record RunRecord(
 
     /// <param name="outcomes">Of the stages that were played.</param>
     /// <param name="reason">Why the run was broken off, in one sentence; null when it was not.</param>
-    public static RunRecord Of(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, DateTimeOffset startedAt, string command, MachineRecord machine, Calibration? calibration, TelemetryCounts? telemetry, string? reason)
+    public static RunRecord Of(
+        RunPlan plan,
+        IReadOnlyList<StageOutcome> outcomes,
+        DateTimeOffset startedAt,
+        string command,
+        MachineRecord machine,
+        Calibration? calibration,
+        TelemetryCounts? telemetry,
+        string? reason)
     {
-        List<StageOutcome> all = [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
-        var figures = all.Where(outcome => outcome.Measured is not null).ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
+        List<StageOutcome> all =
+            [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
+        var figures = all
+            .Where(outcome => outcome.Measured is not null)
+            .ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
         StageRecord[] stages = [.. all.Select(outcome => StageRecord.Of(outcome, figures, calibration?.WhyVoid, reason))];
-        var worst = Outcomes.Ordered.FirstOrDefault(outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
+        var worst = Outcomes.Ordered.FirstOrDefault(
+            outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
         return new(
-            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed, machine, calibration, telemetry, ChangesOf(plan.Options), stages);
+            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed,
+            machine, calibration, telemetry, ChangesOf(plan.Options), stages);
     }
 
     /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>
@@ -59,8 +72,12 @@ internal sealed record RunRecord(
         {
             var json = File.ReadAllText(file);
             if (JsonSerializer.Deserialize<Form>(json, Options) is { Schema: > CurrentSchema } newer)
-                throw new LabException($"{file} has schema {newer.Schema}, and this lab reads {CurrentSchema} at most: it is from a newer one. Read it with that, or play the run again.");
-            return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run ? run : throw Damaged(file, "it has no stages.");
+                throw new LabException(
+                    $"{file} has schema {newer.Schema}, and this lab reads {CurrentSchema} at most: it is from a newer one. "
+                        + "Read it with that, or play the run again.");
+            return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run
+                ? run
+                : throw Damaged(file, "it has no stages.");
         }
         catch (JsonException exception)
         {
@@ -73,7 +90,8 @@ internal sealed record RunRecord(
     /// <summary>Several runs as one document.</summary>
     public static string ToJson(IReadOnlyList<RunRecord> runs) => JsonSerializer.Serialize(runs, Options);
 
-    private static LabException Damaged(string file, string why) => new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Name another run, or play this one again.");
+    private static LabException Damaged(string file, string why) =>
+        new($"{file} is damaged and cannot be read: {why.Split('\n')[0]} Name another run, or play this one again.");
 
     private static IEnumerable<StageOutcome> HalvesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes) =>
         from half in plan.Halves
@@ -120,13 +138,25 @@ internal sealed record FigureRecord(double Value, string Unit, double? Predicted
 /// <param name="Band">Where the figure had to be, as people write it.</param>
 /// <param name="Holds">Null: not judged.</param>
 internal sealed record CheckRecord(
-    string Id, string Claim, string Figure, string? RelativeTo, string Article, double? Predicted, double? Measured, string Unit, string Band, bool? Holds, string Why)
+    string Id,
+    string Claim,
+    string Figure,
+    string? RelativeTo,
+    string Article,
+    double? Predicted,
+    double? Measured,
+    string Unit,
+    string Band,
+    bool? Holds,
+    string Why)
 {
     public static CheckRecord Of(Verdict verdict)
     {
         var check = verdict.Check;
         var unit = check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";
-        return new(check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit, $"{verdict.Band}{unit}", verdict.Holds, check.Why);
+        return new(
+            check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit,
+            $"{verdict.Band}{unit}", verdict.Holds, check.Why);
     }
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>

@@ -40,11 +40,26 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter ou
     {
         var last = readings[^1];
         var earlier = readings.Last(reading => reading.Time <= last.Time - RateWindow || reading == readings[0]);
-        string Rate(Sources needs, Func<QueueCounters, long> counter) => !Told.HasFlag(needs) ? "    –" : string.Create(CultureInfo.InvariantCulture,
-            $"{(last.Time > earlier.Time ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds : 0),5:0.0}/s");
+        string Rate(Sources needs, Func<QueueCounters, long> counter)
+        {
+            if (!Told.HasFlag(needs))
+                return "    –";
+            var rate = last.Time > earlier.Time
+                ? (counter(last.Queue) - counter(earlier.Queue)) / (last.Time - earlier.Time).TotalSeconds
+                : 0;
+            return string.Create(CultureInfo.InvariantCulture, $"{rate,5:0.0}/s");
+        }
+
         var left = Math.Max(0, plan.TotalSeconds - seconds) + laterSeconds;
+        var (incoming, outgoing) = (Rate(Sources.Rates, queue => queue.Incoming), Rate(Sources.Deliveries, queue => queue.Outgoing));
+        var completed = Rate(Sources.Rates, queue => queue.Completed);
+        var lockLost = Count(Sources.Deliveries, last.Queue.LockLost - readings[0].Queue.LockLost);
+        var errors = Count(Sources.ErrorsOverTime, last.Errors - readings[0].Errors);
         return string.Create(CultureInfo.InvariantCulture,
-            $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {Rate(Sources.Rates, queue => queue.Incoming)}  out {Rate(Sources.Deliveries, queue => queue.Outgoing)}  done {Rate(Sources.Rates, queue => queue.Completed)}  backlog {last.Queue.Queued,5}  locks lost {Count(Sources.Deliveries, last.Queue.LockLost - readings[0].Queue.LockLost)}  errors {Count(Sources.ErrorsOverTime, last.Errors - readings[0].Errors)}{NodeCpu(earlier, last)}  {Clock(left)} left");
+                $"stage {plan.Stage.Id}  {Clock(seconds)}  {plan.Profile.UsersAt(seconds),2} users  in {incoming}  out {outgoing}  ")
+            + string.Create(CultureInfo.InvariantCulture,
+                $"done {completed}  backlog {last.Queue.Queued,5}  locks lost {lockLost}  errors {errors}")
+            + $"{NodeCpu(earlier, last)}  {Clock(left)} left";
     }
 
     private string Count(Sources needs, long count) => Told.HasFlag(needs) ? count.ToString(CultureInfo.InvariantCulture) : "–";
@@ -54,5 +69,6 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter ou
             ? string.Create(CultureInfo.InvariantCulture, $"  busiest node {nodes.Since(before).DefaultIfEmpty(0).Max() * 100:0} %")
             : "";
 
-    private static string Clock(double seconds) => TimeSpan.FromSeconds(Math.Floor(seconds)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
+    private static string Clock(double seconds) =>
+        TimeSpan.FromSeconds(Math.Floor(seconds)).ToString(@"m\:ss", CultureInfo.InvariantCulture);
 }

@@ -17,8 +17,10 @@ internal static class RunsOnDisk
         return all.FindAll(folder => Path.GetFileName(folder).Contains(run, StringComparison.OrdinalIgnoreCase)) switch
         {
             [var one] => one,
-            [] => throw new BadInputException($"{run} is not a run in {Folder}. {(all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")}"),
-            var several => throw new BadInputException($"{run} may be several runs: {string.Join(", ", several.TakeLast(5).Select(Path.GetFileName))}."),
+            [] => throw new BadInputException($"{run} is not a run in {Folder}. "
+                + (all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")),
+            var several => throw new BadInputException(
+                $"{run} may be several runs: {string.Join(", ", several.TakeLast(5).Select(Path.GetFileName))}."),
         };
     }
 }

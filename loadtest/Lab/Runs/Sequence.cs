@@ -16,7 +16,8 @@ namespace DroneDelivery.Lab.Runs;
 internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Measured? Measured, Series SoFar, bool IsHalf = false);
 
 /// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
-internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, TimeProvider clock)
+internal sealed class Sequence(
+    RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, TimeProvider clock)
 {
     private readonly List<StageOutcome> _outcomes = [];
     private readonly LiveRun _live = new();
@@ -41,16 +42,20 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         if (first is { Environment.Nodes: { } nodes, EmulatesNodes: true })
         {
             progress.Report("Calibrating the virtual nodes…");
-            Calibration = await Calibration.RepeatAsync(() => Calibration.RunAsync(nodes, clock, cancellationToken), said => Console.Error.WriteLine($"\r{said}"));
+            Calibration = await Calibration.RepeatAsync(
+                () => Calibration.RunAsync(nodes, clock, cancellationToken), said => Console.Error.WriteLine($"\r{said}"));
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
-        await using var telemetry = await TelemetryCollector.StartAsync(plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken, _live);
+        await using var telemetry = await TelemetryCollector.StartAsync(
+            plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken, _live);
         await Console.Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
-        await using var application = await Application.StartStoresAsync(first.Application, new Counted(progress, first), cancellationToken);
+        await using var application = await Application.StartStoresAsync(
+            first.Application, new Counted(progress, first), cancellationToken);
         try
         {
-            await using var sampler = await RunSampler.StartAsync(telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, clock);
+            await using var sampler = await RunSampler.StartAsync(
+                telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, clock);
             foreach (var stage in plan.Played)
                 await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
@@ -73,7 +78,8 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
         }
     }
 
-    private async Task PlayAsync(StagePlan stage, Application application, TelemetryCollector telemetry, RunSampler sampler, CancellationToken cancellationToken)
+    private async Task PlayAsync(
+        StagePlan stage, Application application, TelemetryCollector telemetry, RunSampler sampler, CancellationToken cancellationToken)
     {
         var queue = new QueueControl(http, application.Plan.Broker);
         var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
@@ -102,11 +108,14 @@ internal sealed class Sequence(RunPlan plan, Func<StagePlan, ILoadDriver> driver
     private static async Task<LabException> CauseOfAsync(Exception exception, Application application)
     {
         await Task.WhenAny(application.Crashed, Task.Delay(TimeSpan.FromSeconds(2)));
-        return application.Crashed.IsCompleted ? await application.Crashed : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
+        return application.Crashed.IsCompleted
+            ? await application.Crashed
+            : new LabException($"A process of the application does not answer: {exception.Message.Split('\n')[0]}");
     }
 
     private sealed class Counted(IProgress<string> progress, StagePlan stage) : IProgress<(int Ready, int All)>
     {
-        public void Report((int Ready, int All) value) => progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
+        public void Report((int Ready, int All) value) =>
+            progress.Report($"Stage {stage.Stage.Id}: {value.Ready} of {value.All} processes ready…");
     }
 }

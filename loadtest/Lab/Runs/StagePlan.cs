@@ -13,7 +13,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
 {
     public double K => Options.K;
 
-    /// <summary>Seconds. A short run has smaller bins, or it would have too few of them; halving them keeps the best bin comparable.</summary>
+    /// <summary>Seconds. A short run has smaller bins, or it would have too few; halving them keeps the best bin comparable.</summary>
     public double BinSeconds => K == 1 ? 5 : 2.5;
 
     public double ObserveSeconds => Stage.Observe.Seconds / K;
@@ -29,7 +29,9 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
     /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
-    public int HeldAtMost => Knobs.Number("workflow.prefetchCount", 0) is > 0 and var prefetch ? (int)prefetch : (int)Knobs.Number("workflow.maxConcurrentCalls", 20);
+    public int HeldAtMost => Knobs.Number("workflow.prefetchCount", 0) is > 0 and var prefetch
+        ? (int)prefetch
+        : (int)Knobs.Number("workflow.maxConcurrentCalls", 20);
 
     public ApplicationPlan Application => new(Options.Folder, Options.Ports, Knobs, Environment, Options.Seed);
 
@@ -48,7 +50,13 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
             DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
         };
-        return new(stage, options, Shorten(all.Consistent(options.K), options.K), profile.Shorten(options.K), DeclaredEnvironment.Load(options.Environment ?? (options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment)));
+        var own = options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment;
+        return new(
+            stage,
+            options,
+            Shorten(all.Consistent(options.K), options.K),
+            profile.Shorten(options.K),
+            DeclaredEnvironment.Load(options.Environment ?? own));
     }
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>

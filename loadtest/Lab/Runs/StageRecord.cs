@@ -12,7 +12,7 @@ namespace DroneDelivery.Lab.Runs;
 /// <param name="Profile">The load as it was run.</param>
 /// <param name="Environment">What was emulated.</param>
 /// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
-/// <param name="Final">The queue after the load, the observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
+/// <param name="Final">The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
 /// <param name="Figures">Figure → what was measured and predicted.</param>
 /// <param name="Checks">The verdict.</param>
 /// <param name="BinSeconds">Width of a bin of the series.</param>
@@ -40,7 +40,11 @@ internal sealed record StageRecord(
     /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
     /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
     /// <param name="reason">Why the run was broken off; null when it was not.</param>
-    public static StageRecord Of(StageOutcome outcome, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures, string? whyVoid, string? reason)
+    public static StageRecord Of(
+        StageOutcome outcome,
+        IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures,
+        string? whyVoid,
+        string? reason)
     {
         var plan = outcome.Plan;
         var record = Incomplete(plan, outcome) with { Reason = reason };
@@ -50,14 +54,20 @@ internal sealed record StageRecord(
         whyVoid ??= Validity.ReasonAgainst(measured) ?? Validity.ReasonAgainst(verdicts);
         return record with
         {
-            Outcome = whyVoid is not null ? Outcomes.Void : verdicts.Any(verdict => verdict.Holds == false) ? Outcomes.Fails : Outcomes.Holds,
+            Outcome = whyVoid is not null ? Outcomes.Void
+                : verdicts.Any(verdict => verdict.Holds == false) ? Outcomes.Fails
+                : Outcomes.Holds,
             Reason = whyVoid,
             StartedAt = measured.Load.StartedAt,
             Load = outcome.IsHalf ? null : measured.Load,
             Final = outcome.IsHalf ? null : measured.Final,
             Figures = FigureTable.All.Where(figure => figures[plan.Stage.Id].ContainsKey(figure.Name)).ToDictionary(
                 figure => figure.Name,
-                figure => new FigureRecord(figures[plan.Stage.Id][figure.Name], figure.Unit, plan.Stage.Predicted(figure.Name, plan.K), figure.Meaning)),
+                figure => new FigureRecord(
+                    figures[plan.Stage.Id][figure.Name],
+                    figure.Unit,
+                    plan.Stage.Predicted(figure.Name, plan.K),
+                    figure.Meaning)),
             Checks = [.. verdicts.Select(CheckRecord.Of)],
         };
     }
@@ -66,9 +76,11 @@ internal sealed record StageRecord(
     {
         var series = outcome.Measured?.Series ?? outcome.SoFar;
         return new(
-            plan.Stage.Id, plan.Stage.Title, plan.Stage.Question, Outcomes.Incomplete, null, outcome.IsHalf ? plan.Stage.HalfOf : null, outcome.StartedAt,
+            plan.Stage.Id, plan.Stage.Title, plan.Stage.Question, Outcomes.Incomplete, null,
+            outcome.IsHalf ? plan.Stage.HalfOf : null, outcome.StartedAt,
             plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
             plan.Profile, plan.Environment, null, null, new Dictionary<string, FigureRecord>(), [], plan.BinSeconds,
-            [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(outcome.Measured?.Told ?? Sources.Everything))], plan.Stage.Notes);
+            [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(outcome.Measured?.Told ?? Sources.Everything))],
+            plan.Stage.Notes);
     }
 }

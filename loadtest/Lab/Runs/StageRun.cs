@@ -77,7 +77,9 @@ internal sealed class StageRun(StagePlan plan, IStageTarget target, ILoadDriver 
         return await load;
     }
 
-    private CpuTimes? ReadCpu() => target.ReadCpu() is { } application ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu) : null;
+    private CpuTimes? ReadCpu() => target.ReadCpu() is { } application
+        ? new(application, Environment.CpuUsage.TotalTime + driver.Cpu)
+        : null;
 
     // As long as no receiver gets any, what comes in stays.
     private static bool HasBegun(QueueCounters now, QueueCounters before) => now.Incoming > before.Incoming || now.Queued > before.Queued;

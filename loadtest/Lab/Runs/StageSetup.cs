@@ -5,7 +5,8 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>Brings the running application to the state in which a stage begins.</summary>
-internal sealed class StageSetup(StagePlan plan, ApplicationPlan wanted, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
+internal sealed class StageSetup(
+    StagePlan plan, ApplicationPlan wanted, Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     /// <summary>
     /// Messages, processes, queue, cache. Where messages wait in the queue, it gives none to the Workflows until

@@ -15,8 +15,10 @@ internal static class Validity
     {
         // Users who wait for answers send less, and that is the application's doing; those who do not wait have no excuse.
         var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
-        if (run.Load.Sent < Sent * run.Profile.ExpectedRequests && run.Load.P95 < interval)
-            return string.Create(CultureInfo.InvariantCulture, $"The load generator fell behind: it sent {run.Load.Sent} of {run.Profile.ExpectedRequests:0} requests although answers came in time.");
+        var (sent, expected) = (run.Load.Sent, run.Profile.ExpectedRequests);
+        if (sent < Sent * expected && run.Load.P95 < interval)
+            return string.Create(CultureInfo.InvariantCulture,
+                $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.");
         return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
     }
 

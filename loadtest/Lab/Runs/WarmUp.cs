@@ -11,18 +11,19 @@ namespace DroneDelivery.Lab.Runs;
 internal sealed class WarmUp(Application application, QueueControl queue, HttpClient http, TimeProvider clock)
 {
     private const int DeliveriesPerReplica = 5;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), PatienceForTheRest = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan
+        Patience = TimeSpan.FromSeconds(20), PatienceForTheRest = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// So many that the runtime compiles what a call needs for good: it counts 128 of them (<see cref="ProcessSettings"/>), and begins to count
-    /// when nothing has been compiled for the first time for a moment. Fewer would leave that work, which takes both cores of a small machine
-    /// for seconds, to the load.
+    /// So many that the runtime compiles what a call needs for good: it counts 128 of them (<see cref="ProcessSettings"/>), and begins to
+    /// count when nothing has been compiled for the first time for a moment. Fewer would leave that work, which takes both cores of a small
+    /// machine for seconds, to the load.
     /// </summary>
     internal const int CallsPerReplica = 220;
 
     private const int CallsAtATime = 4;
 
-    /// <summary>The application is quiet when all of its processes take less than this share of one core for <see cref="Window"/>.</summary>
+    /// <summary>The application is quiet when all of its processes take less than this share of a core for <see cref="Window"/>.</summary>
     private const double Quiet = 0.25;
 
     private static readonly TimeSpan Window = TimeSpan.FromSeconds(1), PatienceForTheCompiler = TimeSpan.FromSeconds(30);
@@ -32,10 +33,12 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     {
         var calls = new BackendCalls(http);
         return Task.WhenAll(started.Where(it => Service.Backends.Contains(it.Service)).Select(it => RepeatAsync(
-            (call, token) => calls.PutAsync(it.Service, application.Plan.Url(it.Service, it.Replica), $"warm-up-{it.Replica}-{call}", token), cancellationToken)));
+            (call, token) => calls.PutAsync(
+                it.Service, application.Plan.Url(it.Service, it.Replica), $"warm-up-{it.Replica}-{call}", token),
+            cancellationToken)));
     }
 
-    /// <summary>Requests to each Ingestion that was started. Their messages stay in the queue: close it before, and empty it afterwards.</summary>
+    /// <summary>Requests to each Ingestion that was started. Their messages stay in the queue: close it before, empty it after.</summary>
     public Task IngestionAsync(IEnumerable<(Service Service, int Replica)> started, CancellationToken cancellationToken)
     {
         var requests = DeliveryRequests.Load();
@@ -43,12 +46,16 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
             async (call, token) =>
             {
                 using var body = requests.Create($"warm-up-{it.Replica}-{call}");
-                using var response = await http.PostAsync(new Uri(application.Plan.Url(it.Service, it.Replica), "api/deliveryrequests"), body, token);
+                var url = new Uri(application.Plan.Url(it.Service, it.Replica), "api/deliveryrequests");
+                using var response = await http.PostAsync(url, body, token);
             },
             cancellationToken)));
     }
 
-    /// <summary>Waits until the processes have compiled what they were warmed up for, which they do beside their work; not for ever, where something else keeps them busy.</summary>
+    /// <summary>
+    /// Waits until the processes have compiled what they were warmed up for, which they do beside their work; not for ever, where something
+    /// else keeps them busy.
+    /// </summary>
     public Task CompiledAsync(CancellationToken cancellationToken) => QuietAsync(
         () => application.Processes.Aggregate(TimeSpan.Zero, (sum, process) => sum + process.Cpu), clock, cancellationToken);
 
@@ -75,16 +82,20 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         if (application.Plan.Replicas(Service.Workflow) == 0)
             return;
         var count = (await SendAsync(Patience, cancellationToken)).Count;
-        for (var began = clock.GetTimestamp(); (await queue.ReadAsync(cancellationToken)).Queued is > 0 and var left; await Task.Delay(Pause, clock, cancellationToken))
+        for (var began = clock.GetTimestamp();
+            (await queue.ReadAsync(cancellationToken)).Queued is > 0 and var left;
+            await Task.Delay(Pause, clock, cancellationToken))
         {
             if (clock.GetElapsedTime(began) > PatienceForTheRest)
-                throw new LabException($"{left} messages are still in the queue {PatienceForTheRest.TotalMinutes} minutes after {count} deliveries were sent to warm up: Workflow does not finish them. Its log is in {application.Plan.Logs}");
+                throw new LabException(
+                    $"{left} messages are still in the queue {PatienceForTheRest.TotalMinutes} minutes after {count} deliveries were sent "
+                        + $"to warm up: Workflow does not finish them. Its log is in {application.Plan.Logs}");
         }
     }
 
     /// <summary>
-    /// The same for somebody who uses the application next: what was stored and assigned is taken back. Packages stay: none of them is listed
-    /// or counted anywhere.
+    /// The same for somebody who uses the application next: what was stored and assigned is taken back. Packages stay: none of them is
+    /// listed or counted anywhere.
     /// </summary>
     /// <returns>The queue's counters from which that person's own are counted.</returns>
     public async Task<QueueCounters> LeaveNoTraceAsync(CancellationToken cancellationToken)
@@ -99,9 +110,12 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
         }
 
         foreach (var id in journeys.Select(journey => journey.DeliveryId).OfType<string>())
-            using (await http.DeleteAsync(new Uri(application.Plan.Url(Service.DroneScheduler, 0), $"api/dronedeliveries/{id}"), cancellationToken))
+        {
+            var url = new Uri(application.Plan.Url(Service.DroneScheduler, 0), $"api/dronedeliveries/{id}");
+            using (await http.DeleteAsync(url, cancellationToken))
             {
             }
+        }
 
         await RedisServer.ClearAsync(application.Plan.RedisConnectionString);
         return await queue.ReadAsync(cancellationToken);

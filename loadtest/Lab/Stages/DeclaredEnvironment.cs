@@ -3,7 +3,9 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.</summary>
+/// <summary>
+/// What one machine stands in for: the latency of stores that would be remote, the CPU of nodes that would be small. Off unless chosen.
+/// </summary>
 /// <param name="Name">File name without <c>.json</c>.</param>
 /// <param name="Description">One sentence.</param>
 /// <param name="Source">Where the figures come from.</param>
@@ -17,7 +19,8 @@ internal sealed record DeclaredEnvironment(
     /// <summary>Nothing is emulated.</summary>
     public static DeclaredEnvironment None { get; } = new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());
 
-    public static DeclaredEnvironment Load(string name) => name == None.Name ? None : LabFile.Read<DeclaredEnvironment>("environments", name).Valid();
+    public static DeclaredEnvironment Load(string name) =>
+        name == None.Name ? None : LabFile.Read<DeclaredEnvironment>("environments", name).Valid();
 
     /// <exception cref="BadInputException">A field with which nothing can be emulated; the message names it.</exception>
     public DeclaredEnvironment Valid() => FirstFault() is { } fault ? throw new BadInputException($"environment {Name}: {fault}.") : this;

@@ -4,7 +4,9 @@ using DroneDelivery.Lab.Knobs;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>Reads the lab's data files: a field that nobody knows, or that is missing, is an error with the file's name and not a silent default.</summary>
+/// <summary>
+/// Reads the lab's data files: a field that nobody knows, or that is missing, is an error with the file's name and not a silent default.
+/// </summary>
 internal static class LabFile
 {
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
@@ -23,7 +25,8 @@ internal static class LabFile
     {
         var files = Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", folder), "*.json");
         var file = Array.Find(files, path => Path.GetFileNameWithoutExtension(path) == name)
-            ?? throw new BadInputException($"{name} is not one of the {folder}: {string.Join(", ", files.Select(Path.GetFileNameWithoutExtension).Order())}.");
+            ?? throw new BadInputException(
+                $"{name} is not one of the {folder}: {string.Join(", ", files.Select(Path.GetFileNameWithoutExtension).Order())}.");
         return Parse<T>(File.ReadAllText(file), Path.GetRelativePath(Repository.Root, file));
     }
 
@@ -49,7 +52,8 @@ internal static class LabFile
         public override KnobSet Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options)
         {
             using var document = JsonDocument.ParseValue(ref reader);
-            return KnobSet.Parse(document.RootElement.EnumerateObject().Select(property => $"{property.Name}={Text(property.Value)}").ToList());
+            var settings = document.RootElement.EnumerateObject().Select(property => $"{property.Name}={Text(property.Value)}");
+            return KnobSet.Parse(settings.ToList());
         }
 
         public override void Write(Utf8JsonWriter writer, KnobSet value, JsonSerializerOptions options)

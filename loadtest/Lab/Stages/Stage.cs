@@ -4,7 +4,10 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>One load test of the story: what is asked, what is set, what has to come out. Read from <c>loadtest/stages</c>; numbers are for full length.</summary>
+/// <summary>
+/// One load test of the story: what is asked, what is set, what has to come out. Read from <c>loadtest/stages</c>; numbers are for full
+/// length.
+/// </summary>
 /// <param name="Id">As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</param>
 /// <param name="Title">A few words.</param>
 /// <param name="Question">What the stage finds out.</param>
@@ -17,7 +20,9 @@ namespace DroneDelivery.Lab.Stages;
 /// <param name="Checks">What decides between pass and fail.</param>
 /// <param name="Predictions">Figure → what the model of the lab says, also for figures without a check.</param>
 /// <param name="Notes">Where the lab has to differ from the article, one sentence each.</param>
-/// <param name="HalfOf">Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.</param>
+/// <param name="HalfOf">
+/// Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.
+/// </param>
 /// <param name="IsVariant">Not a part of the story; played only when it is asked for.</param>
 internal sealed record Stage(
     string Id,
@@ -43,7 +48,8 @@ internal sealed record Stage(
     {
         var all = All();
         return all.FirstOrDefault(stage => stage.Id == id)
-            ?? throw new BadInputException($"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
+            ?? throw new BadInputException(
+                $"{id} is not a stage. There {(all.Count == 1 ? "is" : "are")}: {string.Join(", ", all.Select(stage => stage.Id))}.");
     }
 
     // Once: a report asks for them with every sentence.
@@ -53,7 +59,7 @@ internal sealed record Stage(
             .OrderBy(stage => stage.Id, StringComparer.Ordinal)]));
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
-    /// <exception cref="BadInputException">A file that is not in the form that is expected, or names something that there is not.</exception>
+    /// <exception cref="BadInputException">A file that is not in the expected form, or names something that there is not.</exception>
     public static IReadOnlyList<Stage> All() => FromFiles.Value;
 
     /// <summary>Before anything is started: the verdict, which needs the names, comes after everything was played.</summary>
@@ -76,16 +82,16 @@ internal sealed record Stage(
         if (names.FirstOrDefault(name => !known.Contains(name)) is not { } unknown)
             return;
         var near = Nearest.To(unknown, known);
-        throw new BadInputException(
-            $"stage {Id}: {unknown} is not {what}. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known)}.")}");
+        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known)}.";
+        throw new BadInputException($"stage {Id}: {unknown} is not {what}. {hint}");
     }
 }
 
-/// <param name="Messages">Messages in the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>
+/// <param name="Messages">In the queue when the load begins, shortened with the run; knob <c>queue.messagesAtStart</c> instead.</param>
 /// <param name="Deliveries">Deliveries in the cache when the load begins: always 0, it is flushed.</param>
 /// <param name="KeepWithin">
-/// What the stage before left stays as it is when it differs from <paramref name="Messages"/> by this share at most, and is filled up when it
-/// is less. Null: the queue is cleared first.
+/// What the stage before left stays as it is when it differs from <paramref name="Messages"/> by this share at most, and is filled up when
+/// it is less. Null: the queue is cleared first.
 /// </param>
 internal sealed record StartingState(int Messages, int Deliveries, double? KeepWithin = null);
 
@@ -101,8 +107,8 @@ internal sealed record Prediction(double Full, double? Quick = null)
     private const double Noise = 0.15;
 
     /// <summary>
-    /// The model was run at two lengths. What was alike in both is so at any other, and what was divided by k is divided; what did neither could
-    /// be anything: null.
+    /// The model was run at two lengths. What was alike in both is so at any other, and what was divided by k is divided; what did neither
+    /// could be anything: null.
     /// </summary>
     public double? For(double k) =>
         k == 1 ? Full
@@ -128,7 +134,9 @@ internal sealed record Check(
 /// <summary>A closed interval; an end that is missing is open.</summary>
 internal sealed record Band(double? Min = null, double? Max = null)
 {
-    public bool Contains(double value) => !double.IsNaN(value) && value >= (Min ?? double.NegativeInfinity) && value <= (Max ?? double.PositiveInfinity);
+    public bool Contains(double value) => !double.IsNaN(value)
+        && value >= (Min ?? double.NegativeInfinity)
+        && value <= (Max ?? double.PositiveInfinity);
 
     public override string ToString() => (Min, Max) switch
     {

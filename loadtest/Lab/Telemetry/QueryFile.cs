@@ -4,14 +4,16 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Telemetry;
 
 /// <summary>
-/// The queries of loadtest/queries. Those of <c>application-insights</c> run there as they are; those of <c>lab</c> need tables that the lab alone has.
+/// The queries of loadtest/queries. Those of <c>application-insights</c> run there as they are; those of <c>lab</c> need tables that the
+/// lab alone has.
 /// </summary>
 internal static class QueryFile
 {
     /// <summary>Name without <c>.kql</c> → path, in the order of the names.</summary>
     public static IReadOnlyDictionary<string, string> All { get; } = new OrderedDictionary<string, string>(
         Directory.EnumerateFiles(Path.Combine(Repository.Root, "loadtest", "queries"), "*.kql", SearchOption.AllDirectories)
-            .Select(path => KeyValuePair.Create(Path.GetFileNameWithoutExtension(path), path)).OrderBy(file => file.Key, StringComparer.Ordinal));
+            .Select(path => KeyValuePair.Create(Path.GetFileNameWithoutExtension(path), path))
+            .OrderBy(file => file.Key, StringComparer.Ordinal));
 
     /// <summary>The text of a file of loadtest/queries.</summary>
     /// <param name="name">Without <c>.kql</c>.</param>
@@ -20,7 +22,9 @@ internal static class QueryFile
     /// <summary>The text of a file: of a path, or of loadtest/queries by name, with or without <c>.kql</c>.</summary>
     /// <exception cref="BadInputException">No such file.</exception>
     public static string Find(string file) => File.ReadAllText(
-        File.Exists(file) ? file : All.TryGetValue(file.EndsWith(".kql", StringComparison.Ordinal) ? file[..^4] : file, out var known) ? known : throw Missing(file));
+        File.Exists(file) ? file
+        : All.TryGetValue(file.EndsWith(".kql", StringComparison.Ordinal) ? file[..^4] : file, out var known) ? known
+        : throw Missing(file));
 
     /// <param name="file">A path, or the name of a file of loadtest/queries, with or without <c>.kql</c>.</param>
     /// <exception cref="BadInputException">No such file, or not a query: the message names file, line and column.</exception>
@@ -44,6 +48,7 @@ internal static class QueryFile
     private static BadInputException Missing(string file)
     {
         var near = Nearest.To(file, All.Keys);
-        return new($"{file} is not a file, nor one of loadtest/queries. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Keys)}.")} A query is written './lab query \"requests | count\"'.");
+        var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Keys)}.";
+        return new($"{file} is not a file, nor one of loadtest/queries. {hint} A query is written './lab query \"requests | count\"'.");
     }
 }

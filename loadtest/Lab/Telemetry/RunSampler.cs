@@ -7,12 +7,14 @@ using StackExchange.Redis;
 namespace DroneDelivery.Lab.Telemetry;
 
 /// <summary>
-/// Puts into the run what no service sends, once a second: the broker's counters, Redis' memory, the CPU of nodes and machine. It also marks where a
-/// stage begins and ends, with a sample at either end, so that what was counted between them belongs to the stage and nothing is left out.
+/// Puts into the run what no service sends, once a second: the broker's counters, Redis' memory, the CPU of nodes and machine. It also
+/// marks where a stage begins and ends, with a sample at either end, so that what was counted between them belongs to the stage and nothing
+/// is left out.
 /// </summary>
 internal sealed class RunSampler : IAsyncDisposable
 {
-    private static readonly TimeSpan Period = TimeSpan.FromSeconds(1), Patience = TimeSpan.FromSeconds(5), CloseTakes = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan
+        Period = TimeSpan.FromSeconds(1), Patience = TimeSpan.FromSeconds(5), CloseTakes = TimeSpan.FromSeconds(2);
 
     private readonly HttpClient _http = Loopback.CreateClient();
     private readonly SampleGaps _gaps;
@@ -27,7 +29,15 @@ internal sealed class RunSampler : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _loop;
 
-    private RunSampler(TelemetryCollector collector, Uri broker, ConnectionMultiplexer redis, string redisAddress, VirtualNodes? nodes, TimeProvider clock, Action<string> notice, TimeSpan patience)
+    private RunSampler(
+        TelemetryCollector collector,
+        Uri broker,
+        ConnectionMultiplexer redis,
+        string redisAddress,
+        VirtualNodes? nodes,
+        TimeProvider clock,
+        Action<string> notice,
+        TimeSpan patience)
     {
         _http.Timeout = _patience = patience;
         _gaps = new(notice, clock);
@@ -43,8 +53,17 @@ internal sealed class RunSampler : IAsyncDisposable
     /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end; null: standard error is.</param>
     /// <param name="patience">With an answer; null: 5 s.</param>
     public static async Task<RunSampler> StartAsync(
-        TelemetryCollector collector, Uri broker, string redis, VirtualNodes? nodes, TimeProvider clock, Action<string>? notice = null, TimeSpan? patience = null) =>
-        new(collector, broker, await RedisServer.OpenAsync(redis), redis, nodes, clock, notice ?? Console.Error.WriteLine, patience ?? Patience);
+        TelemetryCollector collector,
+        Uri broker,
+        string redis,
+        VirtualNodes? nodes,
+        TimeProvider clock,
+        Action<string>? notice = null,
+        TimeSpan? patience = null)
+    {
+        var connection = await RedisServer.OpenAsync(redis);
+        return new(collector, broker, connection, redis, nodes, clock, notice ?? Console.Error.WriteLine, patience ?? Patience);
+    }
 
     /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>
     public async Task<DateTimeOffset> BeginStageAsync(CancellationToken cancellationToken)
@@ -74,7 +93,9 @@ internal sealed class RunSampler : IAsyncDisposable
         await _loop;
         _stop.Dispose();
         _http.Dispose();
-        await _redis.CloseAsync(allowCommandsToComplete: false).WaitAsync(CloseTakes).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _redis.CloseAsync(allowCommandsToComplete: false)
+            .WaitAsync(CloseTakes)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _redis.Dispose(); // 1.2.6 disposes synchronously only
     }
 
@@ -121,7 +142,10 @@ internal sealed class RunSampler : IAsyncDisposable
         if (last is null || now.Time <= last.Time)
             return;
         if (now.Machine is { } machine && last.Machine is { } earlier)
-            _collector.Samples.Machine(now.Time, 100 * machine.Since(earlier), 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
+            _collector.Samples.Machine(
+                now.Time,
+                100 * machine.Since(earlier),
+                100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
         if (now.Nodes is { } nodes && last.Nodes is { } before)
             foreach (var (node, busy) in nodes.Since(before).Index())
                 _collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);

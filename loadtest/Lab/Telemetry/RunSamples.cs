@@ -5,7 +5,9 @@ using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Lab.Telemetry;
 
-/// <summary>Writes the tables of a run that no service sends: samples of the broker, of nodes, of the machine, of Redis, and the stages' times.</summary>
+/// <summary>
+/// Writes the tables of a run that no service sends: samples of the broker, of nodes, of the machine, of Redis, and the stages' times.
+/// </summary>
 internal sealed class RunSamples(TelemetryStore store)
 {
     private readonly SampleTable _queues = store.Define(SampleTables.Queues), _receivers = store.Define(SampleTables.Receivers);
@@ -31,8 +33,10 @@ internal sealed class RunSamples(TelemetryStore store)
     {
         object? If(Sources needs, long count) => told.HasFlag(needs) ? count : null;
         _queues.Append(
-            time, BrokerCounters.QueueName, If(Sources.Rates, queue.Incoming), If(Sources.Deliveries, queue.Outgoing), If(Sources.Rates, queue.Completed), If(Sources.Deliveries, queue.Abandoned),
-            queue.DeadLettered, If(Sources.Deliveries, queue.LockLost), If(Sources.Deliveries, queue.ExpiredLocks), If(Sources.Deliveries, queue.Redelivered), If(Sources.Deliveries, queue.Expired),
+            time, BrokerCounters.QueueName, If(Sources.Rates, queue.Incoming), If(Sources.Deliveries, queue.Outgoing),
+            If(Sources.Rates, queue.Completed), If(Sources.Deliveries, queue.Abandoned), queue.DeadLettered,
+            If(Sources.Deliveries, queue.LockLost), If(Sources.Deliveries, queue.ExpiredLocks),
+            If(Sources.Deliveries, queue.Redelivered), If(Sources.Deliveries, queue.Expired),
             queue.Active, queue.Locked, queue.Deferred, queue.Scheduled, queue.DeadLetter);
     }
 
@@ -42,11 +46,14 @@ internal sealed class RunSamples(TelemetryStore store)
         var time = counters.GetProperty("time").GetDateTimeOffset();
         foreach (var queue in counters.GetProperty("queues").EnumerateObject())
         {
-            _queues.Append([time, queue.Name, .. _queues.Schema.Columns.Skip(2).Select(column => (object)queue.Value.GetProperty(column.Name).GetInt64())]);
+            var counts = _queues.Schema.Columns.Skip(2).Select(column => (object)queue.Value.GetProperty(column.Name).GetInt64());
+            _queues.Append([time, queue.Name, .. counts]);
             foreach (var link in queue.Value.GetProperty("links").EnumerateArray())
             {
-                _receivers.Append(time, queue.Name, link.GetProperty("connection").ToString(), link.GetProperty("link").ToString(),
-                    link.GetProperty("credit").GetInt64(), link.GetProperty("unsettled").GetInt64(), link.GetProperty("maxUnsettled").GetInt64());
+                _receivers.Append(
+                    time, queue.Name, link.GetProperty("connection").ToString(), link.GetProperty("link").ToString(),
+                    link.GetProperty("credit").GetInt64(), link.GetProperty("unsettled").GetInt64(),
+                    link.GetProperty("maxUnsettled").GetInt64());
             }
         }
     }

@@ -10,7 +10,10 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     // Names of let statements, as every file of loadtest/queries has them.
     private const string Start = "start", End = "end";
 
-    /// <summary>Of a question about one stage. Its rows are bounded, but a collapse of full length looks through gigabytes of error texts, each for a moment.</summary>
+    /// <summary>
+    /// Of a question about one stage. Its rows are bounded, but a collapse of full length looks through gigabytes of error texts, each
+    /// for a moment.
+    /// </summary>
     private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
 
     /// <param name="folder">The run's folder.</param>
@@ -22,7 +25,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
             throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
         await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
         if (store.Counts.CutOff > 0)
-            await Console.Error.WriteLineAsync($"{file} was cut off: its writer was killed, or is writing still. What stands behind that place is missing here.");
+            await Console.Error.WriteLineAsync(
+                $"{file} was cut off: its writer was killed, or is writing still. What stands behind that place is missing here.");
         if (store.Counts.Unsaved is > 0 and var unsaved)
             await Console.Error.WriteLineAsync($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
         return new(store.Snapshot());
@@ -32,7 +36,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     public IReadOnlyList<StageTimes> Stages()
     {
         var stages = KqlQuery.Parse("stages | order by timestamp asc | project stage, timestamp, end").Run(snapshot);
-        return [.. Enumerable.Range(0, stages.Rows).Select(row => new StageTimes((string)stages[row, 0]!, (DateTime)stages[row, 1]!, (DateTime)stages[row, 2]!))];
+        return [.. Enumerable.Range(0, stages.Rows).Select(row =>
+            new StageTimes((string)stages[row, 0]!, (DateTime)stages[row, 1]!, (DateTime)stages[row, 2]!))];
     }
 
     /// <summary>Answers a query about one stage.</summary>
@@ -43,7 +48,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
 
     /// <summary>Answers a file of loadtest/queries.</summary>
     /// <param name="name">Without <c>.kql</c>.</param>
-    public QueryResult Ask(string name, StageTimes stage, CancellationToken cancellationToken = default) => Ask(QueryFile.Read(name), stage, cancellationToken);
+    public QueryResult Ask(string name, StageTimes stage, CancellationToken cancellationToken = default) =>
+        Ask(QueryFile.Read(name), stage, cancellationToken);
 
     /// <summary>Answers a query about everything, unless the query says itself from when to when: <c>let start = datetime(…)</c>.</summary>
     /// <param name="query">An hour ago means from the beginning.</param>
@@ -54,7 +60,8 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     {
         var relative = query.RelativeLets.ToHashSet();
         var times = new Dictionary<string, object> { [Start] = DateTimeOffset.UnixEpoch, [End] = now };
-        return Run(query, times.Where(time => relative.Contains(time.Key)).ToDictionary(), limits ?? QueryLimits.Default, cancellationToken);
+        var let = times.Where(time => relative.Contains(time.Key)).ToDictionary();
+        return Run(query, let, limits ?? QueryLimits.Default, cancellationToken);
     }
 
     private QueryResult Run(KqlQuery query, Dictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken) =>

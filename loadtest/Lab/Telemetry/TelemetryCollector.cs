@@ -10,8 +10,8 @@ using Microsoft.Extensions.Logging;
 namespace DroneDelivery.Lab.Telemetry;
 
 /// <summary>
-/// Where the services send their telemetry: the ingestion endpoint of Application Insights on the loopback, in the lab's own process. All of
-/// a run goes into one file of its folder, lines of JSON that <c>zcat</c> and <c>jq</c> read too.
+/// Where the services send their telemetry: the ingestion endpoint of Application Insights on the loopback, in the lab's own process. All
+/// of a run goes into one file of its folder, lines of JSON that <c>zcat</c> and <c>jq</c> read too.
 /// </summary>
 internal sealed class TelemetryCollector : IAsyncDisposable
 {
@@ -22,7 +22,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     internal const string InstrumentationKey = "00000000-0000-0000-0000-0000000d07e5";
 
     // Services send every second.
-    private static readonly TimeSpan Quiet = TimeSpan.FromSeconds(1.5), Patience = TimeSpan.FromSeconds(10), Tick = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan
+        Quiet = TimeSpan.FromSeconds(1.5), Patience = TimeSpan.FromSeconds(10), Tick = TimeSpan.FromMilliseconds(100);
 
     private readonly WebApplication _host;
     private readonly TimeProvider _clock;
@@ -57,7 +58,13 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="allInterfaces">Whether other machines reach it.</param>
     /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
-        string folder, int port, TimeProvider clock, CancellationToken cancellationToken, LiveRun? live = null, bool ofOthers = false, bool allInterfaces = false)
+        string folder,
+        int port,
+        TimeProvider clock,
+        CancellationToken cancellationToken,
+        LiveRun? live = null,
+        bool ofOthers = false,
+        bool allInterfaces = false)
     {
         var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), clock);
         var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", live, clock);
@@ -69,7 +76,8 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         {
             await host.DisposeAsync();
             await store.DisposeAsync();
-            throw new LabException($"Port {port}, for the telemetry collector, is in use. {(ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000.")}");
+            throw new LabException($"Port {port}, for the telemetry collector, is in use. "
+                + (ofOthers ? "Choose another one: --port." : "Move all ports: --port-offset 1000."));
         }
 
         return new(host, store, new UriBuilder(host.Urls.First()) { Host = "127.0.0.1" }.Uri, clock);
@@ -78,7 +86,9 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>The run as it is now; what arrives later does not change it.</summary>
     public TelemetrySnapshot Snapshot() => Store.Snapshot();
 
-    /// <summary>Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.</summary>
+    /// <summary>
+    /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.
+    /// </summary>
     /// <returns>False: telemetry still arrives after 10 s.</returns>
     public async Task<bool> SettleAsync(CancellationToken cancellationToken)
     {
@@ -107,11 +117,21 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         try
         {
             Directory.CreateDirectory(folder);
-            return new(new() { InstrumentationKey = InstrumentationKey, Begin = begin, File = Path.Combine(folder, FileName), Notice = Console.Error.WriteLine }, clock);
+            return new(
+                new()
+                {
+                    InstrumentationKey = InstrumentationKey,
+                    Begin = begin,
+                    File = Path.Combine(folder, FileName),
+                    Notice = Console.Error.WriteLine,
+                },
+                clock);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new LabException($"Telemetry cannot be kept in {folder}: {exception.Message} Set LAB_ARTIFACTS to a folder that can be written, or name one: --folder of `lab collect`.");
+            throw new LabException(
+                $"Telemetry cannot be kept in {folder}: {exception.Message} Set LAB_ARTIFACTS to a folder that can be written, "
+                    + "or name one: --folder of `lab collect`.");
         }
     }
 
@@ -126,8 +146,11 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         app.MapTelemetryIngestion(store);
         app.MapGet("/health/live", () => "Healthy");
         // What the disk refuses is lost: better that senders keep it.
-        app.MapGet("/health/ready", () => store.FileFailure is { } failure ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable) : Results.Text("Healthy"));
-        app.MapGet("/" + FileName, (CancellationToken left) => Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip"));
+        app.MapGet("/health/ready", () => store.FileFailure is { } failure
+            ? Results.Text(failure, statusCode: StatusCodes.Status503ServiceUnavailable)
+            : Results.Text("Healthy"));
+        app.MapGet("/" + FileName, (CancellationToken left) =>
+            Results.Stream(destination => store.CopyToAsync(destination, left), "application/gzip"));
         if (live is not null)
             app.MapLivePage(store, live, clock);
         return app;

@@ -17,11 +17,17 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
     public static Attempt Of(Exercise exercise, RunRecord run, string? answer)
     {
         if (answer is null != exercise.Answer is null)
-            throw new BadInputException(answer is null ? $"Say what you found: ./lab {exercise.CheckWith}" : $"{exercise.Id} takes no --answer: the run says it all.");
+            throw new BadInputException(answer is null
+                ? $"Say what you found: ./lab {exercise.CheckWith}"
+                : $"{exercise.Id} takes no --answer: the run says it all.");
         var played = run.Stages.FirstOrDefault(stage => stage.Stage == exercise.Stage)
-            ?? throw new BadInputException($"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. Begin with ./lab {exercise.BeginWith}, or name another run.");
+            ?? throw new BadInputException(
+                $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "
+                    + $"Begin with ./lab {exercise.BeginWith}, or name another run.");
         if (played.Outcome is Outcomes.Void or Outcomes.Incomplete)
-            throw new BadInputException($"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} and proves nothing: {played.Reason}");
+            throw new BadInputException(
+                $"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} "
+                    + $"and proves nothing: {played.Reason}");
         return new(run, played, answer ?? "");
     }
 
@@ -35,7 +41,8 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
     /// messages per second μr that the nodes allow one replica, and C calls. The credit that is out counts, so C messages of the prefetch
     /// are with handlers; the last of the others waits (P − C/2)/μr on average.
     /// </summary>
-    public double PrefetchLimit => Knob("queue.lockDuration") * Capacity / Knob("workflow.replicas") + Knob("workflow.maxConcurrentCalls") / 2;
+    public double PrefetchLimit =>
+        Knob("queue.lockDuration") * Capacity / Knob("workflow.replicas") + Knob("workflow.maxConcurrentCalls") / 2;
 
     /// <summary>Deliveries per second that the busiest of the declared nodes allows.</summary>
     private double Capacity

@@ -7,7 +7,8 @@ namespace DroneDelivery.Lab.Workshop;
 /// <param name="BeginWith">What to type after <c>./lab</c> to see the problem.</param>
 /// <param name="MayTurn">Knobs that a run may have turned; with any other it answers another question.</param>
 /// <param name="Conditions">All have to hold.</param>
-internal sealed record Exercise(string Id, string Question, string Stage, string BeginWith, IReadOnlyList<string> MayTurn, IReadOnlyList<Condition> Conditions)
+internal sealed record Exercise(
+    string Id, string Question, string Stage, string BeginWith, IReadOnlyList<string> MayTurn, IReadOnlyList<Condition> Conditions)
 {
     /// <summary>What has to be said with <c>--answer</c>; null: the run says it all.</summary>
     public string? Answer { get; init; }
@@ -20,14 +21,17 @@ internal sealed record Exercise(string Id, string Question, string Stage, string
     {
         var findings = new List<Finding>();
         foreach (var condition in Conditions.Prepend(NothingElseWasTurned))
-            findings.Add(findings.Exists(finding => finding.Holds != true) ? new(condition.Claim, null, null) : Finding.Of(condition, attempt));
+            findings.Add(findings.Exists(finding => finding.Holds != true)
+                ? new(condition.Claim, null, null)
+                : Finding.Of(condition, attempt));
         return findings;
     }
 
     private Condition NothingElseWasTurned => new(
         "nothing was turned that has to stay",
         attempt => !TurnedElse(attempt).Any(),
-        attempt => $"{string.Join(", ", TurnedElse(attempt))} was turned too. {(MayTurn.Count == 0 ? "Play the stage as it is." : $"This is about {string.Join(", ", MayTurn)} alone.")}");
+        attempt => $"{string.Join(", ", TurnedElse(attempt))} was turned too. "
+            + (MayTurn.Count == 0 ? "Play the stage as it is." : $"This is about {string.Join(", ", MayTurn)} alone."));
 
     private IEnumerable<string> TurnedElse(Attempt attempt) => attempt.Run.Changed.Keys.Except(MayTurn);
 }

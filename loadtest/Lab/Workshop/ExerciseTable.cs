@@ -9,7 +9,11 @@ namespace DroneDelivery.Lab.Workshop;
 /// <summary>Every exercise of docs/workshop.md, in its order. Solutions are in docs/workshop-teacher.md.</summary>
 internal static class ExerciseTable
 {
-    private const string Prefetch = "workflow.prefetchCount", Calls = "workflow.maxConcurrentCalls", Lock = "queue.lockDuration", Workflows = "workflow.replicas";
+    private const string
+        Prefetch = "workflow.prefetchCount",
+        Calls = "workflow.maxConcurrentCalls",
+        Lock = "queue.lockDuration",
+        Workflows = "workflow.replicas";
 
     /// <summary>Seconds of lock in <c>largest-prefetch</c>, at full length.</summary>
     private const double ShortLock = 30;
@@ -17,7 +21,9 @@ internal static class ExerciseTable
     /// <summary>Seconds, and more than the digits that run.json leaves out of a shortened knob.</summary>
     private const double Rounding = 1e-4;
 
-    /// <summary>Share of the limit that counts as the largest prefetch: a machine that stalls for half a second must not take the answer away.</summary>
+    /// <summary>
+    /// Share of the limit that counts as the largest prefetch: a machine that stalls for half a second must not take the answer away.
+    /// </summary>
     private const double NearTheLimit = 0.85;
 
     /// <summary>Percent of a node from which on it is at its limit, as in check 5h.</summary>
@@ -26,11 +32,16 @@ internal static class ExerciseTable
     public static IReadOnlyList<Exercise> All { get; } =
     [
         new(
-            "failing-dependency", "Stage 1 fails. From telemetry alone: which service, on which call, with which exception, and why?", "1", "run 1", ["telemetry.redis"],
+            "failing-dependency",
+            "Stage 1 fails. From telemetry alone: which service, on which call, with which exception, and why?",
+            "1",
+            "run 1",
+            ["telemetry.redis"],
             [
                 new("there are failures to explain", attempt => attempt.Figure("http.5xx") > 0, _ => "No request failed in this run."),
                 Says("the service that fails", "delivery", "Which service answers with 5xx? Others only pass it on."),
-                new("no service that answers is blamed", attempt => !Names(attempt, "package|dronescheduler"), _ => "One of the services that you name answers every call."),
+                new("no service that answers is blamed", attempt => !Names(attempt, "package|dronescheduler"),
+                    _ => "One of the services that you name answers every call."),
                 Says("the call", "PUT", "Method and path are missing, as telemetry names the request."),
                 Says("the exception", "RedisServerException", "The type of the innermost exception is missing."),
                 Says("the cause", "OOM|memory|maxmemory", "Why it was thrown is missing: read the message of the exception."),
@@ -41,33 +52,55 @@ internal static class ExerciseTable
             [
                 new("there is a collapse to cure", attempt => attempt.Figure("redelivered") > 0, _ => "This run lost no lock."),
                 new("it shortens the wait of a message, for nothing", attempt => ProposedPrefetch(attempt) is not null,
-                    attempt => $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, and costs nothing."),
+                    attempt => $"{attempt.Answer} is not the one to turn first: another shortens the wait of a message at its receiver, "
+                        + "and costs nothing."),
                 new("no message would wait longer than its lock", attempt => ProposedPrefetch(attempt) <= attempt.PrefetchLimit,
-                    _ => "The last message of a full buffer would still wait longer than its lock lasts: messages held / messages per second of one replica."),
-                new("no handler would wait for messages", attempt => ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
+                    _ => "The last message of a full buffer would still wait longer than its lock lasts: "
+                        + "messages held / messages per second of one replica."),
+                new("no handler would wait for messages",
+                    attempt => ProposedPrefetch(attempt) is 0 || ProposedPrefetch(attempt) >= attempt.Knob(Calls),
                     _ => "A Workflow would hold fewer messages than it handles at a time. Values are those of a full-length run."),
             ])
         { Answer = "KNOB=VALUE" },
         new(
-            "survive-stage-4", "Make stage 4 survive without touching the lock, and work as fast as stage 5.", "4", "run 4", [Prefetch, Calls, .. Replicas],
+            "survive-stage-4",
+            "Make stage 4 survive without touching the lock, and work as fast as stage 5.",
+            "4",
+            "run 4",
+            [Prefetch, Calls, .. Replicas],
             [
                 LosesNoLock,
-                new("nothing is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0, attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
+                new("nothing is dead-lettered", attempt => attempt.Figure("deadLettered.final") == 0,
+                    attempt => $"{NumberText.Of(attempt.Figure("deadLettered.final"))} messages were dead-lettered."),
                 AsFastAs("5", "completed.lastThird", 0.9),
             ]),
         new(
-            "largest-prefetch", "What is the largest prefetch that loses no lock when a lock lasts 30 s?", "4", $"run 4 --set {Lock}={ShortLock}", [Lock, Prefetch],
+            "largest-prefetch",
+            "What is the largest prefetch that loses no lock when a lock lasts 30 s?",
+            "4",
+            $"run 4 --set {Lock}={ShortLock}",
+            [Lock, Prefetch],
             [
-                new($"a message is locked for {ShortLock} s", attempt => Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding, attempt => $"In this run it is {FullLock(attempt):0.##} s."),
+                new($"a message is locked for {ShortLock} s",
+                    attempt => Math.Abs(FullLock(attempt) - ShortLock) < attempt.Run.K * Rounding,
+                    attempt => $"In this run it is {FullLock(attempt):0.##} s."),
                 LosesNoLock,
-                new("none much larger would do", attempt => attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit, _ => "A much larger prefetch would lose no lock either."),
+                new("none much larger would do", attempt => attempt.Knob(Prefetch) >= NearTheLimit * attempt.PrefetchLimit,
+                    _ => "A much larger prefetch would lose no lock either."),
             ]),
         new(
-            "half-the-workflows", "Give stage 6 half of its Workflow replicas. Keep its throughput, and no node at its limit.", "6", "run 6 --replicas workflow=3", [.. Replicas],
+            "half-the-workflows",
+            "Give stage 6 half of its Workflow replicas. Keep its throughput, and no node at its limit.",
+            "6",
+            "run 6 --replicas workflow=3",
+            [.. Replicas],
             [
-                new("half of the Workflows are gone", attempt => attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2, attempt => $"{attempt.Knob(Workflows)} are left."),
+                new("half of the Workflows are gone",
+                    attempt => attempt.Knob(Workflows) <= Stage.Load("6").Knobs.Number(Workflows, 0) / 2,
+                    attempt => $"{attempt.Knob(Workflows)} are left."),
                 AsFastAs("6", "completed.plateau", 0.95),
-                new("no node is at its limit", attempt => attempt.Figure("node.busiest") < AtItsLimit, attempt => $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
+                new("no node is at its limit", attempt => attempt.Figure("node.busiest") < AtItsLimit,
+                    attempt => $"The busiest node is busy for {attempt.Figure("node.busiest"):0} % of the time. What runs on it?"),
             ]),
     ];
 
@@ -76,7 +109,10 @@ internal static class ExerciseTable
     {
         var near = Nearest.To(id, All.Select(exercise => exercise.Id));
         return All.FirstOrDefault(exercise => exercise.Id == id)
-            ?? throw new BadInputException($"{id} is not an exercise. {(near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", All.Select(exercise => exercise.Id))}.")}");
+            ?? throw new BadInputException($"{id} is not an exercise. "
+                + (near.Count > 0
+                    ? $"Did you mean {string.Join(" or ", near)}?"
+                    : $"There are: {string.Join(", ", All.Select(exercise => exercise.Id))}."));
     }
 
     /// <summary>Seconds of lock that the run had at full length.</summary>
@@ -86,20 +122,26 @@ internal static class ExerciseTable
 
     // Not lockLost.any: a renewal that arrives when its message has just been completed is refused as well, and nothing is lost by it.
     private static Condition LosesNoLock => new(
-        "no lock is lost", attempt => attempt.Figure("redelivered") == 0, attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages went out again, because their lock was over.");
+        "no lock is lost",
+        attempt => attempt.Figure("redelivered") == 0,
+        attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages went out again, because their lock was over.");
 
     /// <param name="share">Of what the model predicts for that stage.</param>
     private static Condition AsFastAs(string stage, string figure, double share) => new(
         $"it completes as many messages as stage {stage}",
         attempt => attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
-        attempt => $"{NumberText.Of(attempt.Figure(figure))}/s, where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s.");
+        attempt => $"{NumberText.Of(attempt.Figure(figure))}/s, "
+            + $"where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s.");
 
-    private static double Predicted(Attempt attempt, string stage, string figure) => Stage.Load(stage).Predicted(figure, attempt.Run.K)!.Value;
+    private static double Predicted(Attempt attempt, string stage, string figure) =>
+        Stage.Load(stage).Predicted(figure, attempt.Run.K)!.Value;
 
-    private static Condition Says(string what, string words, string missing) => new($"{what} is named", attempt => Names(attempt, words), _ => missing);
+    private static Condition Says(string what, string words, string missing) =>
+        new($"{what} is named", attempt => Names(attempt, words), _ => missing);
 
     /// <param name="words">Any of these, as a whole word.</param>
-    private static bool Names(Attempt attempt, string words) => Regex.IsMatch(attempt.Answer, $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant);
+    private static bool Names(Attempt attempt, string words) =>
+        Regex.IsMatch(attempt.Answer, $@"\b({words})\b", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant);
 
     /// <summary>The prefetch that the answer proposes, shortened like the run's own; null where it proposes something else.</summary>
     private static double? ProposedPrefetch(Attempt attempt) => KnobSet.Parse([attempt.Answer]).Shorten(attempt.Run.K)[Prefetch]?.Number;
