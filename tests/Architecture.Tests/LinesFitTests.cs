@@ -36,8 +36,11 @@ public sealed partial class LinesFitTests
     private static IEnumerable<int> TooLong(string source)
     {
         var lines = RawString().Replace(source, match => new string('\n', match.Value.Count(character => character == '\n'))).Split('\n');
-        return lines.Index().Where(line => line.Item.TrimEnd('\r').Length > Columns).Select(line => line.Index + 1);
+        return lines.Index().Where(line => line.Item.TrimEnd('\r').Length > Columns && !IsReadByKusto(line.Item)).Select(line => line.Index + 1);
     }
+
+    // tests/kusto looks for a query in one literal, in one line.
+    private static bool IsReadByKusto(string line) => line.Contains("KqlQuery.Parse(\"", StringComparison.Ordinal);
 
     // From a line that ends in three quotes to one that begins with them: what is between is data.
     [GeneratedRegex("\"{3,}[ \\t]*\\r?\\n.*?\\n[ \\t]*\"{3,}", RegexOptions.Singleline)]

@@ -32,10 +32,16 @@ internal static class ExperimentCommand
         };
         command.WithExamples(
             "experiment", "experiment disk-writes", "experiment disk-writes share --set share.largestWrite=32", "experiment all --full");
-        command.SetAction((parsed, cancellationToken) => RunAsync(
-            new(parsed.GetValue(names) ?? [], parsed.GetValue(set)!, parsed.GetValue(full), parsed.GetValue(json), new(parsed.GetValue(ports))),
-            TimeProvider.System,
-            cancellationToken));
+        command.SetAction((parsed, cancellationToken) =>
+        {
+            var arguments = new Arguments(
+                parsed.GetValue(names) ?? [],
+                parsed.GetValue(set)!,
+                parsed.GetValue(full),
+                parsed.GetValue(json),
+                new Ports(parsed.GetValue(ports)));
+            return RunAsync(arguments, TimeProvider.System, cancellationToken);
+        });
         return command;
     }
 
@@ -75,7 +81,7 @@ internal static class ExperimentCommand
         var plans = arguments.Plans();
         using var onlyOne = LabLock.Acquire("experiment");
         var folder = ExperimentFolder.Of(clock.GetUtcNow(), string.Join('+', arguments.Names));
-        var records = await PlayAsync(plans, arguments.Command, folder, arguments.Ports, clock, cancellationToken);
+        var records = await PlayAsync(plans, arguments, folder, clock, cancellationToken);
         if (arguments.Json)
             Console.WriteLine(ExperimentRecord.ToJson(records));
         else
@@ -85,14 +91,14 @@ internal static class ExperimentCommand
 
     /// <summary>What was played is kept, also when the rest is broken off.</summary>
     private static async Task<IReadOnlyList<ExperimentRecord>> PlayAsync(
-        IReadOnlyList<ExperimentPlan> plans, string command, string folder, Ports ports, TimeProvider clock, CancellationToken cancellationToken)
+        IReadOnlyList<ExperimentPlan> plans, Arguments arguments, string folder, TimeProvider clock, CancellationToken cancellationToken)
     {
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var progress = Progress.Lines();
         var records = new List<ExperimentRecord>();
         foreach (var plan in plans)
         {
-            var session = new ExperimentSession(plan, command, new(folder, ports), machine, clock);
+            var session = new ExperimentSession(plan, arguments.Command, new(folder, arguments.Ports), machine, clock);
             string? reason = "It was stopped before its end.";
             try
             {

@@ -12,7 +12,7 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="Knobs">Name → value of a full-length and of a quick run.</param>
 /// <param name="Variants">In the order in which they are played.</param>
 /// <param name="Figures">
-/// Name → what is measured or computed. The checks speak of these, with the variant before it (<c>c16.rps</c>) where several variants have it.
+/// Name → what is measured or computed. Where several variants have it, checks name the variant before it: <c>c16.rps</c>.
 /// </param>
 /// <param name="Checks">What decides between pass and fail.</param>
 /// <param name="Notes">Where the article is wrong or confounded, and what the experiment does about it.</param>

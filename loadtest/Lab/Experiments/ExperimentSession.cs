@@ -10,7 +10,8 @@ internal sealed record ExperimentPlan(
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
 /// <param name="place">Its folder is for what the variants write; nothing of it stays.</param>
-internal sealed class ExperimentSession(ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
+internal sealed class ExperimentSession(
+    ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
 {
     private readonly List<VariantRecord> _played = [];
     private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
@@ -49,8 +50,8 @@ internal sealed class ExperimentSession(ExperimentPlan plan, string command, Exp
         try
         {
             Directory.CreateDirectory(folder);
-            var prefix = $"{plan.Experiment.Name}, {variant.Name}";
-            return await player.PlayAsync(variant, knobs, place with { Folder = folder }, new Prefixed(prefix, progress), cancellationToken);
+            var prefixed = new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress);
+            return await player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

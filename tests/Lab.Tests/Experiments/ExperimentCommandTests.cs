@@ -48,7 +48,7 @@ public sealed class ExperimentCommandTests
     [Theory]
     [InlineData("disk-write is not an experiment. Did you mean disk-writes?", "experiment", "disk-write")]
     [InlineData("tape is not a variant of disk-writes. There are: share, disk.", "experiment", "disk-writes", "tape")]
-    [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set", "share.perMB=1")]
+    [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set=share.perMB=1")]
     [InlineData("--set turns a knob of one experiment: name that one instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
     public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
     {

@@ -17,7 +17,8 @@ public sealed class HttpScaleTests
 
         Assert.Empty(record.Failing());
         Assert.Equal(Outcomes.Holds, record.Outcome);
-        Assert.All(record.Checks.Where(check => !check.Figure.StartsWith("real.", StringComparison.Ordinal)), check => Assert.True(check.Holds));
+        var emulated = record.Checks.Where(check => !check.Figure.StartsWith("real.", StringComparison.Ordinal));
+        Assert.All(emulated, check => Assert.True(check.Holds));
     }
 
     [Theory]
@@ -70,7 +71,8 @@ public sealed class HttpScaleTests
     [Fact]
     public void Instances_are_added_at_their_pace_and_take_requests_when_they_have_started()
     {
-        var settings = Steady with { AlwaysReady = 0, Pace = 5, ColdStartMu = Math.Log(400), ColdStartSigma = 0, FastUntil = 10, LaterPace = 2 };
+        var slow = Steady with { AlwaysReady = 0, Pace = 5, FastUntil = 10, LaterPace = 2 };
+        var settings = slow with { ColdStartMu = Math.Log(400), ColdStartSigma = 0 };
 
         var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
 

@@ -33,6 +33,7 @@ public sealed class RealIngestionTests
         Assert.Contains(expected, checks.Where(check => check.Holds == false).Select(check => check.Id));
 
         // So many clients for a second, each waiting so long for each answer.
-        static ClosedLoad Load(int clients, double ms) => new(clients, 1, [.. Enumerable.Repeat(ms, (int)(clients * 1000 / ms))], Failed: 0);
+        static ClosedLoad Load(int clients, double ms) =>
+            new(clients, 1, [.. Enumerable.Repeat(ms, (int)(clients * 1000 / ms))], Failed: 0);
     }
 }

@@ -77,7 +77,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
 
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
         $"A file of {file} MiB on this machine",
-        $"Medians, all ways in turn. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "This machine has no folder in memory with room enough")}.",
+        $"Medians, all ways in turn. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "There is no folder in memory with room enough")}.",
         ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
         [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]);
 

@@ -37,8 +37,11 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         for (var i = 0; i < repetitions; i++)
             foreach (var way in ways)
                 samples[way.Name].Add(await MeasureAsync(way, cancellationToken));
-        return [.. samples.Select(way => new CopyResult(way.Key, Median(way.Value, sample => sample.Ms), Median(way.Value, sample => sample.MiB)))];
+        return [.. ways.Select(way => Medians(way.Name, samples[way.Name]))];
     }
+
+    private static CopyResult Medians(string name, List<(double Ms, double MiB)> samples) =>
+        new(name, Median(samples, sample => sample.Ms), Median(samples, sample => sample.MiB));
 
     private static double Median(List<(double Ms, double MiB)> samples, Func<(double Ms, double MiB), double> value) =>
         samples.Select(value).Order().ElementAt(samples.Count / 2);

@@ -17,7 +17,8 @@ internal sealed class ClosedClients(HttpClient http, Uri ingestion)
     {
         var start = Stopwatch.GetTimestamp();
         var each = await Task.WhenAll(Enumerable.Range(0, clients).Select(_ => RunOneAsync(length, cancellationToken)));
-        return new(clients, Stopwatch.GetElapsedTime(start).TotalSeconds, [.. each.SelectMany(one => one.Milliseconds)], each.Sum(one => one.Failed))
+        var seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
+        return new(clients, seconds, [.. each.SelectMany(one => one.Milliseconds)], each.Sum(one => one.Failed))
         {
             Inside = each.Sum(one => one.Milliseconds.Sum() / 1000 / one.Seconds),
         };

@@ -3,7 +3,8 @@ namespace DroneDelivery.Lab.Experiments.TrackingPixel;
 /// <summary>The declared site: its hosts, what a hit costs, and who loads it.</summary>
 /// <param name="Users">At the end of the ramp. Each asks again as soon as it has its answer.</param>
 /// <param name="MostPerSecond">What the load generator manages, all users together.</param>
-/// <param name="Hosts">At the end; <paramref name="HostsAtStart"/> at the beginning, one more every <paramref name="SecondsPerHost"/>.</param>
+/// <param name="Hosts">At the end.</param>
+/// <param name="HostsAtStart">At the beginning; one more comes every <paramref name="SecondsPerHost"/>.</param>
 /// <param name="HitMs">CPU of a hit, on a core of 100 ACU.</param>
 /// <param name="WriteMs">CPU of the call to the table; 0: nothing is stored.</param>
 /// <param name="LogMs">CPU of the built-in logging; 0: it is off.</param>

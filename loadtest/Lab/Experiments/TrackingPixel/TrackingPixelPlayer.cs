@@ -17,9 +17,11 @@ internal sealed class TrackingPixelPlayer : IExperimentPlayer
         return Task.FromResult(new Exhibits(Figures(result).ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
         {
             Tables = [Table(variant, settings, result)],
-            Charts = [new("Hits that were answered", $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.", "hits/s", [result.Throughput])],
+            Charts = [new("Hits that were answered", Says(result), "hits/s", [result.Throughput])],
         });
     }
+
+    private static string Says(SiteResult result) => $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.";
 
     private static Dictionary<string, double> Figures(SiteResult result) => new()
     {
