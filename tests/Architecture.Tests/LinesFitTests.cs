@@ -36,7 +36,10 @@ public sealed partial class LinesFitTests
     private static IEnumerable<int> TooLong(string source)
     {
         var lines = RawString().Replace(source, match => new string('\n', match.Value.Count(character => character == '\n'))).Split('\n');
-        return lines.Index().Where(line => line.Item.TrimEnd('\r').Length > Columns && !IsReadByKusto(line.Item)).Select(line => line.Index + 1);
+        return
+            from line in lines.Index()
+            where line.Item.TrimEnd('\r').Length > Columns && !IsReadByKusto(line.Item)
+            select line.Index + 1;
     }
 
     // tests/kusto looks for a query in one literal, in one line.
