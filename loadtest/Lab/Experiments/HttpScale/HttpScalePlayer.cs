@@ -53,7 +53,8 @@ internal sealed class HttpScalePlayer : IExperimentPlayer
     private static ExperimentTable Table(Variant variant, Dictionary<string, double> figures, ScaleResult result) => new(
         variant.Title, "Computed event by event from the declared times; no request left this process.",
         [
-            "requests#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#", "instances#", "GB-s#", "$ per million#", "with executions#",
+            "requests#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#", "instances#", "GB-s#", "$ per million#",
+            "with executions#",
         ],
         [[
             $"{result.Latencies.Count:#,0}", $"{figures["rps"]:#,0}", $"{figures["p50"]:0}", $"{figures["p90"]:0}", $"{figures["p99"]:0}",
