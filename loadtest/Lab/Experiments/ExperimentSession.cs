@@ -9,7 +9,7 @@ internal sealed record ExperimentPlan(
     Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
-/// <param name="place">Its folder is for what the variants write; nothing of it stays.</param>
+/// <param name="place">Its folder is for what the variants write; nothing of it stays, unless one fails.</param>
 internal sealed class ExperimentSession(
     ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
 {
@@ -47,11 +47,14 @@ internal sealed class ExperimentSession(
         IExperimentPlayer player, Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {
         var folder = Path.Combine(place.Folder, variant.Name);
+        var hasFailed = true;
         try
         {
             Directory.CreateDirectory(folder);
             var prefixed = new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress);
-            return await player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
+            var exhibits = await player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
+            hasFailed = false;
+            return exhibits;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -59,7 +62,8 @@ internal sealed class ExperimentSession(
         }
         finally
         {
-            if (Directory.Exists(folder))
+            // What failed may have told the name of a log.
+            if (!hasFailed)
                 Directory.Delete(folder, recursive: true);
         }
     }

@@ -6,7 +6,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>What an experiment has to itself.</summary>
-/// <param name="Folder">For what a variant writes; it is removed afterwards.</param>
+/// <param name="Folder">For what a variant writes; it is removed when that has ended well.</param>
 /// <param name="Ports">Where its processes listen.</param>
 internal sealed record ExperimentPlace(string Folder, Ports Ports);
 

@@ -1,10 +1,13 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.DiskWrites;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab experiment disk-writes</c>: the emulated share against the published cells, and this machine's disk.</summary>
+/// <remarks>Not beside others: what a copy allocates is counted for the whole process.</remarks>
+[Collection(RealProcesses.Name)]
 public sealed class DiskWritesTests
 {
     private const int MiB = ShareCost.MiB;

@@ -1,4 +1,5 @@
 using System.Globalization;
+using DroneDelivery.Lab.Runs;
 using static DroneDelivery.Lab.Experiments.DiskWrites.ShareCost;
 
 namespace DroneDelivery.Lab.Experiments.DiskWrites;
@@ -13,7 +14,15 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         if (variant.Arm != Arm.Real)
             return;
         var needed = (long)knobs["disk.file"] * MiB + 16 * MiB;
-        Directory.CreateDirectory(Repository.Artifacts);
+        try
+        {
+            Directory.CreateDirectory(Repository.Artifacts);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw RunFolder.CannotKeep(Repository.Artifacts, exception);
+        }
+
         if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
             throw new LabException(
                 $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. "
@@ -77,7 +86,7 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
 
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
         $"A file of {file} MiB on this machine",
-        $"Medians, all ways in turn. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "There is no folder in memory with room enough")}.",
+        $"Medians, in turn; only the flushed one waits for the disk. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "No folder in memory has room enough")}.",
         ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
         [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]);
 

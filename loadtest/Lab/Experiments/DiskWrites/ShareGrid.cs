@@ -81,7 +81,7 @@ internal sealed class ShareGrid
 
     private static HeatMap Map(string title, ShareGrid grid) => new(
         title,
-        "Fastest with 8 to 16 MiB. A write of more than 16 MiB is sent as writes of 1 MiB, so the colour jumps there.",
+        $"A write of more than {grid._cost.LargestBytes / MiB} MiB is sent as writes of 1 MiB.",
         "ms", "file, MiB", [.. Sizes.Select(file => $"{file}")], "buffer, MiB", [.. Sizes.Select(buffer => $"{buffer}")],
         [.. Sizes.Select(buffer => (IReadOnlyList<double?>)[.. Sizes.Select(file => (double?)grid[buffer, file])])]);
 

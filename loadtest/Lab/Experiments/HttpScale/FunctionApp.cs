@@ -10,6 +10,9 @@ internal sealed class FunctionApp
 {
     private const double TicksPerSecond = 10;
 
+    // 200 MB of latencies; the published lengths have 7 million.
+    private const int MostRequests = 50_000_000;
+
     private readonly ScaleSettings _settings;
     private readonly Random _random;
     private readonly LogNormal _spread;   // of a mean
@@ -52,6 +55,8 @@ internal sealed class FunctionApp
             cancellationToken.ThrowIfCancellationRequested();
             app._now = time;
             app.Happen(next);
+            if (app._latencies.Count > MostRequests)
+                throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
         }
 
         return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]);

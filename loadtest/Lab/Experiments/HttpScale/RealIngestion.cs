@@ -24,8 +24,16 @@ internal static class RealIngestion
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
         using var http = Loopback.CreateClient();
         var clients = new ClosedClients(http, plan.Url(Service.Ingestion, 0));
-        var loads = await MeasureAsync(clients, new QueueControl(http, plan.Broker), knobs, progress, cancellationToken);
-        return new(Figures(loads)) { Tables = [Table(loads)] };
+        try
+        {
+            var loads = await MeasureAsync(clients, new QueueControl(http, plan.Broker), knobs, progress, cancellationToken);
+            return new(Figures(loads)) { Tables = [Table(loads)] };
+        }
+        catch (Exception exception)
+            when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
+        {
+            throw new LabException($"Ingestion or the broker did not answer: {exception.Message.Split('\n')[0]}");
+        }
     }
 
     /// <summary>All concurrencies in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>

@@ -23,7 +23,7 @@ internal sealed class TrackingSite
     private TrackingSite(SiteSettings settings)
     {
         (_settings, _random, _table) = (settings, new Random(settings.Seed), new(Math.Log(settings.TableMs), settings.TableSigma));
-        _answeredInBin = new int[(int)(settings.RampSeconds / BinSeconds) + 1];
+        _answeredInBin = new int[(int)Math.Ceiling(settings.RampSeconds / BinSeconds)];
     }
 
     /// <summary>What happens at a time.</summary>
