@@ -86,7 +86,8 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
 
     private static ExperimentTable Table(IReadOnlyList<CopyResult> disk, IReadOnlyList<CopyResult> memory, int file) => new(
         $"A file of {file} MiB on this machine",
-        $"Medians, in turn; only the flushed one waits for the disk. {(memory.Count > 0 ? $"Memory is {SharedMemory}" : "No folder in memory has room enough")}.",
+        "Medians, all ways in turn; only the flushed one waits for the disk. "
+            + (memory.Count > 0 ? $"Memory is {SharedMemory}." : "No folder in memory has room enough."),
         ["how", "disk, ms#", "memory, ms#", "allocated, MiB#"],
         [.. disk.Select((way, i) => Row(way, memory.ElementAtOrDefault(i)))]);
 
