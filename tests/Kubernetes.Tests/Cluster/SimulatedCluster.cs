@@ -60,10 +60,10 @@ public sealed class SimulatedCluster : IAsyncLifetime
     internal async Task InstallAsync(string overlay, params string[] more)
     {
         // What a scaler has set since belongs to it: an overlay that says a number again has to take it back.
-        // Without values helm keeps those of the last time.
+        // Without values helm keeps those of the last time. Four minutes: other tests run whole applications on the same cores.
         string[] upgrade =
         [
-            "upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "60s",
+            "upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "4m",
             "--force-conflicts", "--reset-values",
         ];
         var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);

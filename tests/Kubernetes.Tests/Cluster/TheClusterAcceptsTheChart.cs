@@ -83,7 +83,7 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
 
         await cluster.KubectlAsync(["apply", "--filename", "k8s/load-test.yaml"]);
         await cluster.KubectlAsync(
-            ["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=60s"]);
+            ["wait", "--for=condition=complete", "job/load-test", "--namespace", SimulatedCluster.Namespace, "--timeout=4m"]);
         await cluster.KubectlAsync(["delete", "--filename", "k8s/load-test.yaml"]);
     }
 
@@ -127,7 +127,7 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         finally
         {
             // KEDA has to agree that it goes; once the operator is gone nobody does, and the next overlay would wait in vain.
-            await cluster.KubectlAsync(["delete", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--timeout=60s"]);
+            await cluster.KubectlAsync(["delete", "scaledobject", "workflow", "--namespace", SimulatedCluster.Namespace, "--timeout=4m"]);
         }
     }
 
