@@ -17,13 +17,12 @@ internal sealed class FunctionApp
     private readonly Random _random;
     private readonly LogNormal _spread;   // of a mean
     private readonly LogNormal _coldStart;
-    private readonly PriorityQueue<Event, double> _events = new();
+    private readonly EventClock<Event> _clock = new();
     private readonly Queue<int> _freeSlots = [];   // the instance of each
     private readonly Queue<double> _waiting = [];   // since when
     private readonly List<int> _inService = [];   // of each instance
     private readonly List<double> _readyAt = [];
     private readonly List<float> _latencies = [];
-    private double _now;
     private double _toAdd;
 
     private FunctionApp(ScaleSettings settings)
@@ -50,15 +49,7 @@ internal sealed class FunctionApp
     {
         var app = new FunctionApp(settings);
         app.Begin();
-        while (app._events.TryDequeue(out var next, out var time) && time < settings.Seconds)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            app._now = time;
-            app.Happen(next);
-            if (app._latencies.Count > MostRequests)
-                throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
-        }
-
+        app._clock.Run(settings.Seconds, app.Happen, cancellationToken);
         return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]);
     }
 
@@ -68,7 +59,7 @@ internal sealed class FunctionApp
             Add(coldStart: 0);
         for (var i = 0; i < _settings.Clients; i++)
             _waiting.Enqueue(0);
-        _events.Enqueue(new(EventKind.Scale), 0);
+        _clock.Plan(new(EventKind.Scale), 0);
     }
 
     private void Happen(Event it)
@@ -83,10 +74,7 @@ internal sealed class FunctionApp
                     _freeSlots.Enqueue(it.Instance);
                 break;
             case EventKind.Answer:
-                _latencies.Add((float)(_now - it.Since));
-                _inService[it.Instance]--;
-                _freeSlots.Enqueue(it.Instance);
-                _waiting.Enqueue(_now);   // its client sends the next one
+                Answer(it);
                 break;
         }
 
@@ -94,10 +82,20 @@ internal sealed class FunctionApp
             Begin(_freeSlots.Dequeue(), since);
     }
 
+    private void Answer(Event it)
+    {
+        _latencies.Add((float)(_clock.Now - it.Since));
+        if (_latencies.Count > MostRequests)
+            throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
+        _inService[it.Instance]--;
+        _freeSlots.Enqueue(it.Instance);
+        _waiting.Enqueue(_clock.Now);   // its client sends the next one
+    }
+
     private void Begin(int instance, double since)
     {
         var mean = _settings.BaseMs + _settings.PerRequestMs * ++_inService[instance];
-        _events.Enqueue(new(EventKind.Answer, instance, since), _now + mean * _spread.Next(_random) / 1000);
+        _clock.Plan(new(EventKind.Answer, instance, since), _clock.Now + mean * _spread.Next(_random) / 1000);
     }
 
     private void Scale()
@@ -106,13 +104,13 @@ internal sealed class FunctionApp
         for (; _toAdd >= 1 && _readyAt.Count < _settings.Target; _toAdd--)
             Add(_coldStart.Next(_random) / 1000);
         if (_readyAt.Count < _settings.Target)
-            _events.Enqueue(new(EventKind.Scale), _now + 1 / TicksPerSecond);
+            _clock.Plan(new(EventKind.Scale), _clock.Now + 1 / TicksPerSecond);
     }
 
     private void Add(double coldStart)
     {
         _inService.Add(0);
-        _readyAt.Add(_now + coldStart);
-        _events.Enqueue(new(EventKind.Ready, _readyAt.Count - 1), _now + coldStart);
+        _readyAt.Add(_clock.Now + coldStart);
+        _clock.Plan(new(EventKind.Ready, _readyAt.Count - 1), _clock.Now + coldStart);
     }
 }

@@ -11,9 +11,8 @@ internal sealed class TrackingSite
     private readonly Random _random;
     private readonly LogNormal _table;
     private readonly List<Host> _hosts = [];
-    private readonly PriorityQueue<Event, double> _events = new();
+    private readonly EventClock<Event> _clock = new();
     private readonly int[] _answeredInBin;
-    private double _now;
     private double _nextSend;
     private int _turn;
     private long _answered;
@@ -44,13 +43,7 @@ internal sealed class TrackingSite
     {
         var site = new TrackingSite(settings);
         site.Begin();
-        while (site._events.TryDequeue(out var next, out var time) && time < settings.RampSeconds)
-        {
-            cancellationToken.ThrowIfCancellationRequested();
-            site._now = time;
-            site.Happen(next);
-        }
-
+        site._clock.Run(settings.RampSeconds, site.Happen, cancellationToken);
         return site.Result();
     }
 
@@ -59,9 +52,9 @@ internal sealed class TrackingSite
         for (var i = 0; i < _settings.HostsAtStart; i++)
             AddHost();
         for (var i = _settings.HostsAtStart; i < _settings.Hosts; i++)
-            _events.Enqueue(new(EventKind.Host), (i - _settings.HostsAtStart + 1) * _settings.SecondsPerHost);
+            _clock.Plan(new(EventKind.Host), (i - _settings.HostsAtStart + 1) * _settings.SecondsPerHost);
         for (var i = 0; i < _settings.Users; i++)
-            _events.Enqueue(new(EventKind.User), i * _settings.RampSeconds / _settings.Users);
+            _clock.Plan(new(EventKind.User), i * _settings.RampSeconds / _settings.Users);
     }
 
     private void Happen(Event it)
@@ -80,8 +73,8 @@ internal sealed class TrackingSite
             case EventKind.Answer:
                 it.Host!.Answer();
                 _answered++;
-                _answeredInBin[(int)(_now / BinSeconds)]++;
-                _latency += _now - it.Since;
+                _answeredInBin[(int)(_clock.Now / BinSeconds)]++;
+                _latency += _clock.Now - it.Since;
                 Plan();
                 break;
             case EventKind.Refusal:
@@ -94,21 +87,21 @@ internal sealed class TrackingSite
     /// <summary>A user asks as soon as the generator gets to it.</summary>
     private void Plan()
     {
-        _nextSend = Math.Max(_now, _nextSend) + 1 / _settings.MostPerSecond;
-        _events.Enqueue(new(EventKind.Send), _nextSend);
+        _nextSend = Math.Max(_clock.Now, _nextSend) + 1 / _settings.MostPerSecond;
+        _clock.Plan(new(EventKind.Send), _nextSend);
     }
 
     private void Send()
     {
         var host = _hosts[_turn++ % _hosts.Count];
-        if (!host.TryTake(_now, _settings.CpuSeconds, out var done))
+        if (!host.TryTake(_clock.Now, _settings.CpuSeconds, out var done))
         {
-            _events.Enqueue(new(EventKind.Refusal), _now + _settings.RefusalSeconds);
+            _clock.Plan(new(EventKind.Refusal), _clock.Now + _settings.RefusalSeconds);
             return;
         }
 
         var wait = _settings.WriteMs > 0 ? _table.Next(_random) / 1000 : 0;
-        _events.Enqueue(new(EventKind.Answer, host, Since: _now), done + wait);
+        _clock.Plan(new(EventKind.Answer, host, Since: _clock.Now), done + wait);
     }
 
     private void AddHost() => _hosts.Add(new(_settings.Cores, _settings.QueueLimit));
