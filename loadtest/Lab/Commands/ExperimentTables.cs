@@ -14,6 +14,36 @@ internal static class ExperimentTables
         output.WriteLine($"{CheckRecord.CountOf([.. records.SelectMany(record => record.Checks)])} Report: {report}");
     }
 
+    public static void Write(IAnsiConsole output, ExperimentComparison comparison)
+    {
+        foreach (var caveat in comparison.Caveats)
+            output.WriteLine(caveat);
+        var knobs = new Table().Border(TableBorder.Simple).AddColumns("experiment", "variant", "knob", "first", "second");
+        foreach (var it in comparison.Knobs)
+            knobs.AddRow(it.Experiment, it.Variant, it.Knob, KnobText(it.First), KnobText(it.Second));
+        if (comparison.Knobs.Count == 0)
+            output.WriteLine("All knobs are the same.");
+        else
+            output.Write(knobs);
+        if (comparison.Figures.Count > 0)
+            output.Write(Of(comparison.Figures));
+        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same (real: within noise).");
+    }
+
+    private static Table Of(IReadOnlyList<ExperimentFigureDifference> figures)
+    {
+        var table = new Table().Border(TableBorder.Simple)
+            .AddColumns("experiment", "figure", "arm", "first", "second", "difference", "noise");
+        foreach (var it in figures)
+            table.AddRow(
+                it.Experiment, it.Figure, ExperimentReport.ArmOf(it.Arm),
+                NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit,
+                it.Share is { } share ? $"{share:+0.0 %;-0.0 %}" : "", it.NoiseText);
+        return table;
+    }
+
+    private static string KnobText(double? value) => value is { } number ? $"{number}" : "";
+
     private static void Write(IAnsiConsole output, ExperimentRecord record)
     {
         var experiment = Experiment.Load(record.Name);
@@ -51,7 +81,7 @@ internal static class ExperimentTables
             table.AddRow(
                 check.Id,
                 Markup.Escape(check.Claim),
-                experiment.FigureOf(check.Figure).Arm == Arm.Real ? "real" : "emulated",
+                ExperimentReport.ArmOf(experiment.FigureOf(check.Figure).Arm),
                 Markup.Escape(check.Article),
                 NumberText.Of(check.Measured) + check.Unit,
                 check.Band,

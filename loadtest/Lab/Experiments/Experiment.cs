@@ -96,7 +96,14 @@ internal sealed record ExperimentKnob(double Value, string Unit, double Min, dou
 }
 
 /// <param name="Unit">With a leading space where people write one; empty for a count or a ratio.</param>
-internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning);
+/// <param name="Noise">Share by which two equal runs may differ, where it is another than that of its arm.</param>
+internal sealed record ExperimentFigure(Arm Arm, string Unit, string Meaning, double? Noise = null)
+{
+    private const double NoiseOfAMachine = 0.2;
+
+    /// <summary>What is computed comes out the same each time; a machine has other things to do.</summary>
+    public double NoiseShare => Noise ?? (Arm == Arm.Real ? NoiseOfAMachine : 0);
+}
 
 /// <summary>One assertion about a figure.</summary>
 /// <param name="Article">What the article says about it.</param>

@@ -20,7 +20,8 @@ internal sealed record ExperimentRecord(
     IReadOnlyList<VariantRecord> Variants,
     IReadOnlyList<CheckRecord> Checks)
 {
-    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    /// <summary>How whatever is of an experiment is written.</summary>
+    public static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,

@@ -65,8 +65,11 @@ internal static class ExperimentReport
 
     private static LineChart Drawing(string id, ExperimentChart chart) => new(
         id, chart.Title, chart.Says, chart.Unit,
-        Palette.Paint(chart.Lines.Select(line => new Line(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]))),
+        Palette.Paint(chart.Lines.Select(LineOf)),
         []);
+
+    /// <summary>Without its colour.</summary>
+    public static Line LineOf(ExperimentLine line) => new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);
 
     private static Html TableOf(ExperimentTable table) => Html.Of($"""
         <p><strong>{table.Title}.</strong> <span class="muted">{table.Says}</span></p>
@@ -100,5 +103,5 @@ internal static class ExperimentReport
             HtmlTable.Cell(experiment.FigureOf(figure.Key).Meaning, "muted"),
         ]);
 
-    private static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
+    public static string ArmOf(Arm arm) => arm == Arm.Emulated ? "emulated" : "real";
 }

@@ -1,0 +1,56 @@
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>What was kept of experiments, under artifacts/experiments; a folder of <c>all</c> has several.</summary>
+internal static class ExperimentsOnDisk
+{
+    /// <summary>Stands for the newest; <c>last-http-scale</c> for the newest that has that one.</summary>
+    public const string Last = "last-experiment";
+
+    private const string LastOf = "last-";
+
+    public static string Folder => Path.Combine(Repository.Artifacts, "experiments");
+
+    public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
+
+    /// <param name="name">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like.</param>
+    /// <exception cref="BadInputException">None, or several.</exception>
+    public static string Find(string name) => Newest(name) ?? FoldersByTime.Find(name, All, "an experiment", $"in {Folder}");
+
+    /// <returns>The folder that <c>last-…</c> stands for; null where the name is another.</returns>
+    /// <exception cref="BadInputException">Nothing of it was played yet.</exception>
+    public static string? Newest(string name)
+    {
+        if (name == Last)
+            return All.LastOrDefault(IsExperiment)
+                ?? throw new BadInputException($"There is no experiment in {Folder} yet: ./lab experiment NAME.");
+        var of = Experiment.All().FirstOrDefault(experiment => LastOf + experiment.Name == name);
+        return of is null ? null : NewestOf(of.Name, $"./lab experiment {of.Name}");
+    }
+
+    /// <param name="experiment">Its name.</param>
+    /// <param name="begin">What to type where there is none.</param>
+    /// <exception cref="BadInputException">It was not played yet.</exception>
+    public static string NewestOf(string experiment, string begin) =>
+        All.LastOrDefault(folder => IsExperiment(folder) && Read(folder).Any(record => record.Name == experiment))
+        ?? throw new BadInputException($"There is no experiment {experiment} in {Folder} yet: {begin}.");
+
+    public static bool IsExperiment(string folder) => File.Exists(Path.Combine(folder, ExperimentFolder.FileName));
+
+    /// <exception cref="BadInputException">It was killed before it could be kept, or is of another version.</exception>
+    public static IReadOnlyList<ExperimentRecord> Read(string folder)
+    {
+        var file = Path.Combine(folder, ExperimentFolder.FileName);
+        if (!File.Exists(file))
+            throw new BadInputException($"{file} is missing: that experiment was killed before it could be kept.");
+        try
+        {
+            return ExperimentRecord.Parse(File.ReadAllText(file));
+        }
+        catch (System.Text.Json.JsonException exception)
+        {
+            throw new BadInputException($"{file} cannot be read: {exception.Message}");
+        }
+    }
+}

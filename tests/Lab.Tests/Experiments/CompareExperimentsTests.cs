@@ -1,0 +1,92 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary><c>lab compare</c> with experiments, as it is typed: how names find folders, and what is refused.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class CompareExperimentsTests : IAsyncDisposable
+{
+    private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",
+        Scale = "2030-01-01T10-00-00-http-scale", Run = "2030-01-01T11-00-00-2";
+
+    private readonly LabProcess _lab = new();
+
+    private string Experiments => Path.Combine(_lab.Artifacts, "experiments");
+
+    public ValueTask DisposeAsync() => _lab.DisposeAsync();
+
+    [Theory]
+    [InlineData("T08-00-00", "T09-00-00")]   // parts of names
+    [InlineData("T08", "last-disk-writes")]   // the newest of a name
+    public async Task Names_find_experiments_and_both_are_drawn_on_one_page(string first, string second)
+    {
+        await KeepAsync();
+
+        var (exitCode, output, error) = await _lab.RunAsync("compare", first, second);
+
+        Assert.True(exitCode == 0, error);
+        Assert.Contains("share.largestWrite", output, StringComparison.Ordinal);
+        Assert.Matches(@"\d+ figures differ, \d+ are the same \(real: within noise\)\.", output);
+        Assert.True(File.Exists(Path.Combine(Experiments, Other, $"compare-{One}.html")), error);
+    }
+
+    [Fact]
+    public async Task The_newest_of_all_is_last_experiment_and_a_folder_is_one_wherever_it_is()
+    {
+        await KeepAsync();
+
+        var (exitCode, output, error) = await _lab.RunAsync("compare", Path.Combine(Experiments, Scale), "last-experiment");
+
+        Assert.True(exitCode == 0, error);
+        Assert.StartsWith("All knobs are the same.", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task As_JSON_it_says_what_the_table_says()
+    {
+        await KeepAsync();
+
+        var (_, output, _) = await _lab.RunAsync("compare", One, Other, "--json");
+
+        var knob = Assert.Single(JsonDocument.Parse(output).RootElement.GetProperty("knobs").EnumerateArray());
+        Assert.Equal(("share.largestWrite", 32), (knob.GetProperty("knob").GetString(), knob.GetProperty("second").GetDouble()));
+    }
+
+    [Theory]
+    [InlineData($"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
+        + "last is the newest run, last-experiment the newest experiment.", "last", "last-experiment")]
+    [InlineData("They are different experiments: disk-writes against http-scale.", "T08", "last-http-scale")]
+    [InlineData($"2030-01 may be several: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
+    public async Task What_cannot_be_compared_is_one_line(string message, string first, string second)
+    {
+        await KeepAsync();
+
+        var (exitCode, output, error) = await _lab.RunAsync("compare", first, second);
+
+        Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
+    }
+
+    [Theory]
+    [InlineData("last-experiment", "There is no experiment in {0}/experiments yet: ./lab experiment NAME.")]
+    [InlineData("last-http-scale", "There is no experiment http-scale in {0}/experiments yet: ./lab experiment http-scale.")]
+    [InlineData("T08", "T08 is not a run or an experiment in {0}. There is none yet.")]
+    public async Task Where_nothing_was_played_it_says_what_to_type(string name, string message)
+    {
+        var (exitCode, _, error) = await _lab.RunAsync("compare", name, name);
+
+        Assert.Equal((2, message.Replace("{0}", _lab.Artifacts, StringComparison.Ordinal)), (exitCode, error.TrimEnd()));
+    }
+
+    private async Task KeepAsync()
+    {
+        var share = await PlayedExperiment.OfAsync("disk-writes", ["share"]);
+        ExperimentFolder.Write(Path.Combine(Experiments, One), [share]);
+        ExperimentFolder.Write(
+            Path.Combine(Experiments, Other), [await PlayedExperiment.OfAsync("disk-writes", ["share"], "share.largestWrite=32")]);
+        var scale = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
+        ExperimentFolder.Write(Path.Combine(Experiments, Scale), [scale]);
+        Directory.CreateDirectory(Path.Combine(_lab.Artifacts, "runs", Run));
+    }
+}

@@ -1,0 +1,118 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary>Two records of experiments beside each other.</summary>
+public sealed class ExperimentComparisonTests
+{
+    [Fact]
+    public async Task A_knob_that_was_turned_and_the_figures_that_it_moves_are_named()
+    {
+        var (first, second) = (await ShareAsync(), await ShareAsync("share.largestWrite=32"));
+
+        var comparison = ExperimentComparison.Of([first], [second]);
+
+        Assert.Equal(new("disk-writes", "share", "share.largestWrite", 16, 32), Assert.Single(comparison.Knobs));
+        var moved = comparison.Figures.Select(figure => figure.Figure).ToList();
+        Assert.Contains("share.bestBuffer", moved);
+        Assert.DoesNotContain("share.withoutPerWithLength", moved);
+        Assert.Equal(first.Variants[0].Exhibits.Figures.Count, moved.Count + comparison.Same);
+    }
+
+    [Fact]
+    public async Task What_is_computed_twice_is_the_same()
+    {
+        var comparison = ExperimentComparison.Of([await ShareAsync()], [await ShareAsync()]);
+
+        Assert.Empty(comparison.Knobs);
+        Assert.Empty(comparison.Figures);
+    }
+
+    [Theory]
+    [InlineData("share.medianError", 17.0, 17.001, true)]   // computed: any difference is one
+    [InlineData("share.medianError", 17.0, 17.0, false)]
+    [InlineData("share.medianError", double.NaN, double.NaN, false)]
+    [InlineData("share.medianError", double.NaN, 17.0, true)]
+    [InlineData("disk.wholeFilePerBest", 1.0, 1.2, false)]   // real: the arm's noise
+    [InlineData("disk.wholeFilePerBest", 1.0, 1.3, true)]
+    [InlineData("disk.internalBuffer", 10.0, 10.4, false)]   // real: its own
+    [InlineData("disk.internalBuffer", 10.0, 10.6, true)]
+    public void A_figure_differs_by_more_than_the_noise_of_its_own_or_of_its_arm(string figure, double first, double second, bool differs)
+    {
+        Assert.Equal(differs, Compare(first, second).Figures.Count == 1);
+        Assert.Equal(differs, Compare(second, first).Figures.Count == 1);
+
+        ExperimentComparison Compare(double one, double other) => ExperimentComparison.Of([Record(figure, one)], [Record(figure, other)]);
+    }
+
+    [Fact]
+    public void A_knob_that_differs_alike_in_all_variants_is_one_difference()
+    {
+        var comparison = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 90)]);
+        var apart = ExperimentComparison.Of([Scale(c16: 180, c4: 180)], [Scale(c16: 90, c4: 60)]);
+
+        Assert.Equal([new("http-scale", "all", "load.duration", 180, 90)], comparison.Knobs);
+        Assert.Equal(["c16", "c4"], apart.Knobs.Select(knob => knob.Variant));
+    }
+
+    [Fact]
+    public void What_makes_them_hard_to_compare_is_said()
+    {
+        var record = Record("disk.throughput", 1000);
+        var another = record with { IsFull = true, Machine = PlayedExperiment.Machine with { Cores = 8 }, Outcome = Outcomes.Incomplete };
+
+        var caveats = ExperimentComparison.Of([record], [another]).Caveats;
+
+        Assert.Equal(3, caveats.Count);
+        Assert.Empty(ExperimentComparison.Of([record], [record]).Caveats);
+    }
+
+    [Fact]
+    public void Different_experiments_or_variants_cannot_be_compared()
+    {
+        Assert.Equal(
+            "They are different experiments: disk-writes against http-scale.", Refusal(Record("disk.throughput", 1), Scale(90, 90)));
+        Assert.Equal("They have no variant in common: c16 against c4.", Refusal(Only("c16"), Only("c4")));
+
+        static string Refusal(ExperimentRecord first, ExperimentRecord second) =>
+            Assert.Throws<BadInputException>(() => ExperimentComparison.Of([first], [second])).Message;
+
+        static ExperimentRecord Only(string variant) =>
+            Scale(90, 90) is var record ? record with { Variants = [record.Variants.Single(it => it.Name == variant)] } : record;
+    }
+
+    [Fact]
+    public async Task The_page_has_the_lines_of_both_on_one_axis()
+    {
+        var first = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10");
+        var second = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=10", "scale.pace=10");
+
+        var page = new ExperimentComparisonReport("one", [first], "other", [second]).Render();
+
+        Assert.Contains("one beside other", page, StringComparison.Ordinal);
+        Assert.Contains("scale.pace", page, StringComparison.Ordinal);
+        Assert.Contains("\"name\":\"first\"", page, StringComparison.Ordinal);
+        Assert.Contains("\"name\":\"second\"", page, StringComparison.Ordinal);
+    }
+
+    private static Task<ExperimentRecord> ShareAsync(params string[] set) => PlayedExperiment.OfAsync("disk-writes", ["share"], set);
+
+    private static ExperimentRecord Record(string figure, double value)
+    {
+        var arm = Experiment.Load("disk-writes").FigureOf(figure).Arm;
+        var figures = new Dictionary<string, double> { [figure] = value };
+        return Of("disk-writes", [new("it", arm, "", new Dictionary<string, double>(), new(figures))]);
+    }
+
+    /// <param name="c16">Length of the load with that variant.</param>
+    /// <param name="c4">Likewise.</param>
+    private static ExperimentRecord Scale(double c16, double c4) => Of("http-scale", [Variant("c16", c16), Variant("c4", c4)]);
+
+    private static VariantRecord Variant(string name, double duration) => new(
+        name, Arm.Emulated, "", new Dictionary<string, double> { ["load.duration"] = duration }, new(new Dictionary<string, double>()));
+
+    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new(
+        name, Outcomes.Holds, null, DateTimeOffset.UnixEpoch, "", IsFull: false, PlayedExperiment.Machine,
+        new Dictionary<string, double>(), variants, []);
+}
