@@ -13,7 +13,7 @@ internal static class Progress
     public static async Task<Application> StartAsync(ApplicationPlan plan, CancellationToken cancellationToken)
     {
         var watch = Stopwatch.StartNew();
-        var all = plan.AllReplicas.Count() + 2;
+        var all = plan.AllProcesses;
         var application = Console.IsErrorRedirected
             ? await Application.StartAsync(plan, new Silent(), cancellationToken)
             : await Terminal.Error.Status().StartAsync(

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Nodes;
 
 namespace DroneDelivery.Lab.Processes;
 
-/// <summary>The running application: broker, Redis and the replicas of the five services, each a process of its own.</summary>
+/// <summary>The running application: what stores, and the replicas of the services, each a process of its own.</summary>
 internal sealed class Application : IAsyncDisposable
 {
     // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
@@ -32,7 +32,7 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>Starts everything and waits until all of it is ready. What was started is stopped again when something fails.</summary>
     /// <param name="progress">Told how many are ready, out of how many.</param>
-    /// <exception cref="LabException">A port is in use, Redis is missing, a process ended or did not become ready.</exception>
+    /// <exception cref="LabException">A port is in use, Redis or node is missing, a process ended or did not become ready.</exception>
     public static async Task<Application> StartAsync(
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
@@ -49,19 +49,20 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts broker and Redis alone.</summary>
+    /// <summary>Starts broker and Redis alone, and Azurite where it is needed.</summary>
     /// <exception cref="LabException">As <see cref="StartAsync"/>.</exception>
     public static async Task<Application> StartStoresAsync(
         ApplicationPlan plan, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
         var redis = RedisServer.Find();
+        var node = plan.NeedsAzurite ? await AzuriteInstallation.RequireAsync(_ => { }, cancellationToken) : null;
         Ports.EnsureFree(plan.AllPorts);
         Directory.CreateDirectory(plan.Logs);
         Directory.CreateDirectory(plan.Data);
         var application = new Application(plan);
         try
         {
-            await application.StartStoresAsync(redis, progress, cancellationToken);
+            await application.StartStoresAsync(redis, node, progress, cancellationToken);
             return application;
         }
         catch
@@ -184,21 +185,29 @@ internal sealed class Application : IAsyncDisposable
         }
     }
 
-    private async Task StartStoresAsync(string redis, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
+    /// <param name="redis">Its program.</param>
+    /// <param name="node">Runs Azurite; null: nobody needs it.</param>
+    /// <param name="progress">Told how many are ready.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    private async Task StartStoresAsync(
+        string redis, string? node, IProgress<(int Ready, int All)> progress, CancellationToken cancellationToken)
     {
-        using var readiness = new Readiness(Crashed, progress, all: 2);
-        var config = BrokerConfig.Write(Plan.Data, Plan.Knobs);
-        Add(new(
-            () => Start(
-                "redis",
-                ProcessSettings.From([]),
-                RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0))),
-            (wait, process, token) => wait.WaitAsync(process, asked => RedisServer.IsReadyAsync(Plan.Ports.Redis, asked), token)));
+        using var readiness = new Readiness(Crashed, progress, all: node is null ? 2 : 3);
+        var config = BrokerConfig.Write(Plan);
+        AddListener(
+            "redis", Plan.Ports.Redis, RedisServer.Command(redis, Plan.Ports.Redis, Plan.Knobs.Number("redis.maxMemory", 0)));
+        if (node is not null)
+            AddListener(AzuriteServer.Name, Plan.Ports.Azurite, AzuriteServer.Command(node, Plan.Ports.Azurite));
         Add(new(
             () => Start("broker", Plan.BrokerSettings(config), Command("ServiceBus")),
             (wait, process, token) => wait.WaitAsync(process, Plan.Broker, token)));
         await Task.WhenAll(_stores.Values.Select(store => store.WaitAsync(readiness, store.Process, cancellationToken)));
     }
+
+    /// <summary>One that is ready when it accepts connections.</summary>
+    private void AddListener(string name, int port, IEnumerable<string> command) => Add(new(
+        () => Start(name, ProcessSettings.From([]), command),
+        (wait, process, token) => wait.WaitAsync(process, asked => Ports.AcceptsAsync(port, asked), token)));
 
     private void Add(Store store)
     {

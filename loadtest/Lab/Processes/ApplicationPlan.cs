@@ -15,6 +15,13 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
     public string? TelemetryConnectionString { get; init; }
 
+    /// <summary>Services beside the five, one replica each: of <see cref="Service.Optional"/>.</summary>
+    public IReadOnlyList<Service> With { get; init; } = [];
+
+    /// <summary>Configuration keys and values by the name of a service. They win over those that the plan makes.</summary>
+    public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
+        new Dictionary<string, IReadOnlyDictionary<string, string>>();
+
     public string Logs => Path.Combine(Folder, "logs");
 
     public string Data => Path.Combine(Folder, "data");
@@ -26,20 +33,36 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
             + "UseDevelopmentEmulator=true";
 
+    /// <summary>Of the gateway on this machine, which listens on loopback only: no secret.</summary>
+    public const string GatewayKey = "local-subscription-key";
+
     public string RedisConnectionString => $"127.0.0.1:{Ports.Redis}";
 
-    public int Replicas(Service service) => (int)Knobs.Number(service.ReplicasKnob, 1);
+    /// <summary>Whether somebody stores in tables: the tracking service, unless its writer is none.</summary>
+    public bool NeedsAzurite => With.Contains(Service.Tracking)
+        && !(Overrides.GetValueOrDefault(Service.Tracking.Name)?.GetValueOrDefault("Tracking:Writer") ?? "")
+            .Equals("None", StringComparison.OrdinalIgnoreCase);
+
+    public int Replicas(Service service) =>
+        Service.Optional.Contains(service) ? With.Count(it => it == service) : (int)Knobs.Number(service.ReplicasKnob, 1);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 
     public IReadOnlyList<Uri> Urls(Service service) => [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
 
     public IEnumerable<(Service Service, int Replica)> AllReplicas =>
-        Service.All.SelectMany(service => Enumerable.Range(0, Replicas(service)).Select(replica => (service, replica)));
+        Service.All.Concat(With).SelectMany(service => Enumerable.Range(0, Replicas(service)).Select(replica => (service, replica)));
+
+    /// <summary>Processes: the replicas, broker, Redis and what else stores.</summary>
+    public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
 
     public IEnumerable<(string Name, int Port)> AllPorts =>
-        AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica)))
-            .Prepend(("Redis", Ports.Redis)).Prepend(("the broker", Ports.Broker));
+    [
+        ("the broker", Ports.Broker),
+        ("Redis", Ports.Redis),
+        .. NeedsAzurite ? [("Azurite", Ports.Azurite)] : Array.Empty<(string, int)>(),
+        .. AllReplicas.Select(it => ($"{it.Service.Project} {it.Replica}", Ports.Of(it.Service, it.Replica))),
+    ];
 
     /// <summary>Configuration of the broker process, as environment variables.</summary>
     public IReadOnlyDictionary<string, string> BrokerSettings(string configFile)
@@ -61,25 +84,35 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         {
             ["ASPNETCORE_URLS"] = Url(service, replica).ToString().TrimEnd('/'),
         };
-        if (service == Service.Ingestion || service == Service.Workflow)
-        {
-            settings["ServiceBus:ConnectionString"] = BrokerConnectionString;
-            settings["ServiceBus:QueueName"] = BrokerCounters.QueueName;
-        }
-
         foreach (var called in service.Calls.Where(called => Replicas(called) > 0))
             settings[$"Services:{called.Name}:File"] = BackendAddresses.FileOf(this, called);
-        if (service == Service.Workflow)
-            settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
-        else if (service == Service.Delivery)
-            settings["Redis:ConnectionString"] = RedisConnectionString;
-        else if (service != Service.Ingestion)
-            settings["Database:ConnectionString"] = $"Data Source={Path.Combine(Data, service.Name + ".db")}";
+        AddOwn(settings, service);
         AddLatency(settings, service.Name, "Emulation:Latency");
         settings["Emulation:Seed"] = Text(Seed + replica);
         foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
             settings[key] = value;
+        foreach (var (key, value) in Overrides.GetValueOrDefault(service.Name) ?? new Dictionary<string, string>())
+            settings[key] = value;
         return ProcessSettings.From(settings);
+    }
+
+    /// <summary>What only this service has: where it stores, its queue, its key.</summary>
+    private void AddOwn(Dictionary<string, string> settings, Service service)
+    {
+        if (service == Service.Ingestion || service == Service.Workflow || service == Service.Tracking)
+            settings["ServiceBus:ConnectionString"] = BrokerConnectionString;
+        if (service == Service.Ingestion || service == Service.Workflow)
+            settings["ServiceBus:QueueName"] = BrokerCounters.QueueName;
+        if (service == Service.Workflow)
+            settings["Emulation:TellsWhenSent"] = Environment.Latency.Count > 0 ? "true" : "false";
+        if (service == Service.Delivery)
+            settings["Redis:ConnectionString"] = RedisConnectionString;
+        if (service == Service.Package || service == Service.DroneScheduler)
+            settings["Database:ConnectionString"] = $"Data Source={Path.Combine(Data, service.Name + ".db")}";
+        if (service == Service.Gateway)
+            settings["Gateway:Keys:local"] = GatewayKey;
+        if (service == Service.Tracking)
+            settings["Tracking:ConnectionString"] = AzuriteServer.ConnectionString(Ports.Azurite);
     }
 
     private void AddLatency(Dictionary<string, string> settings, string process, string section)

@@ -12,6 +12,9 @@ internal sealed record Ports(int Offset)
 
     public int Redis => 6390 + Offset;
 
+    /// <summary>Of its tables.</summary>
+    public int Azurite => 10002 + Offset;
+
     /// <summary>Of the telemetry collector.</summary>
     public int Collector => 5080 + Offset;
 
@@ -26,6 +29,21 @@ internal sealed record Ports(int Offset)
                 throw new LabException(
                     $"Port {port}, for {name}, is in use. Stop what listens there (`./lab down` if it is a lab), "
                         + "or move all ports: --port-offset 1000.");
+        }
+    }
+
+    /// <summary>Whether somebody accepts connections.</summary>
+    public static async Task<bool> AcceptsAsync(int port, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var client = new TcpClient();
+            await client.ConnectAsync(IPAddress.Loopback, port, cancellationToken);
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
         }
     }
 

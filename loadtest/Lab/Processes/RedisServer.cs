@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using DroneDelivery.Lab.Knobs;
 using StackExchange.Redis;
 
@@ -33,21 +31,6 @@ internal static class RedisServer
         "--save", "", "--appendonly", "no",
         "--maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture), "--maxmemory-policy", Policy,
     ];
-
-    /// <summary>Whether it accepts connections.</summary>
-    public static async Task<bool> IsReadyAsync(int port, CancellationToken cancellationToken)
-    {
-        try
-        {
-            using var client = new TcpClient();
-            await client.ConnectAsync(IPAddress.Loopback, port, cancellationToken);
-            return true;
-        }
-        catch (SocketException)
-        {
-            return false;
-        }
-    }
 
     /// <param name="connectionString">Host and port.</param>
     /// <param name="patience">With one that hangs; null: seconds.</param>

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Lab.Processes;
 
-/// <summary>One of the five services, as the lab runs it.</summary>
+/// <summary>One of the services, as the lab runs it.</summary>
 /// <param name="Name">In knobs, environments, URLs and process names: lower case.</param>
 /// <param name="Project">Folder under services.</param>
 /// <param name="BasePort">Port of its first replica.</param>
@@ -16,14 +16,26 @@ internal sealed record Service(string Name, string Project, int BasePort)
 
     public static Service Workflow { get; } = new("workflow", "Workflow", 5500);
 
-    /// <summary>In the order in which they are listed, placed and started.</summary>
+    /// <summary>Stands in front of Ingestion.</summary>
+    public static Service Gateway { get; } = new("gateway", "Gateway", 5600);
+
+    /// <summary>Stores who opened the mail about a delivery.</summary>
+    public static Service Tracking { get; } = new("tracking", "Tracking", 5700);
+
+    /// <summary>The five of the application, in the order in which they are listed, placed and started.</summary>
     public static IReadOnlyList<Service> All { get; } = [Ingestion, Workflow, Package, DroneScheduler, Delivery];
+
+    /// <summary>Run beside the five where they are asked for. No stage has them: they are on no node and have no knob.</summary>
+    public static IReadOnlyList<Service> Optional { get; } = [Gateway, Tracking];
 
     /// <summary>Those that Workflow calls.</summary>
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
-    /// <summary>The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is.</summary>
-    public IReadOnlyList<Service> Calls => this == Workflow ? Backends : this == Ingestion ? [Delivery] : [];
+    /// <summary>
+    /// The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is, the gateway what is behind it.
+    /// </summary>
+    public IReadOnlyList<Service> Calls =>
+        this == Workflow ? Backends : this == Ingestion ? [Delivery] : this == Gateway ? [Ingestion] : [];
 
     public string ReplicasKnob => $"{Name}.replicas";
 

@@ -37,7 +37,8 @@ internal static class RunFolder
                     + "what was measured says nothing about the application.");
     }
 
-    private static long FreeAt(string folder)
+    /// <summary>Bytes that are free on the disk of a folder, which is made.</summary>
+    internal static long FreeAt(string folder)
     {
         try
         {

@@ -15,7 +15,8 @@ internal static class FreePorts
         for (var attempt = 0; attempt < 250; attempt++)
         {
             var offset = 1000 + Interlocked.Add(ref _next, 100) % 25_000;
-            if (new ApplicationPlan("", new Ports(offset), replicas, DeclaredEnvironment.None, 1).AllPorts.All(it => Ports.IsFree(it.Port)))
+            var plan = new ApplicationPlan("", new Ports(offset), replicas, DeclaredEnvironment.None, 1) { With = Service.Optional };
+            if (plan.AllPorts.All(it => Ports.IsFree(it.Port)))
                 return offset;
         }
 

@@ -1,0 +1,126 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Security.Cryptography;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Processes;
+
+/// <summary>
+/// Azurite, as <c>npm ci</c> installs it from <c>loadtest/azurite</c>: once, into <c>artifacts/azurite</c>, and anew when the pinned version
+/// has changed.
+/// </summary>
+internal static class AzuriteInstallation
+{
+    private const int OldestNode = 20;
+
+    /// <summary>What it takes on disk, and a little more: bytes.</summary>
+    private const long Room = 500L << 20;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromMilliseconds(200);
+
+    // Not in Repository.Artifacts: several labs side by side share it, as they share what was built.
+    private static readonly string
+        Source = Path.Combine(Repository.Root, "loadtest", "azurite"),
+        Folder = Path.Combine(Repository.Root, "artifacts", "azurite"),
+        Stamp = Path.Combine(Folder, "installed");
+
+    private static readonly string[] Files = ["package.json", "package-lock.json", ".npmrc"];
+
+    /// <summary>The script that node runs.</summary>
+    public static string TableService => Path.Combine(Folder, "node_modules", "azurite", "dist", "src", "table", "main.js");
+
+    /// <summary>Looks for node, and installs Azurite where that has not been done.</summary>
+    /// <param name="say">Told that it takes a while, if it does.</param>
+    /// <param name="cancellationToken">Ends it early; the next time it begins anew.</param>
+    /// <returns>Full path of node.</returns>
+    /// <exception cref="LabException">node or npm is missing or too old, or npm failed; the message says what to do.</exception>
+    public static async Task<string> RequireAsync(Action<string> say, CancellationToken cancellationToken)
+    {
+        var node = Executable.OnPath("node") ?? throw Missing("node");
+        if (await VersionAsync(node, cancellationToken) is var version && version < OldestNode)
+            throw new LabException($"Azurite needs Node.js {OldestNode} or newer, {node} is {version}. Install it: https://nodejs.org/");
+        if (IsInstalled())
+            return node;
+        var npm = Executable.OnPath("npm") ?? throw Missing("npm");
+        Directory.CreateDirectory(Folder);
+        using var onlyOne = await LockAsync(cancellationToken);
+        if (!IsInstalled())
+            await InstallAsync(npm, say, cancellationToken);
+        return node;
+    }
+
+    private static LabException Missing(string program) => new(
+        $"{program} is not on PATH: the tracking service stores in Azurite, which runs on Node.js {OldestNode} or newer. "
+            + "Install both, node and npm: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/");
+
+    private static bool IsInstalled() => File.Exists(Stamp) && File.ReadAllText(Stamp) == Wanted() && File.Exists(TableService);
+
+    private static string Wanted() =>
+        Convert.ToHexString(SHA256.HashData([.. Files.SelectMany(file => File.ReadAllBytes(Path.Combine(Source, file)))]));
+
+    private static async Task<int> VersionAsync(string node, CancellationToken cancellationToken)
+    {
+        using var process = Process.Start(new ProcessStartInfo(node, ["--version"]) { RedirectStandardOutput = true })!;
+        var text = await process.StandardOutput.ReadToEndAsync(cancellationToken); // v22.11.0
+        await process.WaitForExitAsync(cancellationToken);
+        return int.TryParse(text.TrimStart('v').Split('.')[0], CultureInfo.InvariantCulture, out var major) ? major : 0;
+    }
+
+    /// <summary>Of several labs that start at the same time, one installs.</summary>
+    private static async Task<FileStream> LockAsync(CancellationToken cancellationToken)
+    {
+        for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
+        {
+            try
+            {
+                return new FileStream(Path.Combine(Folder, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            }
+            catch (IOException exception)
+            {
+                if (Stopwatch.GetElapsedTime(began) > Patience)
+                    throw new LabException($"Azurite cannot be installed: {exception.Message}");
+            }
+        }
+    }
+
+    private static async Task InstallAsync(string npm, Action<string> say, CancellationToken cancellationToken)
+    {
+        RequireRoom();
+        say("Installing Azurite with npm, once (370 MB in artifacts/azurite)…");
+        foreach (var file in Files)
+            File.Copy(Path.Combine(Source, file), Path.Combine(Folder, file), overwrite: true);
+        var began = Stopwatch.GetTimestamp();
+        await RunAsync(npm, cancellationToken);
+        await File.WriteAllTextAsync(Stamp, Wanted(), cancellationToken);
+        say($"Azurite is installed, after {Stopwatch.GetElapsedTime(began).TotalSeconds:0} s.");
+    }
+
+    private static void RequireRoom()
+    {
+        if (RunFolder.FreeAt(Folder) is var free && free < Room)
+            throw new LabException(
+                $"Azurite cannot be installed: there are {free >> 20} MiB free in {Folder}, and it needs {Room >> 20}. Make room.");
+    }
+
+    private static async Task RunAsync(string npm, CancellationToken cancellationToken)
+    {
+        var log = Path.Combine(Folder, "npm.log");
+        File.Delete(log);
+        await using var process = ChildProcess.Start(
+            "npm", log, Folder, new Dictionary<string, string>(), [npm, "ci", "--no-update-notifier", "--loglevel=error"]);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        timeout.CancelAfter(Patience);
+        try
+        {
+            if (await process.Ended.WaitAsync(timeout.Token) is not 0 and var exit)
+                throw new LabException($"Azurite could not be installed: npm ended with exit code {exit}{LastWords(log)}. Its log: {log}");
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new LabException($"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{LastWords(log)}. Its log: {log}");
+        }
+    }
+
+    private static string LastWords(string log) =>
+        File.ReadLines(log).LastOrDefault(line => line.Length > 0) is { } line ? $" ({line})" : "";
+}
