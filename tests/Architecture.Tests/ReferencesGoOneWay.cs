@@ -15,6 +15,7 @@ public sealed class ReferencesGoOneWay
         ["Telemetry"] = [],
         ["LocalServiceBus"] = ["Amqp"],
         ["ServiceBusClient"] = ["Amqp"],
+        ["Gateway"] = ["ServiceDefaults"],
         ["Ingestion"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
         ["Workflow"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
         ["Package"] = ["Contracts", "Database", "ServiceDefaults"],

@@ -24,11 +24,7 @@ public static class ServiceClients
     public static IServiceCollection AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
     {
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
-        services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ServiceEndpoints>, ServiceEndpoints.Validation>());
-        services.AddOptions<ServiceEndpoints>(service)
-            .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
-            .ValidateOnStart();
+        services.AddEndpoints(service);
         services.TryAddSingleton(_ => RetryJitter.Create());
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
         services.AddSingleton(provider =>
@@ -36,7 +32,42 @@ public static class ServiceClients
         return services;
     }
 
+    /// <summary>
+    /// Registers a keyed <see cref="HttpMessageInvoker"/> for requests to <c>http://SERVICE/</c> that are somebody else's: they rotate over
+    /// the same replicas, and are neither repeated nor held in memory.
+    /// </summary>
+    /// <param name="services">The service collection.</param>
+    /// <param name="service">Logical name, for example <c>ingestion</c>.</param>
+    public static IServiceCollection AddServiceForwarder(this IServiceCollection services, string service)
+    {
+        services.AddEndpoints(service);
+        services.AddKeyedSingleton(service, (provider, _) => new HttpMessageInvoker(CreateTransport(provider, service)));
+        return services;
+    }
+
+    private static void AddEndpoints(this IServiceCollection services, string service)
+    {
+        services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ServiceEndpoints>, ServiceEndpoints.Validation>());
+        services.AddOptions<ServiceEndpoints>(service)
+            .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
+            .ValidateOnStart();
+    }
+
     private static HttpClient CreateClient(IServiceProvider provider, string service)
+    {
+        var resilience = new ResilienceHandler(
+            service,
+            provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
+            provider.GetRequiredService<TimeProvider>(),
+            provider.GetRequiredService<RetryJitter>(),
+            provider.GetRequiredService<ILogger<ResilienceHandler>>(),
+            CreateTransport(provider, service));
+        // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.
+        return new HttpClient(resilience) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    private static HttpMessageHandler CreateTransport(IServiceProvider provider, string service)
     {
         var time = provider.GetRequiredService<TimeProvider>();
         var endpoints = provider.GetRequiredService<IOptionsMonitor<ServiceEndpoints>>().Get(service);
@@ -44,16 +75,8 @@ public static class ServiceClients
         HttpMessageHandler transport = endpoints.Replicas.Count > 0
             ? new ReplicaHandler(endpoints.Replicas, time, file)
             : new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, PooledConnectionLifetime = DnsConnectionLifetime };
-        if (provider.GetRequiredService<IOptions<EmulationOptions>>().Value.TellsWhenSent)
-            transport = new SentAt.Handler(transport, time);
-        var resilience = new ResilienceHandler(
-            service,
-            provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
-            time,
-            provider.GetRequiredService<RetryJitter>(),
-            provider.GetRequiredService<ILogger<ResilienceHandler>>(),
-            transport);
-        // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.
-        return new HttpClient(resilience) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
+        return provider.GetRequiredService<IOptions<EmulationOptions>>().Value.TellsWhenSent
+            ? new SentAt.Handler(transport, time)
+            : transport;
     }
 }

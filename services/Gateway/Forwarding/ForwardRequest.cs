@@ -1,0 +1,64 @@
+using DroneDelivery.Gateway.Policies;
+using DroneDelivery.Gateway.Routes;
+using DroneDelivery.ServiceDefaults.Errors;
+
+namespace DroneDelivery.Gateway.Forwarding;
+
+/// <summary>
+/// Sends a request to Ingestion and its answer to the client. Both bodies pass as they come; nothing is held, and nothing is repeated: a
+/// client knows better whether its request may be sent twice.
+/// </summary>
+internal sealed class ForwardRequest(
+    [FromKeyedServices("ingestion")] HttpMessageInvoker backend, TimeProvider time, ILogger<ForwardRequest> logger)
+{
+    private readonly Outage _outage = new("Ingestion", logger);
+
+    public Step Within(TimeSpan longestSilence) => (context, _) => HandleAsync(context, longestSilence);
+
+    private async Task HandleAsync(HttpContext context, TimeSpan longestSilence)
+    {
+        using var silence = new Silence(longestSilence, time, context.RequestAborted);
+        if (ForwardedRequest.Of(context, silence) is not { } request)
+        {
+            await Refusal.AnswerAsync(context, StatusCodes.Status400BadRequest, "A path has no encoded slash, backslash or percent sign.");
+            return;
+        }
+
+        using (request)
+        {
+            try
+            {
+                using var answer = await backend.SendAsync(request, silence.Token);
+                _outage.Succeeded();
+                await ForwardedAnswer.CopyAsync(answer, context, silence);
+            }
+            catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException or IOException)
+            {
+                await FailAsync(context, request, silence, exception, longestSilence);
+            }
+        }
+    }
+
+    private async Task FailAsync(
+        HttpContext context, HttpRequestMessage request, Silence silence, Exception exception, TimeSpan longestSilence)
+    {
+        if (context.Response.HasStarted || context.RequestAborted.IsCancellationRequested)
+        {
+            context.Abort(); // a client that has half of an answer must not take it for a whole one
+            return;
+        }
+
+        if ((request.Content as ForwardedBody)?.Failure is BadHttpRequestException bad)
+            await Refusal.AnswerAsync(context, bad.StatusCode, bad.Message);
+        else if (silence.IsTooLong)
+        {
+            _outage.Failed($"No answer within {longestSilence}.");
+            await Refusal.AnswerAsync(context, StatusCodes.Status504GatewayTimeout, "Ingestion has not answered in time.");
+        }
+        else
+        {
+            _outage.Failed($"{exception.GetType().Name}: {exception.Message}");
+            await Refusal.AnswerAsync(context, StatusCodes.Status502BadGateway, "Ingestion does not answer.");
+        }
+    }
+}
