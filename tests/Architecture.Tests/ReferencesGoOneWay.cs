@@ -21,6 +21,7 @@ public sealed class ReferencesGoOneWay
         ["Package"] = ["Contracts", "Database", "ServiceDefaults"],
         ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
+        ["Tracking"] = ["ServiceDefaults", "ServiceBusClient"],
         ["ServiceBus"] = ["LocalServiceBus", "ServiceDefaults"],
         ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Telemetry"],
     };

@@ -1,0 +1,53 @@
+using System.ComponentModel.DataAnnotations;
+using DroneDelivery.Tracking.Validation;
+
+namespace DroneDelivery.Tracking;
+
+/// <summary>How hits get into the table.</summary>
+internal enum WriterKind
+{
+    /// <summary>Each is inserted before it is answered.</summary>
+    Insert,
+
+    /// <summary>Each is answered and waits in memory for others of its partition.</summary>
+    Batch,
+
+    /// <summary>Each is answered when a queue has it; this process empties the queue into the table.</summary>
+    Queue,
+
+    /// <summary>Nothing is stored: what the pixel alone costs.</summary>
+    None,
+}
+
+/// <summary>Section <c>Tracking</c>.</summary>
+internal sealed class TrackingOptions : IValidatableObject
+{
+    public const string Section = "Tracking";
+
+    public WriterKind Writer { get; set; } = WriterKind.Insert;
+
+    /// <summary>Of a storage account, or of Azurite.</summary>
+    public string ConnectionString { get; set; } = "";
+
+    /// <summary>
+    /// Tables that may be written to. Empty: any, up to <see cref="MaxTables"/> of them. Whoever is open to the world names them, because
+    /// a stranger can use up the others.
+    /// </summary>
+    public string[] Tables { get; set; } = [];
+
+    /// <summary>How many tables this process creates where <see cref="Tables"/> is empty.</summary>
+    [Range(1, 10_000)]
+    public int MaxTables { get; set; } = 100;
+
+    /// <summary>How long the table server may take for one request.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.010", "00:05:00")]
+    public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(5);
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+    {
+        if (Writer != WriterKind.None && ConnectionString.Length == 0)
+            yield return new("Name a storage account, for example UseDevelopmentStorage=true.", [nameof(ConnectionString)]);
+        foreach (var table in Tables.Where(table => !TableNameAttribute.IsName(table)))
+            yield return new($"'{table}' is no name of a table: {TableNameAttribute.Rule}", [nameof(Tables)]);
+    }
+}
