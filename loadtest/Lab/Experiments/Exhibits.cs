@@ -23,6 +23,14 @@ internal sealed record ExperimentChart(string Title, string Says, string Unit, I
 /// <param name="Seconds">Of each point, in order.</param>
 internal sealed record ExperimentLine(string Name, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values);
 
+/// <summary>Values that are sums: a bar for each, of one piece for each part.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+/// <param name="Parts">In the order in which they are stacked.</param>
+internal sealed record StackedBars(string Title, string Says, string Unit, IReadOnlyList<string> Parts, IReadOnlyList<StackedBar> Bars);
+
+/// <param name="Values">Of each part; one that it does not have is zero.</param>
+internal sealed record StackedBar(string Name, IReadOnlyList<double> Values);
+
 /// <summary>What one variant showed.</summary>
 /// <param name="Figures">Name → value, as the checks name them.</param>
 internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
@@ -32,4 +40,6 @@ internal sealed record Exhibits(IReadOnlyDictionary<string, double> Figures)
     public IReadOnlyList<HeatMap> HeatMaps { get; init; } = [];
 
     public IReadOnlyList<ExperimentChart> Charts { get; init; } = [];
+
+    public IReadOnlyList<StackedBars> Bars { get; init; } = [];
 }

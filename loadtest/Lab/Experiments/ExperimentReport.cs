@@ -60,6 +60,7 @@ internal static class ExperimentReport
         <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
         <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => SvgChart.Render(Drawing($"{variant.Name}-{i}", chart)))}</div>
         {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
+        {variant.Exhibits.Bars.Select(StackedTable.Render)}
         {variant.Exhibits.Tables.Select(TableOf)}
         """);
 

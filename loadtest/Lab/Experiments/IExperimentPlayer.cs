@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Experiments.DiskWrites;
+using DroneDelivery.Lab.Experiments.GatewayPolicies;
 using DroneDelivery.Lab.Experiments.HttpScale;
 using DroneDelivery.Lab.Experiments.TrackingPixel;
 using DroneDelivery.Lab.Processes;
@@ -29,6 +30,7 @@ internal static class ExperimentPlayers
     private static readonly Dictionary<string, Func<Experiment, IExperimentPlayer>> ByName = new()
     {
         ["disk-writes"] = experiment => new DiskWritesPlayer(experiment.Article.Table),
+        ["gateway-policies"] = _ => new GatewayPoliciesPlayer(),
         ["http-scale"] = _ => new HttpScalePlayer(),
         ["tracking-pixel"] = _ => new TrackingPixelPlayer(),
     };

@@ -41,4 +41,15 @@ public sealed class ExperimentReportTests
             ExperimentReport.Render([record]),
             StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_stacked_bar_is_drawn_and_its_pieces_are_numbers_of_a_table()
+    {
+        var page = ExperimentReport.Render([await PlayedExperiment.OfAsync("gateway-policies", ["tiers"])]);
+
+        Assert.Contains("<caption>What each policy costs a server, ms of CPU a request</caption>", page, StringComparison.Ordinal);
+        // 1.43 of 4.10 ms, and all of it.
+        Assert.Contains("<span class=\"piece c-incoming\" style=\"width:34.88%\"></span>", page, StringComparison.Ordinal);
+        Assert.Contains("<td class=\"number strong\">4.10</td>", page, StringComparison.Ordinal);
+    }
 }

@@ -1,0 +1,83 @@
+namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+
+/// <summary>What each policy of a gateway costs: in requests a second, in waiting, and in rent.</summary>
+internal sealed class GatewayPoliciesPlayer : IExperimentPlayer
+{
+    private const string Tiers = "tiers";
+
+    private static readonly double[] Rates = [500, 1000, 2000, 4000, 8000];
+
+    public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
+    {
+    }
+
+    public Task<Exhibits> PlayAsync(
+        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
+        Task.FromResult(variant.Name == Tiers ? Rent(knobs) : Emulate(variant, knobs, progress, cancellationToken));
+
+    private static Exhibits Emulate(Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    {
+        var settings = GatewaySettings.Of(knobs);
+        progress.Report($"{settings.Users:#,0} users on {settings.Servers} servers, {settings.Seconds:0} s on a clock of its own");
+        var result = EmulatedGateway.Play(settings, cancellationToken);
+        return new(Figures(result).ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
+        {
+            Tables = [Table(variant, result)],
+            Charts = [new("Requests that were answered", Says(result), "requests/s", [result.Answered(), result.Wanted()])],
+        };
+    }
+
+    private static Dictionary<string, double> Figures(GatewayResult result) => new()
+    {
+        ["rps"] = result.PerSecond,
+        ["seconds"] = result.MeanSeconds,
+        ["p50"] = result.Percentile(0.5),
+        ["p95"] = result.Percentile(0.95),
+        ["cpu"] = result.Busy * 100,
+        ["law"] = result.MeanSeconds / result.SecondsByLaw,
+        ["forwarded"] = result.ForwardedPerSecond,
+    };
+
+    private static string Says(GatewayResult result) => result.Busy > 0.95
+        ? $"The servers are busy: {result.PerSecond:#,0} a second, where the users would send "
+            + $"{result.Settings.Users / result.Settings.ThinkMean:#,0}."
+        : $"The servers have time: the users do not send more than {result.PerSecond:#,0} a second.";
+
+    private static ExperimentTable Table(Variant variant, GatewayResult result) => new(
+        variant.Title,
+        $"Computed event by event. A request costs {result.Settings.AcceptedMs:0.00} ms of a server"
+            + (result.Settings.RefusedShare > 0 ? $", one that is refused {result.Settings.RefusedMs:0.00} ms." : "."),
+        ["requests/s#", "forwarded/s#", "CPU %#", "mean s#", "p50 s#", "p95 s#", "users / throughput − thinking, s#"],
+        [[
+            $"{result.PerSecond:#,0}", $"{result.ForwardedPerSecond:#,0}", $"{100 * result.Busy:0}", $"{result.MeanSeconds:0.000}",
+            $"{result.Percentile(0.5):0.000}", $"{result.Percentile(0.95):0.000}", $"{result.SecondsByLaw:0.000}",
+        ]]);
+
+    private static Exhibits Rent(KnobValues knobs)
+    {
+        var (tiers, sets) = (TierTable.Of(knobs), PolicyCost.Of(knobs).Sets);
+        double Euros(PolicyCost cost) => tiers.Cheapest(knobs["tier.wanted"], cost)?.Price ?? double.NaN;
+        var figures = new Dictionary<string, double>
+        {
+            [$"{Tiers}.returnResponse"] = Euros(sets[0].Cost),
+            [$"{Tiers}.forward"] = Euros(sets[1].Cost),
+            [$"{Tiers}.forwardPost"] = Euros(sets[2].Cost),
+            [$"{Tiers}.validate"] = Euros(sets[3].Cost),
+        };
+        return new(figures) { Tables = [Table(tiers, sets, knobs["tier.wanted"])], Bars = [Bars(sets)] };
+    }
+
+    private static ExperimentTable Table(TierTable tiers, IReadOnlyList<PolicySet> sets, double wanted) => new(
+        "The cheapest rent a month",
+        "Units of a tier manage what Basic was measured to, times what is published for the tier beside Basic. Prices are the article's.",
+        ["requests/s#", .. sets.Select(set => set.Name)],
+        [.. Rates.Append(wanted).Distinct().Order().Select(rate => (IReadOnlyList<string>)
+            [$"{rate:#,0}", .. sets.Select(set => tiers.Cheapest(rate, set.Cost)?.ToString() ?? "none")])]);
+
+    private static StackedBars Bars(IReadOnlyList<PolicySet> sets) => new(
+        "What each policy costs a server",
+        $"With validation a request costs {sets[^1].Cost.Total / sets[0].Cost.Total:0.0} times as much as one that is answered at once.",
+        "ms of CPU a request",
+        ["receive and answer", "forward", "body", "validate"],
+        [.. sets.Select(set => new StackedBar(set.Name, [set.Cost.Answer, set.Cost.Forward, set.Cost.Body, set.Cost.Validate]))]);
+}

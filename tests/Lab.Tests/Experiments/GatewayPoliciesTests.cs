@@ -1,0 +1,111 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Experiments.GatewayPolicies;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary><c>lab experiment gateway-policies</c>: the emulated gateway against arithmetic and against the published figures.</summary>
+public sealed class GatewayPoliciesTests
+{
+    private const string Name = "gateway-policies";
+
+    private static readonly string[] Emulated =
+        [.. Experiment.Load(Name).Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
+
+    private static readonly GatewaySettings Small = new(
+        Users: 100, SpawnedPerSecond: 100, ThinkLeast: 0.5, ThinkMost: 1.5, Servers: 2, MostInside: 1000, AcceptedMs: 40, RefusedMs: 10,
+        Sigma: 0.5, RefusedShare: 0, IsForwarded: true, BackendMs: 5, BackendSigma: 0.5, Seconds: 400, PlateauSeconds: 350, Seed: 1);
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Every_check_of_the_emulated_gateway_holds()
+    {
+        var record = await PlayedExperiment.OfAsync(Name, Emulated);
+
+        Assert.Empty(record.Failing());
+        Assert.Equal(Outcomes.Holds, record.Outcome);
+        var emulated = record.Checks.Where(check => Experiment.Load(Name).FigureOf(check.Figure).Arm == Arm.Emulated);
+        Assert.All(emulated, check => Assert.True(check.Holds));
+    }
+
+    [Theory]
+    [InlineData("load.users=1000", "gateway-a gateway-b gateway-f")]   // too few users to saturate anything
+    [InlineData("load.thinkMost=0.5", "gateway-e gateway-f gateway-k")]   // users hardly think
+    [InlineData("load.spawn=10", "gateway-a gateway-g")]   // they are still coming while it is measured
+    [InlineData("gateway.servers=1", "gateway-b gateway-c gateway-d")]
+    [InlineData("gateway.concurrency=100", "gateway-h gateway-i")]   // who waits for the back end keeps others out
+    [InlineData("policy.forward=4", "gateway-c gateway-j gateway-q")]
+    [InlineData("policy.body=0", "gateway-l")]   // a body costs nothing
+    [InlineData("policy.validate=0", "gateway-d gateway-m gateway-r")]   // validation costs nothing
+    [InlineData("request.invalid=0.5", "gateway-o")]   // half of the invalid bodies get through
+    [InlineData("request.invalid=0", "gateway-n gateway-o")]   // nothing is refused
+    [InlineData("tier.wanted=1500", "gateway-p gateway-q")]   // a unit manages less than the wanted rate
+    [InlineData("tier.basic.units=1", "gateway-q")]   // one unit only
+    [InlineData("tier.basic.units=3", "gateway-r")]
+    public async Task A_broken_mechanism_fails_the_checks_that_are_about_it(string knob, string expected)
+    {
+        var record = await PlayedExperiment.OfAsync(Name, Emulated, knob, "load.duration=130", "load.plateau=60");
+
+        Assert.Superset(expected.Split(' ').ToHashSet(), record.Failing().ToHashSet());
+    }
+
+    [Theory]
+    [InlineData("policy.body=1.24", "policy.validate=0")]
+    [InlineData("policy.body=0", "policy.validate=1.24")]
+    public async Task The_articles_figures_hold_whichever_of_body_and_validation_costs_it_all(string body, string validate)
+    {
+        var record = await PlayedExperiment.OfAsync(Name, ["return-response", "forward", "validate"], body, validate);
+
+        Assert.Empty(record.Failing());
+    }
+
+    [Fact]
+    public void Busy_servers_answer_what_their_CPU_manages()
+    {
+        var result = EmulatedGateway.Play(Small, Cancellation);
+
+        Assert.Equal(1, result.PerSecond / (2 / 0.040), 0.03);
+        Assert.Equal(1, result.Busy, 0.01);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(40)]
+    public void Users_are_either_waiting_or_thinking(double milliseconds)
+    {
+        var result = EmulatedGateway.Play(Small with { AcceptedMs = milliseconds }, Cancellation);
+
+        Assert.Equal(Small.Users, result.PerSecond * (result.MeanSeconds + Small.ThinkMean), Small.Users * 0.01);
+    }
+
+    [Fact]
+    public void Servers_with_time_answer_after_their_own_time_and_the_back_ends()
+    {
+        var alone = Small with { Users = 1, Sigma = 0, BackendSigma = 0 };
+
+        Assert.Equal(0.045, EmulatedGateway.Play(alone, Cancellation).MeanSeconds, 1e-6);
+        Assert.Equal(0.040, EmulatedGateway.Play(alone with { IsForwarded = false }, Cancellation).MeanSeconds, 1e-6);
+    }
+
+    [Fact]
+    public void A_refused_request_costs_its_own_time_and_goes_no_further()
+    {
+        var result = EmulatedGateway.Play(Small with { Users = 1, Sigma = 0, RefusedShare = 1 }, Cancellation);
+
+        Assert.Equal(0.010, result.MeanSeconds, 1e-6);
+        Assert.Equal(0, result.ForwardedPerSecond);
+    }
+
+    [Fact]
+    public void A_full_server_takes_the_next_request_when_one_is_answered()
+    {
+        var narrow = Small with { MostInside = 3, AcceptedMs = 1, BackendMs = 1000, BackendSigma = 0 };
+
+        Assert.Equal(2 * 3 / 1.001, EmulatedGateway.Play(narrow, Cancellation).PerSecond, 0.2);
+    }
+
+    [Fact]
+    public void Equal_seeds_give_equal_runs() =>
+        Assert.Equal(EmulatedGateway.Play(Small, Cancellation).Latencies, EmulatedGateway.Play(Small, Cancellation).Latencies);
+}
