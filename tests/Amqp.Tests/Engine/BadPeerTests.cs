@@ -1,0 +1,198 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class BadPeerTests
+{
+    public static TheoryData<string, string> Violations() => new()
+    {
+        { "00 00 00 07 02 00 00 00", ErrorConditions.FramingError }, // smaller than its head
+        { "ff ff ff ff 02 00 00 00", ErrorConditions.FramingError }, // larger than allowed: refused without its bytes
+        { "00 01 00 01 02 00 00 00", ErrorConditions.FramingError }, // one more than allowed
+        { "00 00 00 08 01 00 00 00", ErrorConditions.FramingError }, // data offset inside the head
+        { "00 00 00 08 03 00 00 00", ErrorConditions.FramingError }, // data offset behind the frame
+        { "00 00 00 08 02 01 00 00", ErrorConditions.FramingError }, // a SASL frame after the open
+        { "00 00 00 0c 02 00 00 00 00 53 99 45", ErrorConditions.FramingError }, // no performative
+        { "00 00 00 0c 02 00 00 00 00 53 10 45", ErrorConditions.FramingError }, // a second open
+        { "00 00 00 0d 02 00 00 00 00 53 17 45 00", ErrorConditions.FramingError }, // bytes behind an end
+        { "00 00 00 09 02 00 00 00 40", ErrorConditions.DecodeError }, // not described
+        { "00 00 00 0c 02 00 00 00 00 53 14 45", ErrorConditions.DecodeError }, // a transfer without a handle
+        { "00 00 00 0c 02 00 00 07 00 53 17 45", ErrorConditions.NotAllowed }, // a channel where nothing began
+    };
+
+    [Theory, MemberData(nameof(Violations))]
+    public async Task A_violation_closes_the_connection_with_its_condition(string hex, string condition)
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        await peer.WriteAsync(Bytes.FromHex(hex));
+        await peer.ExpectCloseAsync(condition);
+    }
+
+    [Fact]
+    public Task A_transfer_to_no_link_is_refused() =>
+        ViolateSessionAsync(peer => peer.TransferAsync(0, [1]), ErrorConditions.UnattachedHandle);
+
+    [Fact]
+    public Task A_transfer_to_a_sender_is_refused() => ViolateSessionAsync(async peer =>
+    {
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.TransferAsync(0, [1]);
+    }, ErrorConditions.NotAllowed);
+
+    [Fact]
+    public Task A_handle_in_use_is_refused() => ViolateSessionAsync(async peer =>
+    {
+        await peer.AttachAsync(LinkRole.Receiver, name: "a");
+        await peer.AttachAsync(LinkRole.Receiver, name: "b");
+    }, ErrorConditions.HandleInUse);
+
+    [Fact]
+    public Task A_handle_above_the_maximum_is_refused() =>
+        ViolateAsync(peer => peer.AttachAsync(LinkRole.Receiver, handle: 1024), ErrorConditions.FramingError);
+
+    [Fact]
+    public Task A_channel_in_use_is_refused() =>
+        ViolateAsync(peer => peer.SendAsync(0, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.NotAllowed);
+
+    [Fact]
+    public Task A_channel_above_the_maximum_is_refused() =>
+        ViolateAsync(peer => peer.SendAsync(5000, Begin.Code, null, 0u, 1u, 1u), ErrorConditions.FramingError);
+
+    [Fact]
+    public Task A_begin_that_answers_nothing_is_refused() =>
+        ViolateAsync(peer => peer.SendAsync(1, Begin.Code, (ushort)9, 0u, 1u, 1u), ErrorConditions.InvalidField);
+
+    [Fact]
+    public Task A_range_that_runs_backwards_is_refused() =>
+        ViolateSessionAsync(peer => peer.SendAsync(0, Disposition.Code, true, 5u, 4u, true), ErrorConditions.InvalidField);
+
+    [Fact]
+    public Task A_delivery_id_twice_is_refused() => ViolateSessionAsync(async peer =>
+    {
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(3, [1]);
+        await peer.TransferAsync(3, [1]);
+    }, ErrorConditions.InvalidField, new TestServer { OnAttached = AcceptUnsettled });
+
+    [Fact]
+    public Task A_delivery_id_that_changes_within_a_message_is_refused() => ViolateSessionAsync(async peer =>
+    {
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(3, [1], more: true);
+        await peer.TransferAsync(4, [1]);
+    }, ErrorConditions.InvalidField);
+
+    [Fact]
+    public Task More_links_than_the_peer_itself_has_handles_for_are_refused() => ViolateSessionAsync(async peer =>
+    {
+        await peer.SendAsync(0, End.Code);
+        await peer.NextAsync(End.Code);
+        await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 1u); // the highest handle
+        await peer.NextAsync(Begin.Code);
+        for (var handle = 0u; handle < 3; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
+        for (var handle = 0u; handle < 2; handle++) Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
+    }, ErrorConditions.ResourceLimitExceeded);
+
+    [Theory]
+    [InlineData(600, 1)] // the name, which every answer repeats
+    [InlineData(1, 600)] // the address, which a refusal names
+    public async Task A_refusal_that_does_not_fit_into_the_peers_frames_closes_the_connection(int name, int address)
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer { OnAttached = RefuseByAddress }, maxFrameSize: 512);
+        var source = RawPeer.Composite(Source.Code, new string('q', address));
+        await peer.SendAsync(0, Attach.Code, new string('n', name), 0u, true, null, null, source, RawPeer.Composite(Target.Code));
+        await peer.ExpectCloseAsync(ErrorConditions.FrameSizeTooSmall);
+    }
+
+    [Fact]
+    public async Task An_acceptance_that_does_not_fit_into_the_peers_frames_closes_the_connection()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer(), maxFrameSize: 512);
+        await peer.AttachAsync(LinkRole.Receiver, name: new string('n', 600));
+        await peer.ExpectCloseAsync(ErrorConditions.FrameSizeTooSmall);
+    }
+
+    [Fact]
+    public async Task A_damaged_conversation_never_hangs_throws_or_allocates_by_a_length_field()
+    {
+        var attach = Bytes.Encode(w => Frame.Write(w, Frame.AmqpType, 0, new Attach
+        {
+            Name = "l",
+            Source = new Source { Address = "q", Filter = new() { ["f"] = new DescribedValue(1ul, "x") } },
+            Target = new Target { Address = "q" },
+            Properties = new() { ["p"] = new object?[] { null } },
+        }));
+        byte[][] frames = [
+            RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]), attach,
+            RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, false], [0, 0x53, 0x77, 0x40]),
+            RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, 0u, 0u, 5u]),
+            RawPeer.Encode(0, Disposition.Code, [true, 0u, 1u, true, RawPeer.Composite(Accepted.Code)]),
+            RawPeer.Encode(0, Detach.Code, [0u, true, RawPeer.Composite(0x1d, new Symbol("e"), "text")]),
+            RawPeer.Encode(0, End.Code, [])];
+        for (var i = 0; i < frames.Length; i++)
+        {
+            foreach (var damaged in Damage.FlipEachByte(frames[i]).Where((_, n) => n % 3 == i % 3))
+            {
+                using var peer = await RawPeer.OpenAsync(new TestServer());
+                foreach (var frame in frames.Take(i)) await peer.WriteAsync(frame);
+                await peer.WriteAsync(damaged);
+                await peer.HangUpAsync();
+            }
+        }
+    }
+
+    [Fact]
+    public void Frames_cost_no_more_than_their_bytes_whatever_their_lengths_say()
+    {
+        var attach = Bytes.Encode(new Attach
+        {
+            Name = "l",
+            Source = new Source { Address = "q", Outcomes = ["a", "b"] },
+            Properties = new() { ["p"] = new List<object?> { 1, "two", new[] { 3L } } },
+        }.Write);
+        foreach (var damaged in Damage.FlipEachByte(attach)) Damage.Try(() => ReadAttach(damaged));
+        for (var length = 0; length < attach.Length; length++)
+        {
+            var cut = attach.AsMemory(0, length);
+            Assert.Equal(ErrorConditions.DecodeError, Damage.Try(() => ReadAttach(cut.Span)));
+        }
+    }
+
+    private static void ReadAttach(ReadOnlySpan<byte> encoded)
+    {
+        var fields = new FieldReader(encoded, out _);
+        Attach.Read(ref fields);
+        fields.End();
+    }
+
+    private static async Task ViolateAsync(Func<RawPeer, Task> violate, string condition, TestServer? server = null)
+    {
+        server ??= new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await violate(peer);
+        await peer.ExpectCloseAsync(condition);
+        while (await server.Log.NextAsync() != $"closed {condition}") { }
+    }
+
+    /// <summary>What concerns one session ends that and nothing else (AMQP 1.0 §2.8.17).</summary>
+    private static async Task ViolateSessionAsync(Func<RawPeer, Task> violate, string condition, TestServer? server = null)
+    {
+        server ??= new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await violate(peer);
+        Assert.Equal(condition, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
+        Assert.Equal(1, (await peer.NextAsync(Begin.Code)).Channel);
+        await peer.TransferAsync(9, [1]); // was under way
+        await peer.SendAsync(0, End.Code);
+        await peer.BeginAsync(0);
+        await peer.HangUpAsync();
+    }
+
+    private static void RefuseByAddress(TestServer server, AmqpSession session, Attach attach) =>
+        session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, $"no queue {attach.Source!.Address}"));
+
+    private static void AcceptUnsettled(TestServer server, AmqpSession session, Attach attach)
+    {
+        server.ReceiverHandler.Settle = null;
+        server.Accept(session, attach);
+    }
+}

@@ -1,0 +1,174 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class ClosingTests
+{
+    [Fact]
+    public async Task A_detach_with_an_error_reaches_the_other_side_and_all_who_wait()
+    {
+        await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 1 });
+        pair.Server.ReceiverHandler.Settle = null;
+        var (link, handler) = await AttachSenderAsync(pair);
+        var unanswered = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
+        var unsent = link.SendAsync(new byte[] { 2 }, 0, settled: false, Limit.Token);
+        await pair.Server.ReceiverHandler.Deliveries.NextAsync();
+
+        var error = new AmqpError("com.example:gone", "closed for repairs");
+        await (await pair.Server.Links.NextAsync()).DetachAsync(error, Limit.Token);
+
+        Assert.Equal(error, await handler.Detached.NextAsync());
+        Assert.Equal(error, (await Assert.ThrowsAsync<AmqpException>(() => unanswered)).Error);
+        Assert.Equal(error, (await Assert.ThrowsAsync<AmqpException>(() => unsent)).Error);
+        Assert.Equal(error, await pair.Server.ReceiverHandler.Detached.NextAsync());
+        Assert.True(link.IsClosed);
+        Assert.Equal(0u, link.Credit);
+        await Assert.ThrowsAsync<AmqpException>(() => link.SendAsync(new byte[] { 3 }, 0, settled: false, Limit.Token));
+        Assert.False(link.TrySend([1], [1], default, 0, settled: false, null, out _));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)] // the peer may attach again and go on
+    public async Task A_detach_is_answered_in_kind(bool closed)
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.SendAsync(0, Detach.Code, 0u, closed);
+        Assert.Equal(closed, (await peer.NextAsync(Detach.Code)).Fields[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_end_takes_links_and_credit_with_it()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var (link, handler) = await AttachSenderAsync(pair);
+
+        var ending = link.Session.EndAsync(ct: Limit.Token);
+
+        Assert.True(link.IsClosed);
+        Assert.Equal(0u, link.Credit);
+        await ending;
+        await handler.Detached.NextAsync();
+        await pair.Server.ReceiverHandler.Detached.NextAsync();
+        Assert.Equal("session ended", await pair.Server.Log.NextAsync());
+        await Assert.ThrowsAsync<AmqpException>(() => link.Session.AttachSenderAsync(new Attach { Name = "x" }, handler, Limit.Token));
+    }
+
+    [Fact]
+    public async Task A_transport_that_breaks_ends_everything_once()
+    {
+        var pair = await Pair.OpenAsync();
+        pair.Server.ReceiverHandler.Settle = null;
+        var (link, handler) = await AttachSenderAsync(pair);
+        var sending = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
+        await pair.Server.ReceiverHandler.Deliveries.NextAsync();
+
+        (await pair.Server.Connection).Abort();
+
+        await Assert.ThrowsAsync<AmqpException>(() => sending);
+        Assert.Equal(ErrorConditions.ConnectionForced, (await pair.Client.Closed)?.Condition.Value);
+        await pair.DisposeAsync();
+        await handler.Detached.NextAsync();
+        await pair.Server.ReceiverHandler.Detached.NextAsync();
+        Assert.Equal(["session ended", $"closed {ErrorConditions.ConnectionForced}"], await pair.Server.Log.TakeAsync(2));
+        Assert.True(handler.Detached.IsEmpty && pair.Server.ReceiverHandler.Detached.IsEmpty && pair.Server.Log.IsEmpty);
+        await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
+    }
+
+    [Fact]
+    public async Task Closing_twice_and_disposing_is_closing_once()
+    {
+        var pair = await Pair.OpenAsync();
+        var error = new AmqpError("com.example:bye");
+        await Task.WhenAll(pair.Client.CloseAsync(error, Limit.Token), pair.Client.CloseAsync(ct: Limit.Token));
+        await pair.DisposeAsync();
+        Assert.Equal("closed com.example:bye", await pair.Server.Log.NextAsync());
+        Assert.Equal(error, await pair.Client.Closed);
+    }
+
+    [Fact]
+    public async Task A_server_that_is_told_to_stop_closes_its_connections()
+    {
+        using var stop = new CancellationTokenSource();
+        var (near, far) = DuplexPipe.Create();
+        var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions(), new TestServer().Listen, stop.Token);
+        await using var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
+
+        await stop.CancelAsync();
+
+        await serving.WaitAsync(Limit.Token);
+        Assert.Equal(ErrorConditions.ConnectionForced, (await client.Closed)?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task A_handler_that_throws_closes_the_connection_and_is_heard_of()
+    {
+        var server = new TestServer { OnAttached = (_, _, _) => throw new InvalidOperationException("a defect") };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Receiver);
+
+        var close = await peer.NextAsync(Close.Code);
+
+        Assert.Equal(new AmqpError(ErrorConditions.InternalError, "a defect"), close.Error(0));
+        Assert.Equal("a defect", (await Assert.ThrowsAsync<InvalidOperationException>(peer.HangUpAsync)).Message);
+        Assert.Equal(["session ended", $"closed {ErrorConditions.InternalError}"], await server.Log.TakeAsync(2));
+    }
+
+    [Fact]
+    public async Task An_attach_that_is_given_up_is_detached_when_the_peer_answers_after_all()
+    {
+        var attaches = new Events<(AmqpSession Session, Attach Attach)>();
+        await using var pair = await Pair.OpenAsync(listener: new TestServer { OnAttached = (_, s, a) => attaches.Add((s, a)) });
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        using var impatience = new CancellationTokenSource();
+        var handler = new TestSender();
+        var attaching = session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, impatience.Token);
+        var (serverSession, attach) = await attaches.NextAsync();
+
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
+        serverSession.AcceptReceiver(attach, new Attach { Target = attach.Target, Source = attach.Source }, pair.Server.ReceiverHandler);
+
+        await pair.Server.ReceiverHandler.Detached.NextAsync();
+        Assert.True(handler.Detached.IsEmpty);
+        Assert.False(session.IsEnded);
+    }
+
+    [Fact]
+    public async Task A_peer_that_does_not_read_makes_a_backlog_that_drains_when_it_does()
+    {
+        var (near, far) = DuplexPipe.Create(pauseAt: 1024);
+        var server = new TestServer();
+        var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions { WriteBacklog = 10_000 }, server.Listen, Limit.Token);
+        using var peer = new RawPeer(near, serving);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.SendAsync(0, Open.Code, "raw");
+        await peer.SendAsync(0, Begin.Code, null, 0u, 1000u, 100u);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.FlowAsync(credit: 100);
+        await server.SenderHandler.Flows.NextAsync();
+        var connection = await server.Connection;
+        var drained = new TaskCompletionSource();
+        connection.WriteDrained += () => drained.TrySetResult();
+        var link = (SenderLink)await server.Links.NextAsync();
+
+        var sent = 0;
+        while (!connection.IsWriteBacklogged && link.TrySend([1], new byte[500], default, 0, settled: true, null, out _)) sent++;
+
+        Assert.InRange(sent, 10, 40);
+        Assert.False(drained.Task.IsCompleted);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        for (var i = 0; i < sent; i++) await peer.FindAsync(Transfer.Code);
+        await drained.Task.WaitAsync(Limit.Token);
+        Assert.False(connection.IsWriteBacklogged);
+        await peer.HangUpAsync();
+    }
+
+    private static async Task<(SenderLink Link, TestSender Handler)> AttachSenderAsync(Pair pair)
+    {
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestSender();
+        return (await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, Limit.Token), handler);
+    }
+}

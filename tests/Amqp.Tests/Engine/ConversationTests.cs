@@ -1,0 +1,134 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class ConversationTests
+{
+    [Theory]
+    [InlineData("ANONYMOUS")]
+    [InlineData("MSSBCBS")]
+    [InlineData("PLAIN")]
+    [InlineData(null)]
+    public async Task Client_and_server_open_with_each_mechanism_and_without(string? mechanism)
+    {
+        await using var pair = await Pair.OpenAsync(c => c.Sasl = mechanism switch
+        {
+            "PLAIN" => SaslClient.Plain("user", "word"),
+            "MSSBCBS" => SaslClient.ClaimsBased,
+            "ANONYMOUS" => SaslClient.Anonymous,
+            _ => null,
+        });
+        Assert.Equal("server", pair.Client.RemoteOpen.ContainerId);
+        Assert.Equal("client", (await pair.Server.Connection).RemoteOpen.ContainerId);
+    }
+
+    [Fact]
+    public async Task A_message_arrives_whole_and_its_outcome_comes_back()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachSenderAsync(
+            new Attach { Name = "s", Target = new Target { Address = "q" } }, new TestSender(), Limit.Token);
+        var payload = new AmqpMessage { Value = "hello" }.ToArray();
+
+        var outcome = await link.SendAsync(payload, 7, settled: false, Limit.Token);
+
+        var message = await pair.Server.ReceiverHandler.Deliveries.NextAsync();
+        Assert.Same(Accepted.Instance, outcome);
+        Assert.Equal(payload, message.Payload);
+        Assert.Equal(7u, message.Format);
+        Assert.Equal("q", message.Link.Remote.Target?.Address);
+    }
+
+    [Fact]
+    public async Task A_peek_locked_message_is_settled_by_the_sender_in_answer_to_the_receiver()
+    {
+        await using var pair = await Pair.OpenAsync();
+        pair.Server.SenderHandler.WhenDisposition = (link, id, state) => link.Settle(id, state!);
+        var receiver = new TestReceiver { Settle = null };
+        var (link, sender) = await AttachReceiverAsync(pair, receiver, credit: 5);
+        Assert.True(sender.TrySend([1, 2, 3], [0xaa], [0xbb, 0xcc], 0, settled: false, "context", out var id));
+
+        var message = await receiver.Deliveries.NextAsync();
+        var answer = await link.SettleAsync(message.Id, Accepted.Instance, Limit.Token);
+
+        Assert.Same(Accepted.Instance, answer);
+        Assert.Equal([1, 2, 3], message.Tag);
+        Assert.Equal([0xaa, 0xbb, 0xcc], message.Payload);
+        Assert.Equal((id, "context", Accepted.Instance, false), await pair.Server.SenderHandler.Dispositions.NextAsync());
+        Assert.Equal(4u, link.Credit);
+        Assert.Equal(4u, sender.Credit);
+    }
+
+    [Fact]
+    public async Task Two_links_of_one_name_are_told_apart_by_their_direction()
+    {
+        var (peer, client) = await RawPeer.ServeAsync();
+        using var _ = peer;
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        var session = await beginning;
+        var sending = session.AttachSenderAsync(new Attach { Name = "both", Target = new Target() }, new TestSender(), Limit.Token);
+        var receiving = session.AttachReceiverAsync(new Attach { Name = "both", Source = new Source() }, new TestReceiver(), Limit.Token);
+        for (var i = 0; i < 2; i++) await peer.NextAsync(Attach.Code);
+
+        await peer.AttachAsync(LinkRole.Sender, handle: 7, name: "both");
+        await peer.AttachAsync(LinkRole.Receiver, handle: 8, name: "both");
+
+        Assert.Equal((7u, 8u), ((await receiving).Remote.Handle, (await sending).Remote.Handle));
+        client.Abort();
+        await client.Closed;
+    }
+
+    [Fact]
+    public async Task A_frame_whose_head_is_longer_than_known_is_read()
+    {
+        using var peer = await RawPeer.OpenAsync(new TestServer());
+        var frame = RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]);
+        await peer.WriteAsync((byte[])[0, 0, 0, (byte)(frame.Length + 4), 3, .. frame[5..8], 0xff, 0xff, 0xff, 0xff, .. frame[8..]]);
+        await peer.NextAsync(Begin.Code);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_refused_link_tells_why()
+    {
+        await using var pair = await Pair.OpenAsync(listener: new TestServer
+        {
+            OnAttached = (_, session, attach) => session.RefuseLink(attach, new AmqpError(ErrorConditions.NotFound, "no such queue")),
+        });
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestSender();
+
+        var refused = await Assert.ThrowsAsync<AmqpException>(() =>
+            session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, handler, Limit.Token));
+
+        Assert.Equal(new AmqpError(ErrorConditions.NotFound, "no such queue"), refused.Error);
+        Assert.True(handler.Detached.IsEmpty);
+    }
+
+    [Fact]
+    public async Task Closing_tells_the_other_side_once_for_link_session_and_connection()
+    {
+        var pair = await Pair.OpenAsync();
+        var receiver = new TestReceiver();
+        await AttachReceiverAsync(pair, receiver, credit: 1);
+
+        await pair.DisposeAsync();
+
+        Assert.Equal(ErrorConditions.ConnectionForced, (await pair.Server.SenderHandler.Detached.NextAsync())?.Condition.Value);
+        Assert.Equal(["session ended", "closed"], await pair.Server.Log.TakeAsync(2));
+        Assert.NotNull(await receiver.Detached.NextAsync());
+        Assert.Null(await pair.Client.Closed);
+    }
+
+    private static async Task<(ReceiverLink Link, SenderLink Sender)> AttachReceiverAsync(Pair pair, TestReceiver handler, uint credit)
+    {
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachReceiverAsync(
+            new Attach { Name = "r", Source = new Source { Address = "q" } }, handler, Limit.Token);
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        link.SetCredit(credit);
+        while ((await pair.Server.SenderHandler.Flows.NextAsync()).Credit != credit) { }
+        return (link, sender);
+    }
+}

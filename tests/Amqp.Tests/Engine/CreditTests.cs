@@ -1,0 +1,288 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class CreditTests
+{
+    private static readonly byte[] Payload = [1];
+
+    [Fact]
+    public async Task A_sender_sends_as_many_as_it_has_credit_for_and_not_one_more()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        await peer.FlowAsync(credit: 3);
+        Assert.Equal((3u, false), await server.SenderHandler.Flows.NextAsync());
+
+        Assert.Equal(3, SendAll(link, 10));
+
+        Assert.Equal([0u, 1u, 2u], await TransferIdsAsync(peer, 3));
+        await peer.HangUpAsync();
+    }
+
+    [Theory]
+    [InlineData(5u, 2u, 3u)] // restated while two are under way
+    [InlineData(2u, 2u, 0u)] // reduced to what is under way
+    [InlineData(1u, 2u, 0u)] // reduced below it
+    [InlineData(5u, 0u, 5u)]
+    public async Task Credit_is_counted_from_the_delivery_count_that_the_receiver_had_seen(uint credit, uint alreadySent, uint left)
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        await peer.FlowAsync(credit: 2);
+        await server.SenderHandler.Flows.NextAsync();
+        SendAll(link, (int)alreadySent);
+
+        await peer.FlowAsync(credit, deliveryCount: 0);
+
+        Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_flow_without_a_delivery_count_counts_from_the_first()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        foreach (var (granted, left) in ((uint, uint)[])[(5, 5), (5, 0), (7, 2)])
+        {
+            await peer.SendAsync(0, Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, null, granted);
+            Assert.Equal((left, false), await server.SenderHandler.Flows.NextAsync());
+            Assert.Equal((int)left, SendAll(link, 10));
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_first_delivery_count_is_the_one_that_the_attach_told()
+    {
+        var (peer, client) = await RawPeer.ServeAsync();
+        using var _ = peer;
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        var attach = new Attach { Name = "l", Target = new Target(), InitialDeliveryCount = uint.MaxValue };
+        var handler = new TestSender();
+        var attaching = (await beginning).AttachSenderAsync(attach, handler, Limit.Token);
+        await peer.NextAsync(Attach.Code);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.SendAsync(0, Flow.Code, 0u, 100u, 0u, 100u, 0u, null, 3u);
+        await handler.Flows.NextAsync();
+        Assert.Equal(3, SendAll(await attaching, 10));
+        client.Abort();
+        await client.Closed;
+    }
+
+    [Fact]
+    public async Task An_aborted_message_gives_its_credit_back_for_ever()
+    {
+        var server = new TestServer { Credit = 3 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        for (var id = 0u; id < 20; id++)
+        {
+            await peer.TransferAsync(id, Payload, more: id % 2 == 0);
+            if (id % 2 == 0) await peer.TransferAsync(null, Payload, aborted: true);
+        }
+        var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
+        Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
+        Assert.Equal(ErrorConditions.TransferLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_aborted_message_gives_no_credit_that_was_taken_back()
+    {
+        var server = new TestServer { Credit = 2 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var link = (ReceiverLink)await server.Links.NextAsync();
+        link.SetCredit(0);
+        await peer.TransferAsync(0, Payload, aborted: true);
+        await peer.TransferAsync(1, Payload);
+        await server.ReceiverHandler.Deliveries.NextAsync();
+        Assert.Equal(0u, link.Credit);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_drain_that_the_receiver_gave_up_gives_no_credit_back()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        var link = (SenderLink)await server.Links.NextAsync();
+        await peer.FlowAsync(credit: 10, drain: true);
+        await peer.FlowAsync(credit: 4);
+        Assert.Equal([(10u, true), (4u, false)], await server.SenderHandler.Flows.TakeAsync(2));
+
+        link.CompleteDrain();
+
+        Assert.Equal(4u, link.Credit);
+        await peer.WindowAsync(100, echo: true);
+        Assert.Null((await peer.NextAsync(Flow.Code)).Fields[4]); // no flow of the link before the session's
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Delivery_count_and_ids_wrap_around()
+    {
+        await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 10 });
+        var session = await pair.Client.BeginSessionAsync(new SessionOptions { FirstId = uint.MaxValue - 1 }, Limit.Token);
+        var attach = new Attach { Name = "s", Target = new Target(), InitialDeliveryCount = uint.MaxValue - 1 };
+        var link = await session.AttachSenderAsync(attach, new TestSender(), Limit.Token);
+
+        for (var i = 0; i < 5; i++) Assert.Same(Accepted.Instance, await link.SendAsync(Payload, 0, settled: false, Limit.Token));
+
+        var received = await pair.Server.ReceiverHandler.Deliveries.TakeAsync(5);
+        Assert.Equal([uint.MaxValue - 1, uint.MaxValue, 0u, 1u, 2u], received.Select(m => m.Id));
+        Assert.Equal(5u, link.Credit);
+        received[0].Link.SetCredit(7);
+        while (link.Credit != 7) await Task.Delay(1, Limit.Token);
+    }
+
+    [Fact]
+    public async Task Drain_uses_what_is_ready_and_gives_the_rest_back()
+    {
+        var server = new TestServer();
+        server.SenderHandler.WhenFlow = link =>
+        {
+            if (!link.IsDraining) return;
+            SendAll(link, 2);
+            link.CompleteDrain();
+        };
+        using var peer = await ReceivingPeerAsync(server);
+
+        await peer.FlowAsync(credit: 10, drain: true);
+
+        await TransferIdsAsync(peer, 2);
+        var flow = await peer.NextAsync(Flow.Code);
+        Assert.Equal((10u, 0u, true), (flow.Fields[5], flow.Fields[6], flow.Fields[8]));
+        var link = (SenderLink)await server.Links.NextAsync();
+        Assert.Equal((0u, false), (link.Credit, link.IsDraining));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Drain_without_credit_is_told_to_the_owner_too()
+    {
+        var server = new TestServer();
+        using var peer = await ReceivingPeerAsync(server);
+        await peer.FlowAsync(credit: 0, drain: true);
+        Assert.Equal((0u, true), await server.SenderHandler.Flows.NextAsync());
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_receiver_that_drains_hears_when_its_credit_is_gone()
+    {
+        await using var pair = await Pair.OpenAsync();
+        pair.Server.SenderHandler.WhenFlow = link =>
+        {
+            if (link.IsDraining) link.CompleteDrain();
+        };
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestReceiver();
+        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+
+        link.SetCredit(50, drain: true);
+
+        Assert.Equal(0u, await handler.Flows.NextAsync());
+        Assert.Equal(0u, link.Available);
+        link.SetCredit(1); // counted from the new delivery-count
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        while (sender.Credit != 1) await Task.Delay(1, Limit.Token);
+    }
+
+    [Fact]
+    public async Task An_echo_is_answered_with_the_links_state()
+    {
+        var server = new TestServer { Credit = 7 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.FindAsync(Flow.Code);
+
+        await peer.FlowAsync(credit: 0, echo: true);
+
+        var answer = await peer.NextAsync(Flow.Code);
+        Assert.Equal((0u, 0u, 7u), (answer.Fields[4], answer.Fields[5], answer.Fields[6]));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_message_without_credit_loses_the_link_and_is_not_delivered()
+    {
+        var server = new TestServer { Credit = 1 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(0, Payload, settled: true);
+        await peer.TransferAsync(1, Payload, settled: true);
+
+        var detach = await peer.FindAsync(Detach.Code);
+
+        Assert.Equal(ErrorConditions.TransferLimitExceeded, detach.Error(2)?.Condition.Value);
+        await server.ReceiverHandler.Deliveries.NextAsync();
+        await peer.HangUpAsync();
+        Assert.True(server.ReceiverHandler.Deliveries.IsEmpty);
+    }
+
+    [Fact]
+    public async Task Messages_that_were_under_way_when_credit_was_taken_back_are_received()
+    {
+        var server = new TestServer { Credit = 2 };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var link = (ReceiverLink)await server.Links.NextAsync();
+        link.SetCredit(0);
+
+        await peer.TransferAsync(0, Payload);
+        await peer.TransferAsync(1, Payload);
+
+        await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        Assert.False(link.IsClosed);
+        Assert.Equal(0u, link.Credit);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Sends_wait_for_credit_in_order_and_can_be_given_up()
+    {
+        await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 0 });
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        using var impatience = new CancellationTokenSource();
+        var first = link.SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
+        var second = link.SendAsync(new byte[] { 2 }, 0, settled: false, impatience.Token);
+        var third = link.SendAsync(new byte[] { 3 }, 0, settled: true, Limit.Token);
+
+        await impatience.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => second);
+        ((ReceiverLink)await pair.Server.Links.NextAsync()).SetCredit(5);
+        await Task.WhenAll(first, third);
+
+        var received = await pair.Server.ReceiverHandler.Deliveries.TakeAsync(2);
+        Assert.Equal([1, 3], received.Select(m => (int)m.Payload[0]));
+    }
+
+    private static async Task<RawPeer> ReceivingPeerAsync(TestServer server)
+    {
+        var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        return peer;
+    }
+
+    private static int SendAll(SenderLink link, int count)
+    {
+        var sent = 0;
+        while (sent < count && link.TrySend([(byte)sent], Payload, default, 0, settled: false, null, out _)) sent++;
+        return sent;
+    }
+
+    private static async Task<List<uint>> TransferIdsAsync(RawPeer peer, int count)
+    {
+        var ids = new List<uint>();
+        while (ids.Count < count) ids.Add((uint)(await peer.NextAsync(Transfer.Code)).Fields[1]!);
+        return ids;
+    }
+}

@@ -1,0 +1,211 @@
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class HandshakeTests
+{
+    private static readonly byte[] AnonymousInit =
+        Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "ANONYMOUS" }));
+
+    [Fact]
+    public async Task The_server_offers_its_mechanisms_and_answers_header_by_header()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        Assert.Equal(ProtocolHeader.Sasl, await peer.ReadAsync(ProtocolHeader.Size));
+        Assert.Equal(new Symbol[] { "MSSBCBS", "PLAIN", "ANONYMOUS" }, (await peer.NextAsync(SaslMechanisms.Code)).Fields[0]);
+        await peer.WriteAsync(AnonymousInit);
+        Assert.Equal((byte)0, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
+
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
+        await peer.SendAsync(0, Open.Code, "raw");
+        Assert.Equal("server", (await peer.NextAsync(Open.Code)).Fields[0]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Nothing_follows_the_outcome_when_the_clients_header_never_comes()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(SaslMechanisms.Code);
+        await peer.WriteAsync(AnonymousInit);
+        await peer.NextAsync(SaslOutcome.Code);
+        await peer.EndAsync();
+        Assert.Empty(await peer.ReadAsync(1));
+    }
+
+    [Fact]
+    public async Task A_client_that_sends_everything_at_once_is_served()
+    {
+        var server = new TestServer();
+        using var peer = RawPeer.Dial(server);
+        await peer.WriteAsync((byte[])[
+            .. ProtocolHeader.Sasl, .. AnonymousInit, .. ProtocolHeader.Amqp,
+            .. RawPeer.Encode(0, Open.Code, ["raw"]), .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u])]);
+
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.FindAsync(SaslOutcome.Code);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(Open.Code);
+        Assert.Equal((ushort)0, (await peer.NextAsync(Begin.Code)).Fields[0]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_windows_of_a_begin_are_numbers_that_serial_arithmetic_can_add()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        byte[] opening =
+        [
+            .. ProtocolHeader.Amqp,
+            .. RawPeer.Encode(0, Open.Code, ["raw"]),
+            .. RawPeer.Encode(0, Begin.Code, [null, 0u, 100u, 100u]),
+        ];
+        await peer.WriteAsync(opening);
+
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(Open.Code);
+        var begin = await peer.NextAsync(Begin.Code);
+
+        Assert.InRange((uint)begin.Fields[2]!, 1u, (uint)int.MaxValue);
+        Assert.InRange((uint)begin.Fields[3]!, 1u, (uint)int.MaxValue);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_open_tells_the_servers_limits()
+    {
+        using var peer = RawPeer.Dial(new TestServer(), o =>
+        {
+            o.MaxFrameSize = 1000;
+            o.ChannelMax = 7;
+            o.IdleTimeout = TimeSpan.FromSeconds(30);
+            o.Properties = new() { ["product"] = "test" };
+        });
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.SendAsync(0, Open.Code, "raw");
+        var open = await peer.NextAsync(Open.Code);
+        Assert.Equal((1000u, (ushort)7, 30_000u), (open.Fields[2], open.Fields[3], open.Fields[4]));
+        Assert.Equal("test", ((Dictionary<object, object?>)open.Fields[9]!)[new Symbol("product")]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_client_that_is_not_let_in_hears_so()
+    {
+        var (near, far) = DuplexPipe.Create();
+        var options = new AmqpConnectionOptions { Authenticate = init => init.Mechanism.Value != "PLAIN" };
+        var serving = AmqpConnection.ServeAsync(far, options, _ => throw new InvalidOperationException("was let in"), Limit.Token);
+
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.ConnectAsync(
+            near, new AmqpConnectionOptions { Sasl = SaslClient.Plain("u", "p") }, "test", Limit.Token));
+
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, refused.Error.Condition.Value);
+        await serving;
+    }
+
+    [Fact]
+    public async Task A_client_that_picks_a_mechanism_that_was_not_offered_is_not_let_in()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Sasl);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.NextAsync(SaslMechanisms.Code);
+        await peer.WriteAsync(Bytes.Encode(w => Frame.Write(w, Frame.SaslType, 0, new SaslInit { Mechanism = "EXTERNAL" })));
+        Assert.Equal((byte)1, (await peer.NextAsync(SaslOutcome.Code)).Fields[0]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_mechanism_that_is_not_offered_is_named()
+    {
+        var (near, far) = DuplexPipe.Create();
+        var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions(), new TestServer().Listen, Limit.Token);
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.ConnectAsync(
+            near, new AmqpConnectionOptions { Sasl = new SaslClient("EXTERNAL", null) }, "test", Limit.Token));
+        Assert.Contains("not EXTERNAL", refused.Message);
+        await near.Output.CompleteAsync();
+        await serving;
+    }
+
+    [Theory]
+    [InlineData("GET / HTTP/1.1\r\n\r\n")]
+    [InlineData("AMQP\0\0\u0009\u0001")]
+    [InlineData("AMQP\u0002\u0001\0\0")]
+    public async Task Another_protocol_gets_our_header_and_the_end(string hello)
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(hello.Select(c => (byte)c).ToArray());
+        Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
+        Assert.Empty(await peer.ReadAsync(1));
+        await peer.Other.WaitAsync(Limit.Token);
+    }
+
+    [Theory]
+    [InlineData(Begin.Code, ErrorConditions.FramingError)] // not an open
+    [InlineData(Open.Code, ErrorConditions.DecodeError)] // without container-id
+    public async Task A_bad_open_is_answered_with_open_and_close(ulong code, string condition)
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.SendAsync(0, code);
+        await peer.NextAsync(Open.Code);
+        await peer.ExpectCloseAsync(condition);
+    }
+
+    [Fact]
+    public async Task A_frame_size_below_the_minimum_is_refused()
+    {
+        using var peer = RawPeer.Dial(new TestServer());
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.SendAsync(0, Open.Code, "raw", null, 511u);
+        await peer.NextAsync(Open.Code);
+        await peer.ExpectCloseAsync(ErrorConditions.InvalidField);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(8)]
+    public async Task A_silent_client_is_dropped_after_the_handshake_timeout(int bytes)
+    {
+        var clock = new ManualTimeProvider();
+        using var peer = RawPeer.Dial(new TestServer(), o =>
+        {
+            o.TimeProvider = clock;
+            o.HandshakeTimeout = TimeSpan.FromSeconds(10);
+        });
+        await peer.WriteAsync(ProtocolHeader.Amqp.AsMemory(0, bytes));
+        clock.Advance(TimeSpan.FromSeconds(9.9));
+        Assert.False(peer.Other.IsCompleted);
+        clock.Advance(TimeSpan.FromSeconds(0.2));
+        await peer.Other.WaitAsync(Limit.Token);
+    }
+
+    [Fact]
+    public async Task Every_cut_of_a_handshake_ends_without_an_exception()
+    {
+        byte[] whole = [
+            .. ProtocolHeader.Sasl, .. AnonymousInit, .. ProtocolHeader.Amqp, .. RawPeer.Encode(0, Open.Code, ["raw"])];
+        for (var length = 0; length <= whole.Length; length++)
+        {
+            using var peer = RawPeer.Dial(new TestServer());
+            await peer.WriteAsync(whole.AsMemory(0, length));
+            await peer.HangUpAsync();
+        }
+    }
+
+    [Fact]
+    public async Task Options_out_of_range_are_named()
+    {
+        var options = new AmqpConnectionOptions { MaxFrameSize = 511 };
+        var wrong = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() =>
+            AmqpConnection.ConnectAsync("localhost", 1, false, options, Limit.Token));
+        Assert.Equal("MaxFrameSize", wrong.ParamName);
+    }
+}

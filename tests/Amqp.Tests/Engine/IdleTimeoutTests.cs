@@ -1,0 +1,83 @@
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class IdleTimeoutTests
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TestServer _server = new();
+
+    [Fact]
+    public async Task A_heartbeat_goes_out_at_half_of_the_peers_time_out()
+    {
+        using var peer = await OpenAsync(peerTimeout: 10_000);
+        await _server.Connection;
+        for (ushort beat = 0; beat < 3; beat++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(4.9));
+            await peer.SendAsync(beat, Begin.Code, null, 0u, 1u, 1u);
+            Assert.Equal(Begin.Code, (await peer.AnyAsync()).Code); // no heartbeat before this answer
+            _clock.Advance(TimeSpan.FromSeconds(0.1));
+            Assert.Equal(0ul, (await peer.AnyAsync()).Code);
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_silent_peer_is_told_and_dropped_after_twice_the_time_out()
+    {
+        using var peer = await OpenAsync();
+        await _server.Connection;
+        _clock.Advance(TimeSpan.FromSeconds(119));
+        Assert.True(_server.Log.IsEmpty);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        Assert.Equal($"closed {ErrorConditions.ResourceLimitExceeded}", await _server.Log.NextAsync());
+        await peer.Other.WaitAsync(Limit.Token); // without waiting for an answer
+    }
+
+    [Fact]
+    public async Task A_silent_peer_that_does_not_read_either_is_dropped_too()
+    {
+        using var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt: 200);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.SendAsync(0, Open.Code, "raw", null, null, null, 1_000u);
+        await _server.Connection;
+        _clock.Advance(TimeSpan.FromSeconds(120)); // 240 heartbeats of 8 bytes do not fit
+        await _server.Log.NextAsync();
+        while (!peer.Other.IsCompleted)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(30)); // the close has its time-out too
+            await Task.Delay(1, Limit.Token);
+        }
+        await peer.Other;
+    }
+
+    [Fact]
+    public async Task A_peer_of_which_only_heartbeats_come_is_kept()
+    {
+        // So narrow a pipe that a write is over when its bytes have been read.
+        using var peer = await OpenAsync(pauseAt: Frame.HeadSize);
+        await _server.Connection;
+        for (var beat = 0; beat < 5; beat++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(119));
+            await peer.WriteAsync(Frame.Heartbeat.ToArray());
+        }
+        Assert.True(_server.Log.IsEmpty);
+        await peer.SendAsync(0, Begin.Code, null, 0u, 1u, 1u);
+        await peer.NextAsync(Begin.Code);
+        await peer.HangUpAsync();
+    }
+
+    private async Task<RawPeer> OpenAsync(uint? peerTimeout = null, int pauseAt = 1 << 20)
+    {
+        var peer = RawPeer.Dial(_server, o => o.TimeProvider = _clock, pauseAt);
+        await peer.WriteAsync(ProtocolHeader.Amqp);
+        await peer.ReadAsync(ProtocolHeader.Size);
+        await peer.SendAsync(0, Open.Code, "raw", null, null, null, peerTimeout);
+        await peer.NextAsync(Open.Code);
+        return peer;
+    }
+}

@@ -1,0 +1,107 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class LargeMessageTests
+{
+    [Theory]
+    [InlineData(512u, 1)]
+    [InlineData(512u, 440)] // around the room that the head of a frame leaves
+    [InlineData(512u, 480)]
+    [InlineData(512u, 5_000)]
+    [InlineData(65536u, 1_000_000)]
+    public async Task A_message_takes_as_many_frames_as_the_peer_makes_it_take(uint maxFrameSize, int size)
+    {
+        await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = maxFrameSize, s => s.MaxFrameSize = maxFrameSize);
+        pair.Server.SenderHandler.WhenDisposition = (link, id, state) => link.Settle(id, state!);
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var payload = Enumerable.Range(0, size).Select(i => (byte)(i * 7)).ToArray();
+
+        var there = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        Assert.Same(Accepted.Instance, await there.SendAsync(payload, 0, settled: false, Limit.Token));
+        Assert.Equal(payload, (await pair.Server.ReceiverHandler.Deliveries.NextAsync()).Payload);
+
+        var handler = new TestReceiver { Settle = null };
+        var back = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        back.SetCredit(2);
+        await pair.Server.Links.NextAsync();
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        for (var i = 0; i < 2; i++)
+        {
+            Assert.True(sender.TrySend([9], payload.AsSpan(0, size / 3), payload.AsSpan(size / 3), 0, settled: false, null, out _));
+            var message = await handler.Deliveries.NextAsync();
+            Assert.Equal(payload, message.Payload);
+            Assert.Same(Accepted.Instance, await back.SettleAsync(message.Id, Accepted.Instance, Limit.Token));
+        }
+    }
+
+    [Fact]
+    public async Task No_frame_is_larger_than_the_peer_said()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, maxFrameSize: 600);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.FlowAsync(credit: 1);
+        await server.SenderHandler.Flows.NextAsync();
+        var sender = (SenderLink)await server.Links.NextAsync();
+        Assert.True(sender.TrySend(new byte[32], new byte[700], new byte[900], 0, false, null, out _));
+
+        var sizes = new List<int>();
+        RawFrame frame;
+        do
+        {
+            frame = await peer.NextAsync(Transfer.Code);
+            sizes.Add(RawPeer.Encode(0, Transfer.Code, [.. frame.Fields], frame.Payload).Length);
+        }
+        while (frame.Fields[5] is true);
+
+        Assert.All(sizes, s => Assert.InRange(s, 1, 600));
+        Assert.All(sizes.SkipLast(1), s => Assert.Equal(600, s));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_aborted_message_is_dropped_and_the_next_one_is_whole()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(0, [1, 1], more: true);
+        await peer.TransferAsync(null, [2], aborted: true);
+        await peer.TransferAsync(1, [3], more: true);
+        await peer.TransferAsync(1, [4], more: true);
+        await peer.TransferAsync(null, [5]);
+
+        var message = await server.ReceiverHandler.Deliveries.NextAsync();
+
+        Assert.Equal([3, 4, 5], message.Payload);
+        Assert.Equal(99u, message.Link.Credit); // what was aborted has given its credit back
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_message_above_the_links_limit_is_reported_without_its_bytes_and_the_next_one_is_whole()
+    {
+        var server = new TestServer
+        {
+            OnAttached = (s, session, attach) => session
+                .AcceptReceiver(
+                    attach, new Attach { Source = attach.Source, Target = attach.Target, MaxMessageSize = 3 }, s.ReceiverHandler)
+                .SetCredit(10),
+        };
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(0, [1, 2, 3]);
+        await peer.TransferAsync(1, [1, 2], more: true);
+        await peer.TransferAsync(null, [3, 4], more: true);
+        await peer.TransferAsync(null, [5]);
+        await peer.TransferAsync(2, [1], more: true);
+        await peer.TransferAsync(null, [2]);
+
+        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(3);
+
+        Assert.Equal([false, true, false], messages.Select(m => m.IsOversized));
+        Assert.Equal([3, 0, 2], messages.Select(m => m.Payload.Length));
+        await peer.HangUpAsync();
+    }
+}

@@ -1,0 +1,232 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class LimitsTests
+{
+    [Fact]
+    public async Task Sessions_take_the_lowest_free_channel_up_to_the_smaller_channel_max()
+    {
+        await using var pair = await Pair.OpenAsync(c => c.ChannelMax = 9, s => s.ChannelMax = 1);
+        var first = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        await pair.Client.BeginSessionAsync(null, Limit.Token);
+
+        var full = await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, full.Error.Condition.Value);
+
+        await first.EndAsync(ct: Limit.Token);
+        Assert.Equal(0, (await pair.Client.BeginSessionAsync(null, Limit.Token)).Channel);
+    }
+
+    [Fact]
+    public async Task A_client_serves_neither_sessions_nor_links()
+    {
+        var (peer, client) = await RawPeer.ServeAsync();
+        using var _ = peer;
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        await beginning;
+
+        await peer.AttachAsync(LinkRole.Receiver, name: "uninvited");
+        await peer.NextAsync(Attach.Code);
+        Assert.Equal(ErrorConditions.NotAllowed, (await peer.NextAsync(Detach.Code)).Error(2)?.Condition.Value);
+
+        await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
+        Assert.Equal(ErrorConditions.NotAllowed, (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value);
+        Assert.Equal(ErrorConditions.NotAllowed, (await client.Closed)?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task An_attach_that_does_not_fit_into_the_peers_frames_is_refused_here_and_harms_nothing()
+    {
+        await using var pair = await Pair.OpenAsync(server: s => s.MaxFrameSize = 512);
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var large = new Attach { Name = new string('n', 600), Target = new Target() };
+
+        var refused = await Assert.ThrowsAsync<ArgumentException>(() => session.AttachSenderAsync(large, new TestSender(), Limit.Token));
+
+        Assert.Contains("512", refused.Message);
+        await session.AttachSenderAsync(new Attach { Name = "n", Target = new Target() }, new TestSender(), Limit.Token);
+    }
+
+    [Fact]
+    public async Task A_tag_of_more_than_32_bytes_is_refused()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        Assert.Throws<ArgumentException>(() => link.TrySend(new byte[33], [1], default, 0, settled: true, null, out _));
+    }
+
+    [Fact]
+    public async Task One_link_too_many_ends_its_session_and_a_link_that_is_gone_makes_room()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxLinks = 2);
+        for (var round = 0; round < 3; round++)
+        {
+            await peer.AttachAsync(LinkRole.Receiver, name: $"a{round}");
+            await peer.NextAsync(Attach.Code);
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+            await peer.NextAsync(Detach.Code);
+        }
+        await peer.BeginAsync(1);
+        await peer.AttachAsync(LinkRole.Receiver, 0, "b");
+        await peer.AttachAsync(LinkRole.Receiver, 1, "c");
+        await peer.AttachAsync(LinkRole.Receiver, 2, "d");
+
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.SendAsync(0, End.Code);
+        await peer.SendAsync(1, Attach.Code, "e", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        Assert.Equal(1, (await peer.NextAsync(Attach.Code)).Channel); // the links went with their session
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Huge_link_names_are_links_too_many()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer(), options: o => o.MaxLinks = 4);
+        for (var handle = 0u; handle < 2; handle++)
+            await peer.AttachAsync(LinkRole.Receiver, handle, new string((char)('a' + handle), 60_000));
+        await peer.NextAsync(Attach.Code);
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.NextAsync(End.Code)).Error(0)?.Condition.Value);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Thousands_of_values_in_one_attach_close_the_connection()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 5000).ToList() };
+        await peer.SendAsync(0, Attach.Code, "l", 0u, true, null, null, null, null, null, null, null, null, null, null, properties);
+        await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
+    }
+
+    [Fact]
+    public async Task Unfinished_messages_have_a_limit_for_all_links_together_and_one_alone_has_none()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
+        for (var part = 0; part < 3; part++) await peer.TransferAsync(0, new byte[600], more: true);
+        await peer.TransferAsync(0, new byte[200]);
+        Assert.Equal(2000, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+
+        await peer.TransferAsync(1, new byte[600], more: true);
+        await peer.TransferAsync(null, [], aborted: true);
+        await peer.TransferAsync(2, new byte[600], more: true);
+        await peer.TransferAsync(3, new byte[400], more: true, handle: 1);
+        await peer.TransferAsync(3, new byte[1], more: true, handle: 1);
+
+        var detach = await peer.FindAsync(Detach.Code);
+        Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
+        await peer.TransferAsync(2, new byte[600]);
+        Assert.Equal(1200, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task An_unfinished_message_goes_with_its_link()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
+        for (var round = 0u; round < 3; round++)
+        {
+            await peer.AttachAsync(LinkRole.Sender, 0, $"a{round}");
+            await peer.TransferAsync(round, new byte[900], more: true);
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+        }
+        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"b{handle}");
+        await peer.TransferAsync(3, new byte[500], more: true);
+        await peer.TransferAsync(4, new byte[500], more: true, handle: 1);
+        await peer.TransferAsync(4, [], handle: 1);
+        Assert.Equal(500, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_peer_that_holds_too_much_gets_only_settled_messages_until_it_has_settled_an_eighth()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxUnsettled = 16);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.FlowAsync(credit: 100);
+        await server.SenderHandler.Flows.NextAsync();
+        var (link, connection, room) = ((SenderLink)await server.Links.NextAsync(), await server.Connection, new Events<bool>());
+        connection.WriteDrained += () => room.Add(connection.IsUnsettledFull);
+
+        for (var i = 0; i < 16; i++) Assert.True(Send(settled: false));
+        Assert.Equal((true, false, true), (connection.IsUnsettledFull, Send(settled: false), Send(settled: true)));
+
+        link.Settle(0, Accepted.Instance);
+        Assert.Equal((true, false), (connection.IsUnsettledFull, Send(settled: false)));
+        await peer.SendAsync(0, Disposition.Code, true, 1u, 1u, true, RawPeer.Composite(Accepted.Code)); // and nothing is written for it
+        Assert.False(await room.NextAsync());
+        Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(_ => Send(settled: false)));
+
+        await peer.SendAsync(0, Detach.Code, 0u, true);
+        await server.SenderHandler.Detached.NextAsync();
+        Assert.Equal(0, connection.Allowance.Unsettled.Amount);
+        Assert.False(await room.NextAsync());
+        await peer.HangUpAsync();
+
+        bool Send(bool settled) => link.TrySend([1], [1], default, 0, settled, null, out _);
+    }
+
+    [Theory]
+    [InlineData(Flow.Code)]
+    [InlineData(Detach.Code)]
+    [InlineData(End.Code)]
+    public async Task What_waits_amid_its_frames_for_windows_has_a_limit_for_all_sessions_together(ulong release)
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server, incomingWindow: 1, options: o => o.MaxPartialBytes = 2000, maxFrameSize: 512);
+        await peer.BeginAsync(1);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.FlowAsync(credit: 10, window: 1);
+        await peer.SendAsync(1, Attach.Code, "m", 0u, true, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code));
+        await peer.SendAsync(1, Flow.Code, 0u, 100u, 0u, 100u, 0u, 0u, 10u);
+        var links = (await server.Links.TakeAsync(2)).Cast<SenderLink>().ToList();
+        await server.SenderHandler.Flows.TakeAsync(2);
+        var (connection, room) = (await server.Connection, new Events<bool>());
+        connection.WriteDrained += () => room.Add(links[1].CanSend);
+
+        Assert.True(Send(links[1], 3000)); // its window is open: nothing of it waits
+        Assert.True(Send(links[0], 3000));
+        Assert.Equal((false, false), (links[1].CanSend, Send(links[1], 1)));
+
+        if (release == Flow.Code) await peer.WindowAsync(100, nextIncomingId: 1);
+        if (release == Detach.Code) await peer.SendAsync(0, Detach.Code, 0u, true);
+        if (release == End.Code) await peer.SendAsync(0, End.Code);
+        Assert.True(await room.NextAsync());
+        Assert.True(Send(links[1], 1));
+        Assert.Equal(0, connection.Allowance.Blocked.Amount);
+        await peer.HangUpAsync();
+
+        static bool Send(SenderLink link, int size) => link.TrySend([1], new byte[size], default, 0, settled: true, null, out _);
+    }
+
+    [Fact]
+    public async Task A_client_that_is_turned_away_is_told_why()
+    {
+        var (near, far) = DuplexPipe.Create();
+        var refusing = AmqpConnection.RefuseAsync(
+            far, new AmqpConnectionOptions(), new AmqpError("com.example:full", "no room"), CancellationToken.None);
+        var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
+        await Assert.ThrowsAsync<AmqpException>(() => client.BeginSessionAsync(null, Limit.Token));
+        Assert.Equal(new AmqpError("com.example:full", "no room"), await client.Closed);
+        await refusing.WaitAsync(Limit.Token);
+    }
+
+    [Theory]
+    [InlineData(nameof(AmqpConnectionOptions.MaxLinks))]
+    [InlineData(nameof(AmqpConnectionOptions.MaxPartialBytes))]
+    [InlineData(nameof(AmqpConnectionOptions.MaxUnsettled))]
+    [InlineData(nameof(AmqpConnectionOptions.WriteBacklog))]
+    public void A_limit_of_nothing_is_refused(string option)
+    {
+        var options = new AmqpConnectionOptions();
+        var property = typeof(AmqpConnectionOptions).GetProperty(option)!;
+        property.SetValue(options, Convert.ChangeType(0, property.PropertyType, null));
+        Assert.Equal(option, Assert.Throws<ArgumentOutOfRangeException>(options.Validate).ParamName);
+    }
+}

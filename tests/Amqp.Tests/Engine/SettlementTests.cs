@@ -1,0 +1,327 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+public sealed class SettlementTests
+{
+    [Fact]
+    public async Task A_range_that_spans_settled_ids_reports_only_the_others()
+    {
+        var server = new TestServer();
+        var (peer, link) = await SentAsync(server, 5);
+        using var _ = peer;
+        link.Settle(1, Accepted.Instance);
+        link.Settle(3, Accepted.Instance);
+
+        await DisposeAsync(peer, 0, 4, settled: false, Released.Instance);
+
+        var reported = await server.SenderHandler.Dispositions.TakeAsync(3);
+        Assert.Equal([0u, 2u, 4u], reported.Select(d => d.Id));
+        Assert.All(reported, d => Assert.Equal((Released.Instance, false), (d.State, d.Settled)));
+        await peer.HangUpAsync();
+        Assert.True(server.SenderHandler.Dispositions.IsEmpty);
+    }
+
+    [Fact]
+    public async Task What_the_peer_has_settled_is_forgotten()
+    {
+        var server = new TestServer();
+        var (peer, link) = await SentAsync(server, 2);
+        using var _ = peer;
+        await DisposeAsync(peer, 1, null, settled: true, Accepted.Instance);
+        await DisposeAsync(peer, 0, 1, settled: true, Accepted.Instance);
+
+        var reported = await server.SenderHandler.Dispositions.TakeAsync(2);
+
+        Assert.Equal([1u, 0u], reported.Select(d => d.Id)); // an absent last is the first
+        link.Settle(0, Accepted.Instance);
+        link.Settle(1, Accepted.Instance);
+        await DetachAsync(peer); // and no disposition before the answer
+        await peer.NextAsync(Detach.Code);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_range_of_half_the_number_space_costs_no_more_than_what_is_unsettled()
+    {
+        var server = new TestServer();
+        var (peer, _) = await SentAsync(server, 3);
+        using var p = peer;
+        await DisposeAsync(peer, 1, int.MaxValue, settled: true, Accepted.Instance);
+        Assert.Equal([1u, 2u], (await server.SenderHandler.Dispositions.TakeAsync(2)).Select(d => d.Id));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Two_who_settle_one_delivery_both_hear_its_outcome_and_the_sender_hears_of_it_once()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestReceiver { Settle = null };
+        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        link.SetCredit(2);
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        for (var i = 0; i < 2; i++) Assert.True(sender.TrySend([1], [1], default, 0, settled: false, null, out _));
+        var messages = await handler.Deliveries.TakeAsync(2);
+
+        var first = link.SettleAsync(messages[0].Id, Accepted.Instance, Limit.Token);
+        var second = link.SettleAsync(messages[0].Id, Released.Instance, Limit.Token);
+        var other = link.SettleAsync(messages[1].Id, Released.Instance, Limit.Token);
+        var reported = await pair.Server.SenderHandler.Dispositions.TakeAsync(2);
+        foreach (var disposition in reported) sender.Settle(disposition.Id, disposition.State!);
+
+        Assert.Same(Accepted.Instance, await first);
+        Assert.Same(Accepted.Instance, await second);
+        Assert.Same(Released.Instance, await other);
+        Assert.Equal([0u, 1u], reported.Select(disposition => disposition.Id));
+    }
+
+    [Fact]
+    public void A_long_range_finds_what_is_unsettled_across_the_end_of_the_numbers_in_order()
+    {
+        var unsettled = new UnsettledDeliveries<OutgoingDelivery>(null);
+        var ids = new uint[] { 1, uint.MaxValue, 2, 0, uint.MaxValue - 5, uint.MaxValue - 6 };
+        foreach (var id in ids) Assert.True(unsettled.TryAdd(id, default));
+        var reported = new List<(uint Id, OutgoingDelivery)>();
+        unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 1, Settled = true }, reported);
+        Assert.Equal([uint.MaxValue - 5, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
+        Assert.Equal(2, unsettled.Count);
+    }
+
+    [Fact]
+    public async Task Neighbours_settled_together_go_as_one_range_and_ranges_have_no_holes()
+    {
+        var server = new TestServer();
+        // All of these answers are written while the read loop still works on the one frame.
+        server.SenderHandler.WhenDisposition = (link, id, state) =>
+        {
+            if (id == 6) foreach (var settled in new uint[] { 2, 1, 3, 5, 6 }) link.Settle(settled, Accepted.Instance);
+            if (id == 7) link.Settle(7, Released.Instance);
+        };
+        var (peer, _) = await SentAsync(server, 8);
+        using var p = peer;
+
+        await DisposeAsync(peer, 6, 7, settled: false, Accepted.Instance);
+
+        Assert.Equal([(1u, 3u, 0x24ul), (5u, 6u, 0x24ul), (7u, 7u, 0x26ul)],
+            [
+                Range(await peer.NextAsync(Disposition.Code)),
+                Range(await peer.NextAsync(Disposition.Code)),
+                Range(await peer.NextAsync(Disposition.Code)),
+            ]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task Settlements_written_before_a_detach_leave_before_it()
+    {
+        var server = new TestServer();
+        server.SenderHandler.WhenDisposition = (link, id, state) =>
+        {
+            link.Settle(id, state!);
+            _ = link.DetachAsync();
+        };
+        var (peer, _) = await SentAsync(server, 1);
+        using var p = peer;
+        await DisposeAsync(peer, 0, 0, settled: false, Accepted.Instance);
+
+        var answer = await peer.NextAsync(Disposition.Code);
+
+        Assert.Equal((false, true), (answer.Fields[0], answer.Fields[3]));
+        await peer.NextAsync(Detach.Code);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_state_that_cannot_be_encoded_is_refused_and_leaves_no_trace()
+    {
+        var server = new TestServer();
+        var (peer, link) = await SentAsync(server, 1);
+        using var _ = peer;
+
+        var bad = new Modified(MessageAnnotations: new() { ["x"] = new Version(1, 0) });
+        Assert.Throws<ArgumentException>(() => link.Settle(0, bad));
+        link.Settle(0, Accepted.Instance);
+
+        Assert.Equal((0u, 0u, 0x24ul), Range(await peer.NextAsync(Disposition.Code)));
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_receiver_waits_for_the_senders_answer_to_each_of_many()
+    {
+        await using var pair = await Pair.OpenAsync();
+        pair.Server.SenderHandler.WhenDisposition = (link, id, state) =>
+            link.Settle(id, id % 3 == 0 ? new Rejected(new AmqpError("com.example:late", $"{id}")) : state!);
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestReceiver { Settle = null };
+        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        link.SetCredit(100);
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        for (byte i = 0; i < 100; i++) Assert.True(sender.TrySend([i], [i], default, 0, settled: false, null, out _));
+        var messages = await handler.Deliveries.TakeAsync(100);
+
+        var answers = await Task.WhenAll(messages.Select(m => link.SettleAsync(m.Id, Accepted.Instance, Limit.Token)));
+
+        for (var i = 0; i < 100; i++)
+        {
+            if (i % 3 != 0) Assert.Same(Accepted.Instance, answers[i]);
+            else Assert.Equal($"{i}", Assert.IsType<Rejected>(answers[i]).Error?.Description);
+        }
+        await Assert.ThrowsAsync<InvalidOperationException>(() => link.SettleAsync(5, Accepted.Instance, Limit.Token));
+    }
+
+    [Fact]
+    public async Task A_sender_whose_delivery_is_forgotten_without_a_word_takes_it_for_released()
+    {
+        var (peer, client) = await RawPeer.ServeAsync();
+        using var _ = peer;
+        var beginning = client.BeginSessionAsync(null, Limit.Token);
+        await peer.NextAsync(Begin.Code);
+        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
+        var attaching = (await beginning)
+            .AttachSenderAsync(new Attach { Name = "l", Target = new Target() }, new TestSender(), Limit.Token);
+        await peer.NextAsync(Attach.Code);
+        await peer.AttachAsync(LinkRole.Receiver);
+        var sending = (await attaching).SendAsync(new byte[] { 1 }, 0, settled: false, Limit.Token);
+        await peer.FlowAsync(credit: 1);
+        await peer.NextAsync(Transfer.Code);
+
+        await DisposeAsync(peer, 0, 0, settled: false, new Received(0, 1)); // no outcome yet
+        await DisposeAsync(peer, 0, 0, settled: true, null);
+
+        Assert.Same(Released.Instance, await sending);
+        client.Abort();
+        await client.Closed;
+    }
+
+    [Fact]
+    public async Task The_state_of_a_transfer_is_that_of_its_delivery_alone()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
+        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, true, false, null, inTransaction], [1]));
+        await peer.TransferAsync(1, [1], settled: true);
+        var states = (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.State).ToList();
+        Assert.IsType<TransactionalState>(states[0]);
+        Assert.Null(states[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task The_state_of_the_first_frame_is_that_of_the_whole_message()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        var inTransaction = RawPeer.Composite(TransactionalState.Code, new byte[] { 7 });
+        await peer.WriteAsync(RawPeer.Encode(0, Transfer.Code, [0u, 0u, new byte[] { 1 }, 0u, false, true, null, inTransaction], [1]));
+        await peer.TransferAsync(null, [2], more: true);
+        await peer.TransferAsync(null, [3]);
+        Assert.IsType<TransactionalState>((await server.ReceiverHandler.Deliveries.NextAsync()).State);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_message_that_comes_settled_says_nothing_of_the_next_one()
+    {
+        var server = new TestServer();
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        await peer.TransferAsync(0, [1], settled: true);
+        await peer.TransferAsync(1, [1]);
+
+        Assert.Equal([true, false], (await server.ReceiverHandler.Deliveries.TakeAsync(2)).Select(message => message.Settled));
+        Assert.Equal(1u, (await peer.FindAsync(Disposition.Code)).Fields[1]);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_is_settled_and_what_is_not_are_no_neighbours()
+    {
+        var server = new TestServer();
+        server.ReceiverHandler.Settle = null;
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender);
+        for (var id = 0u; id < 2; id++) await peer.TransferAsync(id, [1]);
+        var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
+        // Both answers are written while the read loop still works on the one frame.
+        server.SenderHandler.WhenFlow = _ =>
+        {
+            foreach (var message in messages) message.Link.Settle(message.Id, Accepted.Instance, settled: message.Id == 1);
+        };
+        await peer.AttachAsync(LinkRole.Receiver, 1, "r");
+        await peer.FlowAsync(credit: 1, handle: 1);
+
+        foreach (var id in new[] { 0u, 1u })
+        {
+            var disposition = await peer.FindAsync(Disposition.Code);
+            Assert.Equal((id, id, id == 1), (disposition.Fields[1], disposition.Fields[2], disposition.Fields[3]));
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_is_said_about_a_request_goes_out_before_the_reply()
+    {
+        var server = new TestServer();
+        server.ReceiverHandler.Settle = null;
+        using var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Sender, 0, "requests");
+        await peer.TransferAsync(0, [1]);
+        var request = await server.ReceiverHandler.Deliveries.NextAsync();
+        server.SenderHandler.WhenFlow = replies =>
+        {
+            request.Link.Settle(request.Id, Accepted.Instance);
+            Assert.True(replies.TrySend([1], [2], default, 0, settled: true, null, out _));
+        };
+        await peer.AttachAsync(LinkRole.Receiver, 1, "replies");
+        await peer.FlowAsync(credit: 1, handle: 1);
+        var codes = new List<ulong>();
+        while (!codes.Contains(Transfer.Code)) codes.Add((await peer.NextAsync()).Code);
+        Assert.Contains(Disposition.Code, codes);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_is_no_outcome_is_passed_over()
+    {
+        var server = new TestServer();
+        var (peer, _) = await SentAsync(server, 1);
+        using var __ = peer;
+        foreach (var state in (DeliveryState?[])[new Received(0, 1), new Declared([1]), null, Accepted.Instance])
+            await DisposeAsync(peer, 0, 0, settled: false, state);
+        Assert.Same(Accepted.Instance, (await server.SenderHandler.Dispositions.NextAsync()).State);
+        await DisposeAsync(peer, 0, 0, settled: true, new Received(0, 1));
+        Assert.True((await server.SenderHandler.Dispositions.NextAsync()).Settled);
+        await peer.HangUpAsync();
+    }
+
+    private static async Task<(RawPeer Peer, SenderLink Link)> SentAsync(TestServer server, int count)
+    {
+        var peer = await RawPeer.BeginAsync(server);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.FlowAsync(credit: 100);
+        await server.SenderHandler.Flows.NextAsync();
+        var link = (SenderLink)await server.Links.NextAsync();
+        for (byte i = 0; i < count; i++) Assert.True(link.TrySend([i], [i], default, 0, settled: false, null, out _));
+        for (var i = 0; i < count; i++) await peer.NextAsync(Transfer.Code);
+        return (peer, link);
+    }
+
+    private static Task DisposeAsync(RawPeer peer, uint first, uint? last, bool settled, DeliveryState? state) =>
+        peer.SendAsync(0, Disposition.Code, true, first, last, settled, state is null ? null : AsValue(state));
+
+    private static object? AsValue(DeliveryState state) => new AmqpReader(Bytes.Encode(state.Write)).ReadValue();
+
+    private static Task DetachAsync(RawPeer peer) => peer.SendAsync(0, Detach.Code, 0u, true);
+
+    private static (uint, uint, ulong) Range(RawFrame frame)
+    {
+        Assert.Equal((false, true), (frame.Fields[0], frame.Fields[3])); // from the sender, settled
+        return ((uint)frame.Fields[1]!, (uint)frame.Fields[2]!, (ulong)((DescribedValue)frame.Fields[4]!).Descriptor);
+    }
+}

@@ -1,0 +1,193 @@
+using System.IO.Pipelines;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+/// <summary>Peers that have us write and do not read what we write.</summary>
+public sealed class SlowReaderTests
+{
+    private const int Backlog = 4096;
+    private const int Narrow = 512;
+
+    // Four times the backlog, and what the frame brings that goes beyond.
+    private const int MostUnsent = 4 * Backlog + 64;
+
+    private readonly TestServer _server = new();
+
+    [Fact]
+    public async Task A_peer_that_does_not_read_is_not_read_and_gets_every_answer_when_it_does()
+    {
+        const int Questions = 5000;
+        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
+        var connection = await _server.Connection;
+        var asking = AskAsync(peer, Questions);
+        while (!asking.IsCompleted && !connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+
+        var most = 0;
+        for (var i = 0; i < Questions; i++)
+        {
+            await peer.NextAsync(Flow.Code);
+            most = Math.Max(most, connection.UnsentBytes);
+        }
+
+        await asking;
+        Assert.InRange(most, Backlog, MostUnsent);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task What_came_in_one_piece_is_not_answered_in_one_piece()
+    {
+        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
+        var connection = await _server.Connection;
+        byte[] question = RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, null, null, null, null, false, true]);
+        await peer.WriteAsync(Enumerable.Repeat(question, 20_000).SelectMany(bytes => bytes).ToArray());
+        var most = 0;
+        for (var i = 0; i < 20_000; i++)
+        {
+            await peer.NextAsync(Flow.Code);
+            most = Math.Max(most, connection.UnsentBytes);
+        }
+        Assert.InRange(most, 0, MostUnsent);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_peer_that_reads_slowly_is_kept_and_one_that_stops_is_dropped()
+    {
+        var clock = new ManualTimeProvider();
+        using var peer = await RawPeer.BeginAsync(
+            _server, options: o => (o.WriteBacklog, o.TimeProvider) = (Backlog, clock), pauseAt: Narrow);
+        var connection = await _server.Connection;
+        var asking = AskAsync(peer, 100_000);
+        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+
+        for (var i = 0; i < 5; i++)
+        {
+            var written = connection.Outbox.Written;
+            while (connection.Outbox.Written == written) await peer.NextAsync(Flow.Code);
+            while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+            clock.Advance(TimeSpan.FromSeconds(119));
+        }
+        Assert.True(_server.Log.IsEmpty);
+
+        while (!peer.Other.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromSeconds(30));
+            await Task.Delay(1, Limit.Token);
+        }
+        await peer.Other;
+        await asking; // into a transport that is gone
+        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await connection.Closed)?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task A_peer_that_has_read_everything_may_be_silent_again()
+    {
+        var clock = new ManualTimeProvider();
+        _server.SenderHandler.WhenFlow = link => link.TrySend([1], new byte[8 * Backlog], default, 0, settled: true, null, out _);
+        CountedReads? reader = null;
+        using var peer = RawPeer.Dial(far => AmqpConnection.ServeAsync(
+            new DuplexPipe(reader = new CountedReads(far.Input), far.Output),
+            new AmqpConnectionOptions { WriteBacklog = Backlog, TimeProvider = clock }, _server.Listen, CancellationToken.None), Narrow);
+        await peer.OpenAsync();
+        await peer.BeginAsync(0);
+        await peer.AttachAsync(LinkRole.Receiver);
+        await peer.NextAsync(Attach.Code);
+        await peer.FlowAsync(credit: 1);
+        while (!(await _server.Connection).Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        var reads = reader!.Count;
+
+        clock.Advance(TimeSpan.FromSeconds(119));
+        await peer.NextAsync(Transfer.Code);
+        while (reader.Count == reads) await Task.Delay(1, Limit.Token);
+        clock.Advance(TimeSpan.FromSeconds(119));
+
+        await peer.BeginAsync(1);
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
+    public async Task A_peer_that_is_not_read_is_rid_of_when_its_transport_goes()
+    {
+        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
+        var connection = await _server.Connection;
+        var asking = AskAsync(peer, 5000);
+        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+
+        connection.Abort();
+
+        await peer.Other.WaitAsync(Limit.Token);
+        await asking; // into a transport that is gone
+    }
+
+    [Fact]
+    public async Task Two_ends_that_both_have_more_to_say_than_fits_do_not_wait_for_each_other()
+    {
+        const int Messages = 400;
+        var payload = new byte[1000];
+        await using var pair = await Pair.OpenAsync(
+            client => client.WriteBacklog = Backlog, server => server.WriteBacklog = Backlog, new TestServer { Credit = Messages });
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new TestReceiver();
+        var receiver = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        receiver.SetCredit(Messages);
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+
+        for (var i = 0; i < Messages; i++) Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, Messages)
+            .Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token)));
+
+        Assert.All(outcomes, outcome => Assert.Same(Accepted.Instance, outcome));
+        await handler.Deliveries.TakeAsync(Messages);
+    }
+
+    [Fact]
+    public async Task A_close_is_answered_though_much_waits()
+    {
+        using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
+        var connection = await _server.Connection;
+        var asking = AskAsync(peer, 5000);
+        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        var closing = connection.CloseAsync(new AmqpError("com.example:enough"), Limit.Token);
+
+        RawFrame frame;
+        do frame = await peer.NextAsync();
+        while (frame.Code == Flow.Code);
+
+        Assert.Equal("com.example:enough", frame.Error(0)?.Condition.Value);
+        await asking;
+        await peer.HangUpAsync();
+        await closing;
+    }
+
+    private static async Task AskAsync(RawPeer peer, int times)
+    {
+        for (var i = 0; i < times; i++) await peer.WindowAsync(100, echo: true);
+    }
+
+    private sealed class CountedReads(PipeReader inner) : PipeReader
+    {
+        private int _count;
+
+        public int Count => Volatile.Read(ref _count);
+
+        public override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+        {
+            Interlocked.Increment(ref _count);
+            return inner.ReadAsync(cancellationToken);
+        }
+
+        public override bool TryRead(out ReadResult result) => inner.TryRead(out result);
+
+        public override void AdvanceTo(SequencePosition consumed) => inner.AdvanceTo(consumed);
+
+        public override void AdvanceTo(SequencePosition consumed, SequencePosition examined) => inner.AdvanceTo(consumed, examined);
+
+        public override void CancelPendingRead() => inner.CancelPendingRead();
+
+        public override void Complete(Exception? exception = null) => inner.Complete(exception);
+    }
+}

@@ -1,0 +1,197 @@
+namespace DroneDelivery.Amqp.Tests.Frames;
+
+/// <summary>Whole frames: head (AMQP 1.0 §2.3.1), descriptor, every field of the list written out.</summary>
+public sealed class FrameEncodingTests
+{
+    public static TheoryData<string, object> Performatives() => new()
+    {
+        {
+            "00 00 00 1a 02 00 00 03 00 53 10 c0 0d 0a a1 01 63 40 40 40 40 40 40 40 40 40",
+            new Open { ContainerId = "c" }
+        },
+        {
+            "00 00 00 23 02 00 00 03 00 53 10 c0 16 0a a1 01 63 a1 01 68 70 00 01 00 00 60 00 ff 52 64 40 40 40 40 40",
+            new Open { ContainerId = "c", HostName = "h", MaxFrameSize = 65536, ChannelMax = 255, IdleTimeout = 100 }
+        },
+        {
+            "00 00 00 1b 02 00 00 03 00 53 11 c0 0e 08 60 00 02 43 52 ff 52 0a 52 07 40 40 40",
+            new Begin { RemoteChannel = 2, NextOutgoingId = 0, IncomingWindow = 255, OutgoingWindow = 10, HandleMax = 7 }
+        },
+        {
+            "00 00 00 11 02 00 00 03 00 53 16 c0 04 03 43 41 40",
+            new Detach { Handle = 0, Closed = true }
+        },
+        {
+            "00 00 00 0f 02 00 00 03 00 53 17 c0 02 01 40",
+            new End()
+        },
+        {
+            "00 00 00 1a 02 00 00 03 00 53 18 c0 0d 01 00 53 1d c0 07 03 a3 01 65 a1 00 40",
+            new Close { Error = new AmqpError("e", "") }
+        },
+        {
+            "00 00 00 19 02 00 00 03 00 53 40 c0 0c 01 e0 09 02 a3 01 41 04 42 42 42 42",
+            new SaslMechanisms { Mechanisms = ["A", "BBBB"] }
+        },
+        {
+            "00 00 00 15 02 00 00 03 00 53 41 c0 08 03 a3 01 41 a0 01 09 40",
+            new SaslInit { Mechanism = "A", InitialResponse = [9] }
+        },
+        {
+            "00 00 00 11 02 00 00 03 00 53 44 c0 04 02 50 00 40",
+            new SaslOutcome { Outcome = 0 }
+        },
+    };
+
+    [Theory, MemberData(nameof(Performatives))]
+    public void A_performative_is_written_with_all_its_fields(string hex, object performative) =>
+        Assert.Equal(hex, Bytes.Hex(Bytes.Encode(w => Frame.Write(w, Frame.AmqpType, 3, (Performative)performative))));
+
+    [Fact]
+    public void Every_field_of_an_attach_comes_back()
+    {
+        var attach = new Attach
+        {
+            Name = "l",
+            Handle = 3,
+            Role = LinkRole.Sender,
+            SndSettleMode = SenderSettleMode.Mixed,
+            RcvSettleMode = ReceiverSettleMode.Second,
+            Source = new Source
+            {
+                Address = "q",
+                Durable = 1,
+                ExpiryPolicy = "never",
+                Timeout = 5,
+                Dynamic = true,
+                DynamicNodeProperties = new() { ["lifetime-policy"] = new DescribedValue(0x2bul, new List<object?>()) },
+                DistributionMode = "move",
+                Filter = new() { ["com.microsoft:session-filter"] = null },
+                DefaultOutcome = Released.Instance,
+                Outcomes = ["amqp:accepted:list"],
+                Capabilities = ["queue"],
+            },
+            Target = new Target
+            {
+                Address = "t",
+                Durable = 2,
+                ExpiryPolicy = "session-end",
+                Timeout = 6,
+                Dynamic = false,
+                Capabilities = ["a", "b"],
+            },
+            Unsettled = new() { [new Guid()] = null },
+            IncompleteUnsettled = false,
+            InitialDeliveryCount = 7,
+            MaxMessageSize = 262144,
+            OfferedCapabilities = [],
+            DesiredCapabilities = ["x"],
+            Properties = new() { ["com.microsoft:timeout"] = 60000u },
+        };
+        Assert.Equivalent(attach, ReadBack(attach), strict: true);
+    }
+
+    [Fact]
+    public void A_coordinator_takes_the_targets_place()
+    {
+        var attach = ReadBack(new Attach { Name = "t", Coordinator = new Coordinator { Capabilities = ["amqp:local-transactions"] } });
+        Assert.Null(attach.Target);
+        Assert.Equal([new Symbol("amqp:local-transactions")], attach.Coordinator?.Capabilities ?? []);
+    }
+
+    private static Attach ReadBack(Attach attach)
+    {
+        var encoded = Bytes.Encode(attach.Write);
+        var fields = new FieldReader(encoded, out _);
+        var read = Attach.Read(ref fields);
+        Assert.Equal(encoded.Length, fields.End());
+        return read;
+    }
+
+    [Fact]
+    public void A_flow_is_written_with_all_its_fields() => Assert.Equal(
+        "00 53 13 c0 11 0b 43 52 05 52 01 52 06 43 52 02 52 0a 40 42 42 40",
+        Bytes.Hex(Bytes.Encode(new Flow
+        {
+            NextIncomingId = 0,
+            IncomingWindow = 5,
+            NextOutgoingId = 1,
+            OutgoingWindow = 6,
+            Handle = 0,
+            DeliveryCount = 2,
+            LinkCredit = 10,
+        }.Write)));
+
+    [Fact]
+    public void A_transfer_is_written_with_all_its_fields() => Assert.Equal(
+        "00 53 14 c0 10 0b 43 52 01 a0 02 aa bb 43 42 42 40 40 42 42 42",
+        Bytes.Hex(Bytes.Encode(w => new Transfer
+        {
+            Handle = 0,
+            DeliveryId = 1,
+            DeliveryTag = [0xaa, 0xbb],
+            MessageFormat = 0,
+            Settled = false,
+        }.Write(w))));
+
+    [Fact]
+    public void A_disposition_is_written_with_all_its_fields() => Assert.Equal(
+        "00 53 15 c0 0c 06 41 52 01 52 03 41 00 53 24 45 42",
+        Bytes.Hex(Bytes.Encode(new Disposition
+        {
+            Role = LinkRole.Receiver,
+            First = 1,
+            Last = 3,
+            Settled = true,
+            State = Accepted.Instance,
+        }.Write)));
+
+    public static TheoryData<string, object> States() => new()
+    {
+        { "00 53 24 45", Accepted.Instance },
+        { "00 53 25 c0 02 01 40", Rejected.Bare },
+        { "00 53 26 45", Released.Instance },
+        { "00 53 27 c0 04 03 41 42 40", new Modified(DeliveryFailed: true) },
+        { "00 53 23 c0 05 02 52 01 53 02", new Received(1, 2) },
+        { "00 53 33 c0 04 01 a0 01 07", new Declared([7]) },
+        { "00 53 34 c0 08 02 a0 01 07 00 53 24 45", new TransactionalState([7], Accepted.Instance) },
+    };
+
+    [Theory, MemberData(nameof(States))]
+    public void A_delivery_state_is_written_and_read(string hex, object state)
+    {
+        Assert.Equal(hex, Bytes.Hex(Bytes.Encode(((DeliveryState)state).Write)));
+        Assert.Equivalent(state, DeliveryState.Read(Bytes.FromHex(hex)), strict: true);
+    }
+
+    [Fact]
+    public void Short_lists_and_symbolic_descriptors_are_read()
+    {
+        Assert.Same(Rejected.Bare, DeliveryState.Read(Bytes.FromHex("00 53 25 45")));
+        Assert.Equal(new Modified(), DeliveryState.Read(Bytes.FromHex("00 53 27 45")));
+        var name = Bytes.Encode(w => w.WriteValue(new DescribedValue(new Symbol("amqp:accepted:list"), new List<object?>())));
+        Assert.Same(Accepted.Instance, DeliveryState.Read(name));
+    }
+
+    [Fact]
+    public void Symbols_come_as_one_or_as_several()
+    {
+        Assert.Equal([new Symbol("A")], Read("00 53 40 c0 04 01 a3 01 41"));
+        Assert.Equal([new Symbol("A"), new Symbol("B")], Read("00 53 40 c0 09 01 e0 06 02 a3 01 41 01 42"));
+
+        static Symbol[] Read(string mechanisms)
+        {
+            var fields = new FieldReader(Bytes.FromHex(mechanisms), out _);
+            return SaslMechanisms.Read(ref fields).Mechanisms;
+        }
+    }
+
+    [Fact]
+    public void Fields_of_a_later_version_are_skipped()
+    {
+        var fields = new FieldReader(Bytes.FromHex("00 53 17 c0 06 03 40 a1 01 78 41"), out var descriptor);
+        Assert.Equal(End.Code, descriptor);
+        Assert.Null(End.Read(ref fields).Error);
+        Assert.Equal(11, fields.End());
+    }
+}

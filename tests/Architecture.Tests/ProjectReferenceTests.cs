@@ -1,0 +1,64 @@
+using System.Xml.Linq;
+
+namespace DroneDelivery.Architecture.Tests;
+
+/// <summary>The dependency rule of docs/architecture.md, read from the project files.</summary>
+public sealed class ProjectReferenceTests
+{
+    /// <summary>Project → the projects of ours it may reference. <c>ServiceBusClient</c> comes with <c>UsesServiceBus</c>.</summary>
+    private static readonly Dictionary<string, string[]> Allowed = new()
+    {
+        ["Contracts"] = [],
+        ["ServiceDefaults"] = [],
+        ["Database"] = ["ServiceDefaults"],
+        ["Amqp"] = [],
+        ["Telemetry"] = [],
+        ["LocalServiceBus"] = ["Amqp"],
+        ["ServiceBusClient"] = ["Amqp"],
+        ["Gateway"] = ["ServiceDefaults"],
+        ["Ingestion"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
+        ["Workflow"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
+        ["Package"] = ["Contracts", "Database", "ServiceDefaults"],
+        ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
+        ["Delivery"] = ["Contracts", "ServiceDefaults"],
+        ["Tracking"] = ["ServiceDefaults", "ServiceBusClient"],
+        ["ServiceBus"] = ["LocalServiceBus", "ServiceDefaults"],
+        ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Telemetry"],
+    };
+
+    public static TheoryData<string> Projects => [.. ProductionProjects().Select(Path.GetFileNameWithoutExtension).OfType<string>()];
+
+    [Theory, MemberData(nameof(Projects))]
+    public void A_project_references_only_what_the_rule_allows(string project)
+    {
+        Assert.True(
+            Allowed.TryGetValue(project, out var allowed),
+            $"{project} is not in the dependency rule: add it there and to docs/architecture.md.");
+        var file = ProductionProjects().Single(path => Path.GetFileNameWithoutExtension(path) == project);
+
+        Assert.Empty(ReferencesOf(file).Except(allowed!));
+    }
+
+    [Fact]
+    public void Every_project_is_in_the_solution()
+    {
+        var solution = File.ReadAllText(Path.Combine(Repository.Root, "DroneDelivery.slnx"));
+        var missing = Directory.EnumerateFiles(Repository.Root, "*.csproj", SearchOption.AllDirectories)
+            .Where(path => !path.Contains("node_modules", StringComparison.Ordinal))
+            .Where(path => !solution.Contains(Path.GetFileName(path), StringComparison.Ordinal));
+
+        Assert.Empty(missing);
+    }
+
+    private static IEnumerable<string> ReferencesOf(string file)
+    {
+        var project = XDocument.Load(file);
+        var references = project.Descendants("ProjectReference")
+            .Select(reference => Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value.Replace('\\', '/')));
+        return project.Descendants("UsesServiceBus").Any() ? references.Append("ServiceBusClient") : references;
+    }
+
+    private static IEnumerable<string> ProductionProjects() =>
+        new[] { "services", "libs", "loadtest" }
+            .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
+}

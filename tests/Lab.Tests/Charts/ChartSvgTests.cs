@@ -1,0 +1,139 @@
+using System.Text.Json;
+using System.Xml.Linq;
+using DroneDelivery.Lab.Charts;
+
+namespace DroneDelivery.Lab.Tests.Charts;
+
+public sealed class ChartSvgTests
+{
+    private static readonly LineChart Chart = new(
+        "in-out", "Incoming & outgoing", "Incoming rises to 80/s.", "messages/s",
+        [
+            new("incoming", "incoming", [new(0, 0), new(30, 40), new(60, 80)]),
+            new("users", "users", [new(0, 2), new(30, 4), new(60, 4)], Step: true),
+        ],
+        [new(60, "load ends")]);
+
+    [Fact]
+    public void It_is_well_formed_and_tells_those_who_cannot_see_it()
+    {
+        var figure = Draw(Chart);
+        var svg = figure.Element("svg")!;
+
+        Assert.Equal("Incoming & outgoing", figure.Element("figcaption")!.Value);
+        Assert.Equal("Incoming rises to 80/s.", figure.Element("p")!.Value);
+        Assert.Equal(("img", "0"), (svg.Attribute("role")!.Value, svg.Attribute("tabindex")!.Value));
+        Assert.All(
+            svg.Attribute("aria-labelledby")!.Value.Split(' '),
+            id => Assert.Single(figure.Descendants(), element => element.Attribute("id")?.Value == id));
+        Assert.Equal("Incoming rises to 80/s.", svg.Element("desc")!.Value);
+        Assert.Equal(["incoming", "users"], figure.Element("ul")!.Elements("li").Select(item => item.Value));
+    }
+
+    [Fact]
+    public void Lines_run_from_axis_to_axis()
+    {
+        var paths = Draw(Chart)
+            .Descendants("path")
+            .ToDictionary(path => path.Attribute("class")!.Value, path => path.Attribute("d")!.Value);
+
+        // The plot is 500 wide and 186 high; the axis of values ends at 80.
+        Assert.Equal("M0 186L250 93L500 0", paths["line c-incoming"]);
+        Assert.Equal("M0 181.4H250V176.7H500V176.7", paths["line c-users"]);
+    }
+
+    [Fact]
+    public void Ticks_are_round_numbers_and_times_of_a_clock()
+    {
+        var texts = Draw(Chart).Descendants("text").Select(text => text.Value).ToList();
+
+        Assert.Equal(["messages/s", "0", "20", "40", "60", "80"], texts.Take(6));
+        Assert.Contains("0:10", texts);
+        Assert.Contains("1:00", texts);
+        Assert.Contains("load ends", texts);
+    }
+
+    [Fact]
+    public void A_value_that_is_not_a_number_breaks_the_line()
+    {
+        var chart = Chart with { Lines = [new("a", "incoming", [new(0, 1), new(1, double.NaN), new(2, 1), new(3, 1)])] };
+
+        var path = Assert.Single(Draw(chart).Descendants("path")).Attribute("d")!.Value;
+        Assert.Equal(2, path.Count(c => c == 'M'));
+    }
+
+    [Fact]
+    public void A_threshold_above_all_lines_is_still_in_the_picture()
+    {
+        var figure = Draw(Chart with { Thresholds = [new(150, "lock: 150 s")] });
+        var line = figure.Descendants("line").Single(element => element.Attribute("class")!.Value == "threshold");
+
+        Assert.Equal("80.5", line.Attribute("y1")!.Value);
+        Assert.Contains(figure.Descendants("text"), text => text.Value == "lock: 150 s");
+    }
+
+    [Fact]
+    public void The_highest_point_of_a_line_is_named()
+    {
+        var peak = Draw(Chart with { PeakOf = "incoming" })
+            .Descendants("g")
+            .Single(element => element.Attribute("class")?.Value == "peak c-incoming");
+
+        Assert.Equal("80", peak.Value);
+    }
+
+    [Fact]
+    public void Its_numbers_are_in_the_page_for_tables_and_tooltips()
+    {
+        var data = JsonDocument.Parse(Draw(Chart).Element("script")!.Value).RootElement;
+
+        Assert.Equal([0, 40, 80], data.GetProperty("lines")[0].GetProperty("y").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.Equal([0, 30, 60], data.GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.True(data.GetProperty("lines")[1].GetProperty("step").GetBoolean());
+    }
+
+    [Fact]
+    public void Lines_of_different_times_keep_their_own()
+    {
+        Line means = new("means", "incoming", [new(2.5, 1), new(7.5, 2)]), ends = new("ends", "users", [new(5, 3), new(10, 4)]);
+        var chart = Chart with { Lines = [means, ends, means with { Name = "more means" }] };
+
+        var data = JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement;
+
+        Assert.Equal([2.5, 7.5], data.GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.Equal([5, 10], data.GetProperty("lines")[1].GetProperty("x").EnumerateArray().Select(value => value.GetDouble()));
+        Assert.False(data.GetProperty("lines")[2].TryGetProperty("x", out _));
+    }
+
+    [Fact]
+    public void A_name_that_would_be_markup_is_text()
+    {
+        var chart = Chart with { Lines = [new("</script><b>", "incoming", [new(0, 1)]), new("b", "users", [new(0, 1)])] };
+
+        Assert.DoesNotContain("<b>", SvgChart.Render(chart).Markup, StringComparison.Ordinal);
+        Assert.Equal(
+            "</script><b>",
+            JsonDocument.Parse(Draw(chart).Element("script")!.Value).RootElement.GetProperty("lines")[0].GetProperty("name").GetString());
+    }
+
+    [Theory]
+    [InlineData(81.6, 100)]
+    [InlineData(17.2, 20)]
+    [InlineData(3.1, 4)]
+    [InlineData(25_000, 25_000)]
+    [InlineData(0.7, 0.8)]
+    public void The_value_axis_ends_at_a_round_number(double max, double end) => Assert.Equal(end, Scale.OfValues(max, 100).Max, 9);
+
+    [Fact]
+    public void The_time_axis_has_at_most_eight_steps() => Assert.Equal([0, 60, 120, 180, 240], Scale.OfTime(255, 100).Ticks);
+
+    [Fact]
+    public void Names_of_lines_that_end_together_stand_apart()
+    {
+        var places = EndLabels.Apart([100, 100, 101, 180], floor: 120);
+
+        Assert.Equal([87, 98, 109, 120], places);
+    }
+
+    private static XElement Draw(LineChart chart) => XElement.Parse(SvgChart.Render(chart).Markup);
+}

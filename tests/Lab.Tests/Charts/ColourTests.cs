@@ -1,0 +1,138 @@
+using System.Globalization;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Report;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Tests.Charts;
+
+/// <summary>The colours of charts.css, seen as most people see them and as people without red or green receptors do.</summary>
+public sealed partial class ColourTests
+{
+    /// <summary>CIE 1976 distance at which two thin lines are told apart at a glance; 2.3 is just noticeable side by side.</summary>
+    private const double FarApart = 20;
+
+    // Machado, Oliveira, Fernandes: A Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
+    private static readonly Dictionary<string, double[][]> Viewers = new()
+    {
+        ["most people"] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+        ["protanopia"] = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+        ["deuteranopia"] = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    };
+
+    public static TheoryData<string, string> Cases =>
+        new(from page in new[] { "light", "dark" } from viewer in Viewers.Keys select (page, viewer));
+
+    [Theory, MemberData(nameof(Cases))]
+    public void Each_two_lines_of_a_chart_are_told_apart(string page, string viewer)
+    {
+        var colours = Colours(page).ToDictionary(colour => colour.Key, colour => Lab(Seen(colour.Value, Viewers[viewer])));
+
+        var near = from a in Palette.Series
+                   from b in Palette.Series
+                   where string.CompareOrdinal(a, b) < 0 && Distance(colours[a], colours[b]) < FarApart
+                   select $"{a} and {b}: {Distance(colours[a], colours[b]):0.#}";
+
+        Assert.Empty(near);
+    }
+
+    [Fact]
+    public void Each_stage_has_a_colour_of_its_own() =>
+        Assert.Equal(Palette.Series.Order(), Stage().Matches(Css()).Select(match => match.Groups[1].Value).Order());
+
+    [Fact]
+    public void Lines_for_which_no_colour_is_left_are_left_out_and_that_is_said()
+    {
+        var rows = Enumerable.Range(0, 20)
+            .Select(i => $"(print t = datetime(2030-01-01T00:00:0{i % 2}), n = '{(char)('a' + i / 2)}', v = {i})");
+        var found = KqlQuery.Parse($"union {string.Join(", ", rows)}")
+            .Run(new([]), cancellationToken: TestContext.Current.CancellationToken);
+        var answer = AnswerPage.Render(found).Markup;
+
+        Assert.Equal(Palette.Series, LineColour().Matches(answer).Select(match => match.Groups[1].Value));
+        Assert.Contains("The first 8 of 10 lines are drawn.", answer, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Of_many_receivers_those_that_held_the_most_are_drawn_each_in_a_colour_of_its_own()
+    {
+        var store = ImitatedRun.StoreOfStage4();
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
+        var counters = QueueCounters.Zero with { Links = [] };
+        var sample = JsonSerializer.SerializeToNode(
+            new { time = ImitatedRun.Start.AddSeconds(10), queues = new Dictionary<string, object> { ["delivery-requests"] = counters } },
+            JsonSerializerOptions.Web)!;
+        sample["queues"]!["delivery-requests"]!["links"] = JsonSerializer.SerializeToNode(
+            Enumerable.Range(0, 7).Select(link => new
+            {
+                connection = $"m{link}",
+                link = "receiver",
+                credit = 0,
+                unsettled = 1000 + link,
+                maxUnsettled = 1000 + link,
+            }));
+        new RunSamples(store).Broker(JsonSerializer.SerializeToElement(sample));
+
+        var chart = new StageCharts(stage, StageTelemetry.Of(new(store.Snapshot()), stage)!)
+            .Every()
+            .Single(panel => panel.Chart.Id == "buffer-4").Chart;
+
+        Assert.Equal(Palette.Series, chart.Lines.Select(line => line.Colour));
+        Assert.Equal(["receiver 1", .. Enumerable.Range(4, 7).Select(i => $"receiver {i}")], chart.Lines.Select(line => line.Name));
+        Assert.EndsWith(" Of 10 receivers the 8 that held the most are drawn.", chart.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Failures_are_drawn_in_the_same_colours() => Assert.Equal(Palette.Series.Order(), Palette.Failures.Order());
+
+    private static string Css() => File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "Lab", "Charts", "charts.css"));
+
+    /// <summary>Name → red, green and blue from 0 to 255. The dark page's stand behind its media query.</summary>
+    private static Dictionary<string, double[]> Colours(string page)
+    {
+        var css = Css();
+        var dark = css.IndexOf("prefers-color-scheme: dark", StringComparison.Ordinal);
+        return Colour().Matches(page == "dark" ? css[dark..] : css[..dark]).ToDictionary(
+            match => match.Groups[1].Value,
+            match => Enumerable.Range(0, 3).Select(i => OfHex(match.Groups[2].ValueSpan.Slice(2 * i, 2))).ToArray());
+    }
+
+    private static double OfHex(ReadOnlySpan<char> digits) => int.Parse(digits, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+
+    private static double[] Seen(double[] colour, double[][] viewer)
+    {
+        var linear = colour
+            .Select(value => value / 255)
+            .Select(value => value <= 0.04045 ? value / 12.92 : Math.Pow((value + 0.055) / 1.055, 2.4))
+            .ToArray();
+        return [.. viewer.Select(row => Math.Clamp(row.Zip(linear, (a, b) => a * b).Sum(), 0, 1))];
+    }
+
+    // sRGB under D65 to CIELAB.
+    private static double[] Lab(double[] linear)
+    {
+        var (red, green, blue) = (linear[0], linear[1], linear[2]);
+        var x = F((0.4124564 * red + 0.3575761 * green + 0.1804375 * blue) / 0.95047);
+        var y = F(0.2126729 * red + 0.7151522 * green + 0.0721750 * blue);
+        var z = F((0.0193339 * red + 0.1191920 * green + 0.9503041 * blue) / 1.08883);
+        return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
+
+        static double F(double t) => t > 0.008856 ? Math.Cbrt(t) : 7.787 * t + 16.0 / 116;
+    }
+
+    private static double Distance(double[] a, double[] b) => Math.Sqrt(a.Zip(b, (x, y) => (x - y) * (x - y)).Sum());
+
+    [GeneratedRegex("<path class=\"line c-([a-z]+)\"")]
+    private static partial Regex LineColour();
+
+    [GeneratedRegex("--([a-z]+): #([0-9a-f]{6});")]
+    private static partial Regex Colour();
+
+    [GeneratedRegex(@"--stage-\d: var\(--([a-z]+)\);")]
+    private static partial Regex Stage();
+}

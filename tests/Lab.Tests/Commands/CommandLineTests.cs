@@ -1,0 +1,281 @@
+using System.Diagnostics;
+using System.Net.Http.Json;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+[Collection(RealProcesses.Name)]
+public sealed class CommandLineTests
+{
+    [Fact]
+    public async Task Up_send_status_and_down_take_a_person_through_the_application()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--replicas", "workflow=2");
+
+        await WarmAndNothingIsCountedAsync(lab);
+        var byHand = await TypedByHand.EverythingAsync(lab.Guide);
+        var sent = await lab.RunAsync("send", "-n", "50", "--json");
+        var status = await StatusAsync(lab);
+        var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+        var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
+        var down = await lab.RunAsync("down");
+
+        var report = JsonSerializer.Deserialize<JourneyReport>(sent.Output, SendCommand.Json)!;
+        Assert.Equal((0, 50, 50), (sent.ExitCode, report.Sent, report.Delivered));
+        Assert.InRange(report.P95, report.P50, double.MaxValue);
+        Assert.Equal(DeliveryStage.Created, report.Last!.Delivery.Stage);
+        var state = JsonDocument.Parse(status.Output).RootElement;
+        Assert.Equal((0, byHand + 50), (status.ExitCode, state.GetProperty("queue").GetProperty("incoming").GetInt32()));
+        Assert.Equal(6, state.GetProperty("replicas").GetArrayLength());
+        Assert.Equal(1, second.ExitCode);
+        Assert.StartsWith("Another lab is running (`lab up`, process", second.Error, StringComparison.Ordinal);
+        Assert.Equal((0, "Stopped."), (down.ExitCode, down.Output.Trim()));
+        await up.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(0, up.ExitCode);
+        Assert.DoesNotContain(processes, ChildProcessTests.IsRunning);
+        Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        var posts = await lab.RunAsync(
+            "query",
+            "--run",
+            Path.Combine(lab.Artifacts, "lab", "up"),
+            "--format",
+            "csv",
+            "-e",
+            "requests | where name startswith 'POST' | count");
+        Assert.Equal($"{byHand + 50}", posts.Output.TrimEnd().Split('\n')[^1].Trim());
+    }
+
+    /// <summary>Every replica has worked before up says that it runs, and nothing of that is left.</summary>
+    private static async Task WarmAndNothingIsCountedAsync(LabProcess lab)
+    {
+        using var http = Loopback.CreateClient();
+        foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
+            Assert.NotEqual(
+                0,
+                (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken))
+                    .GetProperty("responses").GetInt32());
+        var status = JsonDocument.Parse((await StatusAsync(lab)).Output).RootElement;
+        foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
+            Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
+        Assert.Equal(0, status.GetProperty("redis").GetProperty("keys").GetInt32());
+        var scheduler = lab.State.Replicas.Single(replica => replica.Service == "dronescheduler").Url;
+        var drones = await http.GetFromJsonAsync<JsonElement>(new Uri(scheduler, "api/drones"), TestContext.Current.CancellationToken);
+        Assert.Equal(0, drones.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
+    }
+
+    [Fact]
+    public async Task A_killed_lab_leaves_no_process_behind_and_the_next_one_starts()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync();
+        var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
+        Assert.All(processes, process => Assert.True(ChildProcessTests.IsRunning(process)));
+
+        up.Kill(); // as kill -9
+
+        await ChildProcessTests.UntilAsync(() => !processes.Exists(ChildProcessTests.IsRunning));
+        Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
+        Assert.Equal((0, "Nothing is running."), (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default);
+        using var again = await lab.UpAsync();
+        Assert.False(again.HasExited);
+    }
+
+    [Fact]
+    public async Task A_replica_that_dies_is_reported_as_a_crash_with_its_last_words()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--replicas", "workflow=2");
+        using (var workflow = Process.GetProcessById(lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId))
+            workflow.Kill();
+
+        Assert.StartsWith(
+            "workflow-0 ended by itself with exit code 137.",
+            await NextErrorAsync(up, line => line.Contains("ended", StringComparison.Ordinal)),
+            StringComparison.Ordinal);
+        Assert.Equal(0, (await lab.RunAsync("send", "-n", "5")).ExitCode);
+        Assert.Equal(
+            "workflow-0 is started again in 1 s.",
+            await NextErrorAsync(up, line => line.Contains("started again", StringComparison.Ordinal)));
+        Assert.Equal(
+            "workflow-0 is ready again.", await NextErrorAsync(up, line => line.Contains("ready again", StringComparison.Ordinal)));
+        var (exitCode, output, _) = await StatusAsync(lab);
+        var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray()
+            .ToDictionary(it => it.GetProperty("name").GetString()!);
+        Assert.Equal(
+            (0, "ready", 1, 137),
+            (exitCode, Text("workflow 0", "state"), Number("workflow 0", "restarts"), Number("workflow 0", "lastExit")));
+        Assert.Equal((0, JsonValueKind.Null), (Number("workflow 1", "restarts"), replicas["workflow 1"].GetProperty("lastExit").ValueKind));
+        Assert.Equal(Number("workflow 0", "processId"), lab.State.Replicas.First(replica => replica.Service == "workflow").ProcessId);
+        Assert.True(ChildProcessTests.IsRunning(Number("workflow 0", "processId")));
+
+        string Text(string replica, string name) => replicas[replica].GetProperty(name).GetString()!;
+        int Number(string replica, string name) => replicas[replica].GetProperty(name).GetInt32();
+    }
+
+    [Fact]
+    public async Task Deliveries_for_an_Ingestion_that_is_gone_end_with_the_verbs_that_help()
+    {
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--no-restart");
+        using (var ingestion = Process.GetProcessById(lab.State.Replicas.Single(replica => replica.Service == "ingestion").ProcessId))
+            ingestion.Kill();
+        await NextErrorAsync(up, line => line.StartsWith("ingestion-0 ended", StringComparison.Ordinal));
+
+        var (exitCode, output, error) = await lab.RunAsync("send", "-n", "5");
+
+        Assert.Equal((1, ""), (exitCode, output));
+        Assert.StartsWith("The application does not answer: no answer (Connection refused).", error, StringComparison.Ordinal);
+        Assert.Contains("`./lab status`", error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+        var status = await lab.RunAsync("status");
+        Assert.Equal(1, status.ExitCode);
+        Assert.Matches("ingestion 0 +gone +0 +137 ", status.Output);
+    }
+
+    [Theory]
+    [InlineData("up")]
+    [InlineData("run", "2")]
+    [InlineData("down")]
+    [InlineData("collect", "--port", "0")]
+    public async Task A_folder_that_cannot_be_written_is_said_in_one_line_with_the_variable_that_helps(params string[] verb)
+    {
+        var file = Path.GetTempFileName();
+        await using (var lab = new LabProcess { ArtifactsTold = Path.Combine(file, "artifacts") })
+        {
+            var (code, output, error) = await lab.RunAsync(verb);
+
+            Assert.Equal((1, ""), (code, output));
+            Assert.Contains(file, error, StringComparison.Ordinal);
+            Assert.Contains("Set LAB_ARTIFACTS to a folder", error, StringComparison.Ordinal);
+            Assert.DoesNotContain('\n', error.TrimEnd());
+        }
+
+        File.Delete(file);
+    }
+
+    /// <summary>The state that a lab left whose broker and Redis do not answer, although a lab runs.</summary>
+    [Fact]
+    public async Task Status_fails_when_the_broker_does_not_answer()
+    {
+        await using var lab = new LabProcess();
+        Directory.CreateDirectory(Path.Combine(lab.Artifacts, "lab"));
+        await using var held = new FileStream(
+            Path.Combine(lab.Artifacts, "lab", "lock"), FileMode.Create, FileAccess.ReadWrite, FileShare.None);
+        var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
+        var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [])
+        {
+            Histories = new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Restarting, 3, 137) },
+        };
+        await File.WriteAllTextAsync(
+            Path.Combine(lab.Artifacts, "lab", "state.json"),
+            JsonSerializer.Serialize(state, JsonSerializerOptions.Web),
+            TestContext.Current.CancellationToken);
+
+        var (code, output, _) = await lab.RunAsync("status");
+
+        Assert.Equal(1, code);
+        Assert.Contains(
+            "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
+        Assert.Contains("Redis  does not answer", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(2, "is not understood", "fly")]
+    [InlineData(2, "is not a stage", "run", "9")]
+    [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+    [InlineData(
+        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less",
+        "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
+    [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
+    [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
+    [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
+    [InlineData(2, "--target is needed", "replay")]
+    [InlineData(2, "localhost:5100 is not an address", "replay", "--target", "localhost:5100")]
+    [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
+    [InlineData(2, "One stage is replayed at a time", "replay", "all", "--target", "http://localhost:5100")]
+    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
+    [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
+    public async Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments)
+    {
+        await using var lab = new LabProcess();
+
+        var (code, output, error) = await lab.RunAsync(arguments);
+
+        Assert.Equal(exitCode, code);
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.Equal("", output);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    [Theory]
+    [InlineData(5400, "Delivery 0")]
+    [InlineData(5080, "the telemetry collector")]
+    public async Task A_port_in_use_is_named_with_the_option_that_helps(int port, string owner)
+    {
+        await using var lab = new LabProcess();
+        using var listener = new System.Net.Sockets.TcpListener(System.Net.IPAddress.Loopback, port + lab.PortOffset);
+        listener.Start();
+
+        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+
+        Assert.Equal(1, code);
+        Assert.Contains($"Port {port + lab.PortOffset}, for {owner}, is in use.", error, StringComparison.Ordinal);
+        Assert.Contains("--port-offset", error, StringComparison.Ordinal);
+        foreach (Match option in Regex.Matches(error, "--[a-z-]+"))
+            Assert.Empty(LabCommand.Parse(["up", option.Value, "1000"]).Errors);
+    }
+
+    [Fact]
+    public async Task A_missing_Redis_is_told_with_the_way_to_install_it()
+    {
+        await using var lab = new LabProcess { Path = "/nowhere" };
+
+        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
+
+        Assert.Equal(1, code);
+        Assert.StartsWith("redis-server is not on PATH. Install it: `apt install redis-server`", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Every_verb_explains_itself_with_examples()
+    {
+        await using var lab = new LabProcess();
+
+        string[] verbs = ["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"];
+        foreach (var verb in verbs)
+        {
+            var help = await lab.RunAsync(verb, "--help");
+            Assert.Equal(0, help.ExitCode);
+            var examples = help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..];
+            Assert.Contains($"./lab {verb}", examples, StringComparison.Ordinal);
+        }
+    }
+
+    /// <summary>On a machine that is busy with other tests, somebody may answer too late once.</summary>
+    private static async Task<(int ExitCode, string Output, string Error)> StatusAsync(LabProcess lab)
+    {
+        for (var attempt = 1; ; attempt++)
+        {
+            if (await lab.RunAsync("status", "--json") is var status && (status.ExitCode == 0 || attempt == 10))
+                return status;
+        }
+    }
+
+    private static async Task<string> NextErrorAsync(Process process, Func<string, bool> condition)
+    {
+        while (await process.StandardError.ReadLineAsync(TestContext.Current.CancellationToken) is { } line)
+        {
+            if (condition(line))
+                return line;
+        }
+
+        throw new InvalidOperationException("The lab ended without saying it.");
+    }
+}

@@ -1,0 +1,269 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Tests.Report;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Lab.Tests.Live;
+
+/// <summary>
+/// The live page over the telemetry of an imitated stage, 30 s after its load began. Page, event and answers are also left under artifacts,
+/// where the tests of report-browser open them.
+/// </summary>
+public sealed class LivePageTests : IAsyncLifetime
+{
+    private readonly LiveRun _run = new();
+    private readonly ManualTimeProvider _clock = new(ImitatedRun.Start.AddSeconds(30));
+    private readonly HttpClient _http = new();
+    private readonly TelemetryStore _store = ImitatedRun.StoreOfStage4();
+    private WebApplication _host = null!;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        _host = builder.Build();
+        _host.MapLivePage(_store, _run, _clock);
+        await _host.StartAsync(Cancel);
+        _http.BaseAddress = new Uri(_host.Urls.First());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _host.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task The_first_event_has_everything_and_the_next_only_what_has_changed()
+    {
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+
+        var first = await feed.SinceAsync(0, Cancel);
+        Assert.Contains("slot-in-out-4", first.Pieces.Keys);
+        Assert.Contains("0:30", first.Pieces["tiles"], StringComparison.Ordinal);
+        Assert.Contains("data-edge=\"workflow delivery\"", first.Pieces["slot-map"], StringComparison.Ordinal);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        var second = await feed.SinceAsync(first.Version, Cancel);
+        Assert.Equal(["tiles"], second.Pieces.Keys);
+        Assert.Contains("0:31", second.Pieces["tiles"], StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task All_viewers_of_a_second_share_its_work()
+    {
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+
+        var versions = new List<long>();
+        for (var viewer = 0; viewer < 10; viewer++)
+            versions.Add((await feed.SinceAsync(0, Cancel)).Version);
+
+        Assert.Equal(1, versions.Distinct().Single());
+    }
+
+    [Fact]
+    public async Task Events_come_over_HTTP()
+    {
+        _run.Begin(Stage());
+        await using var stream = await _http.GetStreamAsync("/events", Cancel);
+        using var reader = new StreamReader(stream);
+
+        var line = await reader.ReadLineAsync(Cancel);
+
+        Leave("live-events.txt", line + "\n\n");
+        Assert.StartsWith("data: ", line, StringComparison.Ordinal);
+        Assert.True(
+            JsonDocument.Parse(line!["data: ".Length..]).RootElement.GetProperty("pieces").TryGetProperty("slot-throughput-4", out _));
+    }
+
+    [Fact]
+    public async Task The_page_asks_nobody_but_the_lab()
+    {
+        var page = await _http.GetStringAsync("/", Cancel);
+
+        Leave("live.html", page);
+        Assert.Contains("connect-src 'self'", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
+        Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
+        Assert.Contains("\">throughput</option>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_chart_follows_when_its_bin_is_full_and_has_been_sent()
+    {
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+        var version = (await feed.SinceAsync(0, Cancel)).Version;
+
+        var changed = new List<double>();
+        for (var second = 1; second <= 12; second++)
+        {
+            _clock.Advance(TimeSpan.FromSeconds(1));
+            var delta = await feed.SinceAsync(version, Cancel);
+            version = delta.Version;
+            if (delta.Pieces.ContainsKey("slot-throughput-4"))
+                changed.Add(second);
+        }
+
+        // The load began at :03, and the page at :33: the bins end at :35, :40 and :45.
+        Assert.Equal([4, 9], changed);
+    }
+
+    [Fact]
+    public async Task Another_stage_takes_the_place_of_the_one_before()
+    {
+        _run.Begin(Stage());
+        using var feed = new LiveFeed(_store, _run, _clock);
+        await feed.SinceAsync(0, Cancel);
+
+        _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        var pieces = (await feed.SinceAsync(0, Cancel)).Pieces;
+
+        Assert.Contains("slot-throughput-5", pieces.Keys);
+        Assert.DoesNotContain("slot-throughput-4", pieces.Keys);
+    }
+
+    [Fact]
+    public async Task A_query_is_answered_as_chart_and_as_table()
+    {
+        using var answer = await AskAsync(
+            "requests | where cloud_RoleName == 'workflow' | summarize n=count() by bin(timestamp, 5s) | render timechart");
+        var html = await answer.Content.ReadAsStringAsync(Cancel);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        Assert.Contains("<div data-shape=\"chart\"><figure class=\"chart\" id=\"answer-chart\"", html, StringComparison.Ordinal);
+        Leave("live-answer.html", html);
+        Assert.Contains("<div data-shape=\"table\" hidden>", html, StringComparison.Ordinal);
+        Assert.Contains("<th scope=\"col\" class=\"number\">n</th>", html, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(
+        "requests | summarize n=count() by cloud_RoleName",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"chart\" aria-pressed=\"true\"")]
+    [InlineData(
+        "requests | summarize n=count() by cloud_RoleName | render table",
+        "<span class=\"name\">workflow</span>",
+        "data-of=\"table\" aria-pressed=\"true\"")]
+    [InlineData("requests | count", "<div data-shape=\"table\"><div class=\"scroll\">", "<td class=\"number\">")]
+    public async Task Numbers_of_names_are_bars_and_other_answers_a_table_alone(string query, params string[] parts)
+    {
+        using var answer = await AskAsync(query);
+        var html = await answer.Content.ReadAsStringAsync(Cancel);
+
+        Assert.All(parts, part => Assert.Contains(part, html, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("requests\n| sumarize count()", 2, 3, "summarize")]
+    [InlineData("", 1, 1, "For example")]
+    [InlineData("requests | project nme", 1, 20, "name")]
+    public async Task A_wrong_query_is_told_where_it_is_wrong_and_what_to_do(string query, int line, int column, string hint)
+    {
+        using var answer = await AskAsync(query);
+        var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
+
+        if (line == 2)
+            Leave("live-mistake.json", await answer.Content.ReadAsStringAsync(Cancel));
+        Assert.Equal((HttpStatusCode.BadRequest, line, column), (answer.StatusCode, mistake!.Line, mistake.Column));
+        Assert.Contains(hint, mistake.Hint, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_query_that_asks_for_too_much_ends_with_its_limit()
+    {
+        using var answer = await AskAsync("requests | extend one = 1 | join kind=inner (requests | extend one = 1) on one | count");
+        var mistake = await answer.Content.ReadFromJsonAsync<Mistake>(Cancel);
+
+        Assert.Contains("limit of 500,000 rows", mistake!.Reason, StringComparison.Ordinal);
+        Assert.Contains("for at most 2 s", await _http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(100_000, false)]
+    [InlineData(10, true)] // it does not say how long it is
+    public async Task A_query_that_is_no_query_is_not_even_read(int length, bool isChunked)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/query") { Content = new StringContent(new string('x', length)) };
+        request.Headers.TransferEncodingChunked = isChunked;
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.RequestEntityTooLarge, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("lab.example", null)]
+    [InlineData("lab.example", "http://lab.example")]
+    [InlineData("localhost", "http://lab.example")]
+    [InlineData("localhost", "http://localhost:1")]
+    [InlineData("localhost", "null")]
+    public async Task Another_site_is_refused(string host, string? origin)
+    {
+        using var answer = await AskAsAsync(host, origin);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("localhost", null)]
+    [InlineData("localhost:8080", "http://localhost:8080")] // through a tunnel
+    [InlineData("127.0.0.1:5080", "http://127.0.0.1:5080")]
+    public async Task The_page_itself_is_answered_at_every_name_of_this_machine(string host, string? origin)
+    {
+        using var answer = await AskAsAsync(host, origin);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task Tables_and_columns_are_known_to_who_completes()
+    {
+        var text = await _http.GetStringAsync("/schema", Cancel);
+        var schema = JsonDocument.Parse(text).RootElement;
+
+        Leave("live-schema.json", text);
+
+        Assert.Equal("datetime", schema.GetProperty("requests").GetProperty("timestamp").GetString());
+        Assert.True(schema.TryGetProperty("queueSamples", out _));
+    }
+
+    [Fact]
+    public async Task A_page_that_is_left_open_does_not_keep_the_run_alive()
+    {
+        await using var stream = await _http.GetStreamAsync("/events", Cancel);
+
+        await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+    }
+
+    private static void Leave(string name, string text) =>
+        File.WriteAllText(
+            Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
+
+    private async Task<HttpResponseMessage> AskAsAsync(string host, string? origin)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/query") { Content = new StringContent("requests | count") };
+        request.Headers.Host = host;
+        if (origin is not null)
+            request.Headers.Add("Origin", origin);
+        return await _http.SendAsync(request, Cancel);
+    }
+
+    private Task<HttpResponseMessage> AskAsync(string query) => _http.PostAsync("/query", new StringContent(query), Cancel);
+
+    private static LiveStage Stage() =>
+        new(
+            ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "4") with { StartedAt = ImitatedRun.Start },
+            ImitatedRun.Start.AddSeconds(-2));
+}

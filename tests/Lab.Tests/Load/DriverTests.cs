@@ -1,0 +1,233 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Text.Json;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Lab.Tests.Load;
+
+/// <summary>What arrives at a server that only takes note.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class DriverTests
+{
+    // 2 users for 1 s, then 4, then 6 until 4 s.
+    private static readonly StepProfile Profile = new("test", "", 2, 2, 1, 6, 4, 250, 0.25);
+
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task The_own_driver_sends_what_the_profile_says(bool open)
+    {
+        var (arrivals, result) = await PlayAsync(answerAfter: TimeSpan.Zero, open);
+
+        Assert.Equal((arrivals.Count, arrivals.Count), (result.Sent, result.Accepted));
+        Assert.Equal((0, 0, 0), (result.ServerErrors, result.Failed, result.Dropped));
+        // A user sends at once when it begins, and then every 250 ms ± 25 %.
+        Assert.InRange(arrivals.Count, Profile.ExpectedRequests, Profile.ExpectedRequests + Profile.MaxUsers);
+        Assert.All(Enumerable.Range(0, 4), second => Assert.InRange(
+            arrivals.Count(arrival => (int)arrival.At == second), Profile.UsersAt(second) * 3, Profile.UsersAt(second) * 5 + 2));
+        var replicas = arrivals.CountBy(arrival => arrival.Port).Select(replica => replica.Value).ToList();
+        Assert.InRange(replicas.Min(), replicas.Max() - 1, replicas.Max());
+    }
+
+    [Theory]
+    [InlineData(false, 22)] // one request a second for each second of each user: 2 + 4 + 6 + 6, and one more for the four that begin later
+    [InlineData(true, 72)]
+    public async Task A_slow_answer_slows_a_closed_load_and_not_an_open_one(bool open, int requests)
+    {
+        var (arrivals, _) = await PlayAsync(answerAfter: TimeSpan.FromSeconds(1), open);
+
+        Assert.InRange(arrivals.Count, requests - 4, requests + Profile.MaxUsers);
+    }
+
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task K6_sends_the_same(bool open)
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        await using var server = await RecordingServer.StartAsync();
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+        var result = await K6Driver.Find(folder)!.RunAsync(
+            new LoadPlan(Profile, server.Targets, open, 1), () => { }, TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.Equal(server.Arrivals.Count, result.Accepted);
+        // A busy machine takes from the rate; nothing may add to it.
+        Assert.InRange(result.Accepted, Profile.ExpectedRequests * 0.7, Profile.ExpectedRequests * 1.05 + Profile.MaxUsers);
+        var middle = server.Arrivals.Min() + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
+        Assert.True(server.Arrivals.Count(arrival => arrival > middle) > server.Arrivals.Count / 2, "users do not step up");
+        Assert.True(server.Replicas.Values.Min() > result.Accepted / 4, "requests do not rotate over the replicas");
+    }
+
+    // Of this machine, but not by the name that the script knows: nobody answers there.
+    private const string Elsewhere = "http://127.0.0.2:1";
+
+    [Theory]
+    [InlineData("", "name its host once more: -e CONFIRM_HOST=127.0.0.2")]
+    [InlineData("127.0.0.3", "name its host once more: -e CONFIRM_HOST=127.0.0.2")]
+    public async Task K6_refuses_another_machine_unless_its_host_is_named_once_more(string confirmed, string said)
+    {
+        var (exitCode, _, error) = await K6Async($"TARGETS={Elsewhere}", $"CONFIRM_HOST={confirmed}");
+
+        Assert.Equal(107, exitCode); // an exception of the script, before any request
+        Assert.Contains(said, error, StringComparison.Ordinal);
+        Assert.DoesNotContain("Step load on", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task K6_sends_to_a_host_that_was_named_once_more_and_says_so_in_words_beside_the_JSON()
+    {
+        var (exitCode, output, error) = await K6Async($"TARGETS={Elsewhere}", "CONFIRM_HOST=other.example,127.0.0.2");
+
+        Assert.Equal(99, exitCode); // nobody answers: thresholds
+        using var json = JsonDocument.Parse(output);
+        var sent = json.RootElement.GetProperty("sent").GetInt32();
+        Assert.Equal((true, sent), (sent > 0, json.RootElement.GetProperty("failed").GetInt32()));
+        Assert.Contains($"Step load on {Elsewhere}: 2 to 6 users in 1 s", error, StringComparison.Ordinal);
+        Assert.Matches($@"sent +{sent}\n +accepted \(202\) +0 \(0 %\)\n", error);
+    }
+
+    [Theory]
+    [InlineData("ftp://127.0.0.1")]
+    [InlineData("http://127.0.0.1@example.org")]
+    [InlineData("http://127.0.0.1:1/path")]
+    public async Task K6_refuses_an_address_that_is_none(string target)
+    {
+        var (exitCode, _, error) = await K6Async($"TARGETS={target}", "CONFIRM_HOST=127.0.0.1,example.org");
+
+        Assert.Equal(107, exitCode);
+        Assert.Contains($"{target} is not an address like http://HOST:PORT", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_driver_confirms_what_a_person_has_agreed_to()
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var plan = new LoadPlan(Profile with { DurationSeconds = 1 }, [new Uri(Elsewhere)], false, 1, IsAdmitted: true);
+
+        var result = await K6Driver.Find(folder)!.RunAsync(plan, () => { }, TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.Equal((true, result.Sent), (result.Sent > 0, result.Failed));
+    }
+
+    [Fact]
+    public async Task Answers_other_than_202_and_none_at_all_are_counted_apart()
+    {
+        await using var server = await RecordingServer.StartAsync(StatusCodes.Status503ServiceUnavailable);
+        var broken = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
+            new LoadPlan(Profile with { DurationSeconds = 0.5 }, server.Targets, false, 1),
+            () => { },
+            TestContext.Current.CancellationToken);
+        var nobody = await new OwnDriver(Loopback.CreateClient(), TimeProvider.System).RunAsync(
+            new LoadPlan(Profile with { DurationSeconds = 0.5 }, [new Uri("http://127.0.0.1:1/")], false, 1),
+            () => { },
+            TestContext.Current.CancellationToken);
+
+        Assert.Equal((0, broken.Sent, 0), (broken.Accepted, broken.ServerErrors, broken.Failed));
+        Assert.Equal((0, 0, nobody.Sent), (nobody.Accepted, nobody.ServerErrors, nobody.Failed));
+        Assert.True(nobody.Sent > 0);
+    }
+
+    [Fact]
+    public void Load_goes_to_this_machine_only()
+    {
+        Assert.Throws<BadInputException>(() => new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1));
+    }
+
+    private static async Task<(int ExitCode, string Output, string Error)> K6Async(params string[] variables)
+    {
+        Assert.SkipWhen(Executable.OnPath("k6") is null, "k6 is not installed");
+        var profile = Path.GetTempFileName();
+        await File.WriteAllTextAsync(
+            profile,
+            JsonSerializer.Serialize(Profile with { DurationSeconds = 1 }, JsonSerializerOptions.Web),
+            TestContext.Current.CancellationToken);
+        string[] arguments =
+        [
+            "run", "--quiet", "--no-color", "--no-usage-report", "--address", "",
+            .. variables.Append($"PROFILE={profile}").SelectMany(it => new[] { "-e", it }),
+            Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
+        ];
+        using var k6 = Process.Start(
+            new ProcessStartInfo("k6", arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        var (output, error) = (
+            k6.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken),
+            k6.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
+        await k6.WaitForExitAsync(TestContext.Current.CancellationToken);
+        File.Delete(profile);
+        return (k6.ExitCode, await output, await error);
+    }
+
+    /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
+    private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(TimeSpan answerAfter, bool open)
+    {
+        var clock = new ManualTimeProvider();
+        var server = new ServerOnAClock(clock, answerAfter);
+        using var http = new HttpMessageInvoker(server);
+        var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
+
+        var running = new OwnDriver(http, clock).RunAsync(
+            new LoadPlan(Profile, targets, open, 1), () => { }, TestContext.Current.CancellationToken);
+        clock.Advance(TimeSpan.FromSeconds(10));
+        return (server.Arrivals, await running);
+    }
+
+    private sealed class ServerOnAClock(TimeProvider clock, TimeSpan answerAfter) : HttpMessageHandler
+    {
+        private readonly long _start = clock.GetTimestamp();
+
+        public List<(double At, int Port)> Arrivals { get; } = [];
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Arrivals.Add((clock.GetElapsedTime(_start).TotalSeconds, request.RequestUri!.Port));
+            if (answerAfter > TimeSpan.Zero)
+                await Task.Delay(answerAfter, clock, cancellationToken);
+            return new HttpResponseMessage(System.Net.HttpStatusCode.Accepted);
+        }
+    }
+
+    private sealed class RecordingServer : IAsyncDisposable
+    {
+        private readonly WebApplication _app;
+        private readonly long _start = Stopwatch.GetTimestamp();
+
+        private RecordingServer(WebApplication app) => _app = app;
+
+        public ConcurrentBag<TimeSpan> Arrivals { get; } = [];
+
+        /// <summary>Port → requests.</summary>
+        public ConcurrentDictionary<int, int> Replicas { get; } = [];
+
+        public IReadOnlyList<Uri> Targets => [.. _app.Urls.Select(url => new Uri(url))];
+
+        public static async Task<RecordingServer> StartAsync(int status = StatusCodes.Status202Accepted)
+        {
+            var builder = WebApplication.CreateSlimBuilder();
+            builder.Logging.ClearProviders();
+            builder.WebHost.ConfigureKestrel(kestrel =>
+            {
+                for (var replica = 0; replica < 3; replica++)
+                    kestrel.Listen(System.Net.IPAddress.Loopback, 0);
+            });
+            var server = new RecordingServer(builder.Build());
+            server._app.MapPost("/api/deliveryrequests", context =>
+            {
+                server.Arrivals.Add(Stopwatch.GetElapsedTime(server._start));
+                server.Replicas.AddOrUpdate(context.Connection.LocalPort, 1, (_, count) => count + 1);
+                context.Response.StatusCode = status;
+                return Task.CompletedTask;
+            });
+            await server._app.StartAsync(TestContext.Current.CancellationToken);
+            return server;
+        }
+
+        public ValueTask DisposeAsync() => _app.DisposeAsync();
+    }
+}

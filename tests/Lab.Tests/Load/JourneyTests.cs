@@ -1,0 +1,275 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Load;
+
+/// <summary>What <c>lab send</c> does and says, with an Ingestion that answers as the test wants it.</summary>
+public sealed class JourneyTests
+{
+    private static readonly Uri Address = new("http://127.0.0.1:1/");
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task The_Location_is_asked_until_the_delivery_is_recorded()
+    {
+        var asked = new List<string>();
+        using var http = new HttpClient(new FakeIngestion(path =>
+        {
+            lock (asked)
+                asked.Add(path);
+            return asked.Count < 3 ? new(HttpStatusCode.Accepted) : FakeIngestion.Recorded("d0");
+        }));
+
+        var journey = Assert.Single(await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, Patience, Cancel));
+
+        Assert.Equal(Enumerable.Repeat("/api/deliveryrequests/d0?acceptedAt=2030", 3), asked);
+        Assert.Equal(("d0", DeliveryStage.Created, null), (journey.DeliveryId, journey.Status!.Stage, journey.Failure));
+        Assert.True(journey.Took > TimeSpan.Zero);
+        var report = JourneyReport.Of([journey]);
+        Assert.Empty(report.NotDelivered);
+        Assert.Equal(new Uri(Address, asked[0]), report.Last!.Url);
+        Assert.Contains("1 of 1 delivered; from request to delivery p50", report.ToString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "The last one is Created, due 2030-01-01 10:00 UTC: http://127.0.0.1:1/api/", report.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Each_cause_is_told_with_its_number()
+    {
+        var clock = new ManualTimeProvider();
+        using var http = new HttpClient(new FakeIngestion(
+            path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0")
+                : path.Contains("/d1", StringComparison.Ordinal) ? new(HttpStatusCode.Gone)
+                : path.Contains("/d2", StringComparison.Ordinal) ? new(HttpStatusCode.Accepted)
+                : FakeIngestion.Problem("The status is not available"),
+            request => request switch
+            {
+                < 5 => null,
+                5 => FakeIngestion.Problem("The queue is full"),
+                6 => new(HttpStatusCode.BadRequest),
+                _ => throw new HttpRequestException("Connection refused (127.0.0.1:1)"),
+            }));
+
+        var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 8, callers: 8);
+
+        Assert.Equal(
+            new Dictionary<string, int>
+            {
+                ["accepted, but not recorded within 20 s; the last answer was 503 The status is not available"] = 2,
+                ["accepted, but not recorded within 20 s; the last answer was 202"] = 1,
+                ["accepted, then 410"] = 1,
+                ["refused with 503 The queue is full"] = 1,
+                ["refused with 400"] = 1,
+                ["no answer (Connection refused)"] = 1,
+            },
+            JourneyReport.Of(journeys).NotDelivered);
+        Assert.Equal(1, journeys.Count(journey => !journey.IsAnswered));
+        Assert.StartsWith("1 of 8 delivered; ", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
+        Assert.Contains("\n      2  accepted, but not", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task As_long_as_some_arrive_no_more_than_the_callers_are_under_way()
+    {
+        var clock = new ManualTimeProvider();
+        var ingestion = new FakeIngestion(path => FakeIngestion.Recorded("d"));
+        using var http = new HttpClient(ingestion);
+
+        await new Journeys(http, clock, [Address]).SendAsync(50, 4, Patience, Cancel);
+
+        Assert.InRange(ingestion.MostUnderWay, 1, 4);
+    }
+
+    [Fact]
+    public async Task Time_outs_pass_side_by_side()
+    {
+        var clock = new ManualTimeProvider();
+        using var http = new HttpClient(new FakeIngestion(path => new(HttpStatusCode.Accepted)));
+        var began = clock.GetUtcNow();
+
+        var journeys = await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 200, callers: 2);
+
+        Assert.All(journeys, journey => Assert.Null(journey.Status));
+        // One after the other would take 100 times the patience.
+        Assert.InRange(clock.GetUtcNow() - began, Patience, 2 * Patience);
+    }
+
+    [Fact]
+    public async Task What_is_known_when_it_is_stopped_is_told()
+    {
+        using var stop = new CancellationTokenSource();
+        using var http = new HttpClient(new FakeIngestion(
+            path => path.Contains("/d0", StringComparison.Ordinal) ? FakeIngestion.Recorded("d0") : new(HttpStatusCode.Accepted)));
+        var journeys = new Journeys(http, TimeProvider.System, [Address]);
+        var sending = journeys.SendAsync(100, 3, TimeSpan.FromMinutes(10), stop.Token);
+        await Processes.ChildProcessTests.UntilAsync(() => journeys is { Ended.Count: 1, Sent: 4 });
+
+        await stop.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+        var report = JourneyReport.Of([.. journeys.Ended], journeys.Sent - journeys.Ended.Count);
+        Assert.Equal((4, 1, 3), (report.Sent, report.Delivered, report.NotDelivered["under way when it was stopped"]));
+    }
+
+    [Fact]
+    public async Task A_replica_that_does_not_know_the_delivery_hides_it_not()
+    {
+        using var http = new HttpClient(new FirstKnowsNothing(new FakeIngestion(path => FakeIngestion.Recorded("d0"))));
+
+        var journeys = new Journeys(http, TimeProvider.System, [Address, new("http://127.0.0.1:2/")]);
+        var journey = Assert.Single(await journeys.SendAsync(1, 1, TimeSpan.FromSeconds(10), Cancel));
+
+        Assert.NotNull(journey.Status);
+    }
+
+    [Fact]
+    public async Task One_that_went_without_a_place_leaves_none_behind()
+    {
+        var clock = new ManualTimeProvider();
+        using var places = new Places(2, TimeSpan.FromSeconds(5), clock);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var (first, second) = (await places.TakeAsync(Cancel), await places.TakeAsync(Cancel));
+        clock.Advance(TimeSpan.FromSeconds(6));
+        (await places.TakeAsync(Cancel)).Leave(arrived: false);
+        first.Leave(arrived: true);
+        second.Leave(arrived: true);
+
+        await places.TakeAsync(Cancel);
+        await places.TakeAsync(Cancel);
+        var third = places.TakeAsync(stop.Token);
+
+        Assert.False(third.IsCompleted);
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => third);
+    }
+
+    [Fact]
+    public async Task One_that_has_failed_is_no_arrival()
+    {
+        var clock = new ManualTimeProvider();
+        using var places = new Places(1, TimeSpan.FromSeconds(5), clock);
+        await places.TakeAsync(Cancel);
+        clock.Advance(TimeSpan.FromSeconds(6));
+        (await places.TakeAsync(Cancel)).Leave(arrived: false);
+
+        var next = places.TakeAsync(Cancel);
+
+        Assert.True(next.IsCompletedSuccessfully, "it waits for a place although none arrives");
+    }
+
+    [Fact]
+    public async Task Nothing_is_under_way_any_more_once_it_has_stopped()
+    {
+        using var stop = new CancellationTokenSource();
+        var slow = new SlowToStop();
+        using var http = new HttpClient(slow);
+        var sending = new Journeys(http, TimeProvider.System, [Address]).SendAsync(10, 2, TimeSpan.FromMinutes(10), stop.Token);
+        await Processes.ChildProcessTests.UntilAsync(() => slow.UnderWay == 2);
+
+        await stop.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => sending);
+
+        Assert.Equal(0, slow.UnderWay);
+    }
+
+    /// <summary>Moves the clock until all is over.</summary>
+    private static async Task<IReadOnlyList<Journey>> PlayAsync(ManualTimeProvider clock, Journeys journeys, int count, int callers)
+    {
+        var sending = journeys.SendAsync(count, callers, Patience, Cancel);
+        while (!sending.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(50));
+            await Task.Delay(1, Cancel);
+        }
+
+        return await sending;
+    }
+
+    /// <summary>Of two replicas the first knows no delivery.</summary>
+    private sealed class FirstKnowsNothing(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            request.Method == HttpMethod.Get && request.RequestUri!.Port == Address.Port
+                ? Task.FromResult(new HttpResponseMessage(HttpStatusCode.NotFound))
+                : base.SendAsync(request, cancellationToken);
+    }
+
+    /// <summary>Never answers, and takes a while to notice that nobody waits any more.</summary>
+    private sealed class SlowToStop : HttpMessageHandler
+    {
+        private int _underWay;
+
+        public int UnderWay => Volatile.Read(ref _underWay);
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Interlocked.Increment(ref _underWay);
+            await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(100, CancellationToken.None);
+            Interlocked.Decrement(ref _underWay);
+            throw new OperationCanceledException(cancellationToken);
+        }
+    }
+
+    /// <param name="status">The answer to a GET, by path and query.</param>
+    /// <param name="request">The answer to the n-th POST; null: accepted.</param>
+    private sealed class FakeIngestion(
+        Func<string, HttpResponseMessage> status, Func<int, HttpResponseMessage?>? request = null) : HttpMessageHandler
+    {
+        private int _posts = -1, _underWay;
+
+        /// <summary>Deliveries between their request and the answer that they are recorded.</summary>
+        public int MostUnderWay { get; private set; }
+
+        public static HttpResponseMessage Recorded(string id) => new(HttpStatusCode.OK)
+        {
+            Content = JsonContent.Create(
+                new DeliveryStatus
+                {
+                    DeliveryId = id,
+                    Stage = DeliveryStage.Created,
+                    LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
+                    PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
+                    DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
+                    Events = [],
+                },
+                options: ContractJson.Options),
+        };
+
+        public static HttpResponseMessage Problem(string title) =>
+            new(HttpStatusCode.ServiceUnavailable)
+            {
+                Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json"),
+            };
+
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage message, CancellationToken cancellationToken)
+        {
+            await Task.Yield();
+            if (message.Method != HttpMethod.Post)
+            {
+                var answer = status(message.RequestUri!.PathAndQuery);
+                if (answer.StatusCode == HttpStatusCode.OK)
+                    Interlocked.Decrement(ref _underWay);
+                return answer;
+            }
+
+            MostUnderWay = Math.Max(MostUnderWay, Interlocked.Increment(ref _underWay));
+            var number = Interlocked.Increment(ref _posts);
+            if (request?.Invoke(number) is { } refusal)
+                return refusal;
+            var sent = (await message.Content!.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, cancellationToken))!;
+            var body = sent with { DeliveryId = $"d{number}" };
+            return new(HttpStatusCode.Accepted)
+            {
+                Headers = { Location = new Uri($"/api/deliveryrequests/d{number}?acceptedAt=2030", UriKind.Relative) },
+                Content = JsonContent.Create(body, options: ContractJson.Options),
+            };
+        }
+    }
+}

@@ -1,0 +1,108 @@
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Measurement;
+
+public sealed class FigureTests
+{
+    // 1 user for 10 s, then 2 until 30 s.
+    private static readonly StepProfile Profile = new("test", "", 1, 1, 10, 2, 30, 500, 0);
+
+    [Fact]
+    public void A_counter_between_two_samples_is_read_off_the_line_between_them()
+    {
+        var series = new Series([At(0, incoming: 0), At(4, incoming: 40), At(5, incoming: 40)]);
+
+        Assert.Equal(10, series.At(sample => sample.Queue.Incoming, 1));
+        Assert.Equal(40, series.At(sample => sample.Queue.Incoming, 4.5));
+        Assert.Equal(40, series.At(sample => sample.Queue.Incoming, 99));
+        Assert.Equal(0, series.At(sample => sample.Queue.Incoming, -1));
+    }
+
+    [Fact]
+    public void The_last_third_of_the_load_begins_after_two()
+    {
+        var figures = FiguresOf([At(0), At(10, completed: 100), At(20, completed: 100), At(30, completed: 130)], accepted: 130);
+
+        Assert.Equal(3, figures["completed.lastThird"]);
+    }
+
+    [Fact]
+    public void A_message_that_has_expired_is_known() =>
+        Assert.Equal(10, (QueueCounters.Zero with { Completed = 1, Expired = 2, Active = 3, DeadLetter = 4 }).Known);
+
+    [Fact]
+    public void Bins_have_rates_over_the_bin_and_stocks_at_its_end()
+    {
+        var series = new Series([
+            At(0, incoming: 0),
+            At(2.5, incoming: 10, completed: 5),
+            At(5, incoming: 30, completed: 5),
+            At(6, incoming: 30, completed: 5)]);
+
+        var bins = series.Bins(2.5, Profile.UsersAt);
+
+        Assert.Equal(2, bins.Count);
+        Assert.Equal([4, 8], bins.Select(bin => bin.Incoming));
+        Assert.Equal([2, 0], bins.Select(bin => bin.Completed));
+        Assert.Equal([5, 25], bins.Select(bin => bin.Backlog));
+    }
+
+    [Fact]
+    public void Peaks_are_of_the_best_5_seconds_under_load_and_the_plateau_is_the_time_with_all_users()
+    {
+        var figures = FiguresOf(
+            [
+                At(0),
+                At(10, incoming: 50, outgoing: 50, completed: 40),
+                At(30, incoming: 250, outgoing: 90, completed: 80),
+                At(40, incoming: 250, outgoing: 500, completed: 480),
+            ],
+            accepted: 250);
+
+        Assert.Equal(10, figures["incoming.peak"]);
+        Assert.Equal(10, figures["incoming.plateau"]);
+        Assert.Equal(2, figures["outgoing.plateau"]);
+        Assert.Equal(5, figures["inOut.plateau"]);
+        Assert.Equal(4, figures["completed.peak"]);
+        Assert.Equal(2, figures["completed.plateau"]);
+        Assert.Equal(80, figures["completed.underLoad"]);
+        Assert.Equal(170, figures["backlog.loadEnd"]);
+        Assert.Equal(0.36, figures["outgoing.perSent"]);
+    }
+
+    [Theory]
+    [InlineData(100, 60, 38, 2, 0)]
+    [InlineData(100, 60, 37, 2, 1)]
+    [InlineData(100, 60, 38, 3, -1)]
+    public void A_message_that_is_missing_or_counted_twice_shows(
+        long accepted, long completed, long active, long deadLetter, double unaccounted)
+    {
+        var final = QueueCounters.Zero with { Incoming = accepted, Completed = completed, Active = active, DeadLetter = deadLetter };
+
+        Assert.Equal(unaccounted, FiguresOf([At(0), At(30)], accepted, final)["unaccounted"]);
+    }
+
+    [Theory]
+    [InlineData(4.0, null, 3.9, false)]
+    [InlineData(4.0, null, 4.0, true)]
+    [InlineData(null, 0.0, 1.0, false)]
+    [InlineData(13.0, 19.0, 19.0, true)]
+    [InlineData(13.0, 19.0, 19.2, false)]
+    [InlineData(null, null, double.NaN, false)]
+    public void A_band_includes_its_ends_and_never_what_is_not_a_number(double? min, double? max, double value, bool holds) =>
+        Assert.Equal(holds, new Band(min, max).Contains(value));
+
+    private static IReadOnlyDictionary<string, double> FiguresOf(IReadOnlyList<Sample> samples, long accepted, QueueCounters? final = null)
+    {
+        var load = new LoadResult("test", DateTimeOffset.UnixEpoch, accepted, accepted, 0, 0, 0, 1, 2, 3);
+        return FigureTable.Of(new Measured(new Series(samples), Profile, 2.5, load, final ?? QueueCounters.Zero, 0, 0, 0));
+    }
+
+    private static Sample At(double seconds, long incoming = 0, long outgoing = 0, long completed = 0) =>
+        new(
+            seconds,
+            QueueCounters.Zero with { Incoming = incoming, Outgoing = outgoing, Completed = completed, Active = incoming - completed },
+            0);
+}

@@ -1,0 +1,199 @@
+using System.Diagnostics;
+using System.Net.Sockets;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.ServiceDefaults.Emulation.Gate;
+
+namespace DroneDelivery.Lab.Tests.Nodes;
+
+/// <summary>Replicas and the lab on a real socket and clock. Times are only bounded from the side that no busy machine can break.</summary>
+public sealed class GateSocketTests : IAsyncDisposable
+{
+    private static readonly DeclaredNodes Declared = new(
+        1, 2, new(0, 100), new Dictionary<string, double> { ["workflow"] = 60, ["package"] = 6 });
+    private readonly VirtualNodes _nodes = VirtualNodes.Start(TimeProvider.System);
+
+    [Fact]
+    public async Task A_hold_takes_its_cost_and_those_of_one_node_share_its_two_servers()
+    {
+        Place(nodes: 1);
+        await using var workflow = Connect("workflow-0", 20);
+        await using var package = Connect("package-0", 20);
+        var clock = Stopwatch.StartNew();
+
+        await Task.WhenAll(Enumerable.Range(0, 10).Select(i => (i % 2 == 0 ? workflow : package).HoldAsync().AsTask()));
+
+        // Ten holds on two servers, sent within half a millisecond of their end.
+        Assert.InRange(clock.ElapsedMilliseconds, 10 * 20 / 2 - 1, long.MaxValue);
+        Assert.Equal(TimeSpan.FromMilliseconds(200), _nodes.Read().Spent[0]);
+    }
+
+    [Fact]
+    public async Task Hundreds_of_holds_wait_on_one_connection_and_end_in_order()
+    {
+        Place(nodes: 1);
+        await using var workflow = Connect("workflow-0", 0.5);
+        var ended = 0;
+
+        var order = await Task.WhenAll(Enumerable.Range(0, 600).Select(async _ =>
+        {
+            await workflow.HoldAsync();
+            return Interlocked.Increment(ref ended);
+        }));
+
+        Assert.Equal(600, ended);
+        Assert.Equal(600, order.Distinct().Count());
+        Assert.Equal(TimeSpan.FromMilliseconds(300), _nodes.Read().Spent[0]);
+    }
+
+    [Fact]
+    public async Task Many_callers_use_a_connection_again_and_again()
+    {
+        Place(nodes: 1);
+        await using var workflow = Connect("workflow-0", 0.01);
+
+        await Task.WhenAll(Enumerable.Range(0, 20).Select(async _ =>
+        {
+            for (var i = 0; i < 50; i++)
+                await workflow.HoldAsync();
+        }));
+
+        Assert.Equal(1_000, _nodes.ReadLateness().Answers);
+    }
+
+    [Fact]
+    public async Task Replicas_of_different_nodes_do_not_wait_for_each_other()
+    {
+        Place(nodes: 2);
+        await using var workflow = Connect("workflow-0", 2_000);
+        await using var package = Connect("package-0", 1);
+        var onTheBusyNode = Enumerable.Range(0, 10).Select(_ => workflow.HoldAsync().AsTask()).ToList();
+
+        await package.HoldAsync();
+
+        Assert.All(onTheBusyNode, hold => Assert.False(hold.IsCompleted));
+    }
+
+    [Fact]
+    public async Task A_new_placement_moves_replicas_that_run_and_starts_at_zero()
+    {
+        Place(nodes: 1);
+        await using var package = Connect("package-0", 1);
+        await package.HoldAsync();
+
+        Place(nodes: 2);
+        await package.HoldAsync();
+
+        Assert.Equal([TimeSpan.Zero, TimeSpan.FromMilliseconds(1)], _nodes.Read().Spent);
+    }
+
+    [Fact]
+    public void A_replica_without_a_place_is_refused_by_name()
+    {
+        Place(nodes: 1);
+
+        var refusal = Assert.Throws<GateLostException>(() => Connect("delivery-7", 20));
+
+        Assert.Contains("refuses delivery-7: it is not placed on any node", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_a_lab_the_connection_says_where_it_looked()
+    {
+        var refusal = Assert.Throws<GateLostException>(
+            () => GateConnection.Connect("/nowhere/s", "workflow-0", TimeSpan.FromMilliseconds(1)));
+
+        Assert.Contains("There is no CPU gate at /nowhere/s", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task When_the_lab_ends_holds_that_wait_and_holds_to_come_fail()
+    {
+        var nodes = VirtualNodes.Start(TimeProvider.System);
+        nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, 1, Replicas));
+        await using var workflow = GateConnection.Connect(nodes.SocketPath, "workflow-0", TimeSpan.FromMinutes(1));
+        var waiting = workflow.HoldAsync().AsTask();
+
+        await nodes.DisposeAsync();
+
+        await Assert.ThrowsAsync<GateLostException>(() => waiting);
+        await Assert.ThrowsAsync<GateLostException>(() => workflow.HoldAsync().AsTask());
+        Assert.Contains("is gone", (await workflow.Ended)!.Message, StringComparison.Ordinal);
+        Assert.False(File.Exists(nodes.SocketPath));
+    }
+
+    [Fact]
+    public async Task Closing_a_connection_is_no_loss()
+    {
+        Place(nodes: 1);
+        var workflow = Connect("workflow-0", 1);
+
+        await workflow.DisposeAsync();
+
+        Assert.Null(await workflow.Ended);
+    }
+
+    [Fact]
+    public async Task A_replica_that_vanishes_with_holds_outstanding_disturbs_nobody()
+    {
+        Place(nodes: 1);
+        await using var package = Connect("package-0", 1);
+        var vanishing = Connect("workflow-0", 5);
+        var lost = Enumerable.Range(0, 20).Select(_ => vanishing.HoldAsync().AsTask()).ToList();
+        await vanishing.DisposeAsync();
+
+        await package.HoldAsync();
+        await using var restarted = Connect("workflow-0", 1);
+        await restarted.HoldAsync();
+
+        await Assert.ThrowsAsync<GateLostException>(() => Task.WhenAll(lost));
+    }
+
+    [Fact]
+    public async Task A_peer_that_speaks_something_else_is_dropped()
+    {
+        Place(nodes: 1);
+        using var peer = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        await peer.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), TestContext.Current.CancellationToken);
+        await peer.SendAsync("GET /"u8.ToArray(), TestContext.Current.CancellationToken); // as long as the start of a greeting
+
+        Assert.Equal(0, await ReceiveAsync(peer));
+        await using var package = Connect("package-0", 1);
+        await package.HoldAsync();
+    }
+
+    [Fact]
+    public async Task A_replica_that_does_not_read_its_answers_does_not_hold_up_the_others()
+    {
+        Place(nodes: 1);
+        using var deaf = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) { ReceiveBufferSize = 1_024 };
+        await deaf.ConnectAsync(new UnixDomainSocketEndPoint(_nodes.SocketPath), TestContext.Current.CancellationToken);
+        await deaf.SendAsync(GateProtocol.Hello("workflow-0", TimeSpan.FromMicroseconds(1)), TestContext.Current.CancellationToken);
+        await using var package = Connect("package-0", 0.01);
+
+        var buffer = new byte[40_000];
+        for (var sent = 0; sent < 100; sent++)
+        {
+            await deaf.SendAsync(buffer, TestContext.Current.CancellationToken);
+            await package.HoldAsync();
+        }
+
+        // What it did not read is kept for it: 100 × 10,000 answers of four bytes, after one byte of welcome.
+        var received = 0L;
+        while (received < 100 * 40_000 + 1)
+            received += await ReceiveAsync(deaf);
+        Assert.Equal(100 * 40_000 + 1, received);
+    }
+
+    public ValueTask DisposeAsync() => _nodes.DisposeAsync();
+
+    private static int Replicas(Service service) => service == Service.Workflow || service == Service.Package ? 1 : 0;
+
+    private void Place(int nodes) => _nodes.Place(Declared, Placement.Of(PlacementRule.RoundRobin, nodes, Replicas));
+
+    private GateConnection Connect(string replica, double milliseconds) =>
+        GateConnection.Connect(_nodes.SocketPath, replica, TimeSpan.FromMilliseconds(milliseconds));
+
+    private static async Task<int> ReceiveAsync(Socket socket) =>
+        await socket.ReceiveAsync(new byte[100_000], TestContext.Current.CancellationToken);
+}

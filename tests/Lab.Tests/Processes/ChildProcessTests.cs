@@ -1,0 +1,96 @@
+using System.Diagnostics;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Processes;
+
+public sealed class ChildProcessTests : IDisposable
+{
+    private static readonly Dictionary<string, string> NoVariables = [];
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    private string LogFile => Path.Combine(_folder, "log");
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task A_process_that_ends_by_itself_is_reported_with_its_exit_code_and_last_words()
+    {
+        await using var process = ChildProcess.Start(
+            "talker", LogFile, _folder, NoVariables, ["sh", "-c", "echo one; echo two >&2; exit 7"]);
+
+        var exitCode = await process.Ended;
+
+        Assert.Equal((7, false), (exitCode, process.IsStopping));
+        var crash = new CrashException(process.Name, exitCode, process.Log);
+        Assert.Contains("talker ended by itself with exit code 7", crash.Message, StringComparison.Ordinal);
+        Assert.EndsWith("two", crash.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Its_process_id_is_that_of_the_command_and_it_gets_its_variables()
+    {
+        await using var process = ChildProcess.Start(
+            "self", LogFile, _folder, new Dictionary<string, string> { ["KNOB"] = "7" }, ["sh", "-c", "echo $$ $KNOB"]);
+        await process.Ended;
+
+        Assert.Equal($"{process.Id} 7", (await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken)).Trim());
+    }
+
+    [Fact]
+    public async Task Stopping_asks_first()
+    {
+        await using var process = ChildProcess.Start(
+            "polite",
+            LogFile,
+            _folder,
+            NoVariables,
+            ["sh", "-c", "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"]);
+        await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
+
+        await process.StopAsync(TimeSpan.FromSeconds(10));
+
+        Assert.Equal((0, true), (await process.Ended, process.IsStopping));
+        Assert.Contains("bye", await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_process_that_does_not_listen_is_killed()
+    {
+        await using var process = ChildProcess.Start(
+            "deaf", LogFile, _folder, NoVariables, ["sh", "-c", "trap '' TERM; echo ready; while :; do sleep 0.05; done"]);
+        await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
+
+        await process.StopAsync(TimeSpan.FromMilliseconds(200));
+
+        Assert.Equal(128 + 9, await process.Ended);
+        Assert.False(IsRunning(process.Id));
+    }
+
+    [Fact]
+    public async Task When_the_pipe_closes_as_it_does_when_the_lab_is_killed_the_process_is_killed()
+    {
+        string[] guarded = ["-c", ChildProcess.Guarded, "lab", LogFile, "sleep", "600"];
+        using var process = Process.Start(new ProcessStartInfo("/bin/sh", guarded) { RedirectStandardInput = true })!;
+        await UntilAsync(() => File.Exists(LogFile));
+        Assert.False(process.HasExited);
+
+        process.StandardInput.Close();
+
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Assert.Equal(128 + 9, process.ExitCode);
+    }
+
+    internal static async Task UntilAsync(Func<bool> condition)
+    {
+        for (var watch = Stopwatch.StartNew(); !condition(); await Task.Delay(20, TestContext.Current.CancellationToken))
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), "waited 60 s in vain");
+    }
+
+    /// <summary>Whether there is such a process that is not merely waiting for its parent to take note of its end.</summary>
+    internal static bool IsRunning(int processId)
+    {
+        using var ps = Process.Start(new ProcessStartInfo("ps", ["-o", "stat=", "-p", $"{processId}"]) { RedirectStandardOutput = true })!;
+        var state = ps.StandardOutput.ReadToEnd().Trim();
+        return state.Length > 0 && state[0] != 'Z';
+    }
+}

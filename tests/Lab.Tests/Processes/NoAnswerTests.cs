@@ -1,0 +1,141 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Processes;
+
+public sealed class NoAnswerTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_replica_that_hangs_is_shown_as_one_that_does_not_answer()
+    {
+        using var hangs = new TcpListener(IPAddress.Loopback, 0);
+        hangs.Start();
+        using var http = new HttpClient { Timeout = TimeSpan.FromMilliseconds(100) };
+        var replica = new ReplicaState(
+            "delivery", 0, Environment.ProcessId, new Uri($"http://127.0.0.1:{((IPEndPoint)hangs.LocalEndpoint).Port}/"));
+
+        Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
+    }
+
+    [Fact]
+    public async Task Those_that_hang_are_asked_side_by_side()
+    {
+        using var hangs = new TcpListener(IPAddress.Loopback, 0);
+        hangs.Start();
+        var address = (IPEndPoint)hangs.LocalEndpoint;
+        var url = new Uri($"http://{address}/");
+        var replicas = Enumerable.Range(0, 8).Select(replica => new ReplicaState("delivery", replica, Environment.ProcessId, url)).ToList();
+        var began = TimeProvider.System.GetTimestamp();
+
+        var status = await LabStatus.ReadAsync(new("up", 1, DateTimeOffset.UnixEpoch, "", url, "", $"{address}", replicas), Cancel);
+
+        // Each alone may take 2.5 s.
+        Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
+        Assert.Equal((null, null, false), (status.Queue, status.Redis, status.IsWell));
+        Assert.All(status.Replicas, replica => Assert.Equal("does not answer", replica.State));
+    }
+
+    [Theory]
+    [InlineData(false, 2)]
+    [InlineData(true, 3)] // one that was started again has counted nothing of what was before
+    public async Task What_the_broker_counted_before_is_left_out_as_long_as_it_is_the_same_broker(bool wasRestarted, long incoming)
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        for (var i = 0; i < 3; i++)
+            await sender.SendMessageAsync(new ServiceBusMessage("counted"), Cancel);
+        var state = new LabState(
+            "up", 1, DateTimeOffset.UnixEpoch, "", new BusConnection(broker.ConnectionString).LocalBroker!, "", "127.0.0.1:1", [])
+        {
+            Baseline = QueueCounters.Zero with { Incoming = 1 },
+            Histories = wasRestarted
+                ? new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Running, 1, 137) }
+                : new Dictionary<string, ProcessHistory>(),
+        };
+
+        var status = await LabStatus.ReadAsync(state, Cancel);
+
+        Assert.Equal(incoming, status.Queue!.Incoming);
+        Assert.Equal((null, false), (status.Redis, status.IsWell));
+    }
+
+    [Fact]
+    public async Task A_Redis_that_hangs_once_it_is_connected_is_no_wait_without_end()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancel);
+        await redis.CommandAsync("CLIENT PAUSE 60000 WRITE", Cancel);
+
+        await Assert.ThrowsAsync<TimeoutException>(() =>
+            RedisServer.ClearAsync(redis.ConnectionString, TimeSpan.FromMilliseconds(200)).WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+    }
+
+    [Fact]
+    public async Task A_frozen_Redis_does_not_keep_the_application_from_ending()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var plan = new ApplicationPlan(folder, new Ports(FreePorts.Offset()), KnobSet.Empty, DeclaredEnvironment.None, Seed: 1);
+        var application = await Application.StartStoresAsync(plan, new Progress<(int, int)>(), Cancel);
+        var redis = application.Processes.Single(process => process.Name == "redis");
+        using (var freeze = Process.Start("kill", ["-STOP", $"{redis.Id}"]))
+            await freeze.WaitForExitAsync(Cancel);
+        var began = TimeProvider.System.GetTimestamp();
+
+        await application.DisposeAsync();
+
+        // What is not frozen ends at once; a store is waited for 3 s, anything else 10 s.
+        Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
+        Assert.Equal((false, false), (ChildProcessTests.IsRunning(redis.Id), Directory.Exists(plan.Data)));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_emptied_has_no_dead_letters_left()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        await sender.SendMessageAsync(new ServiceBusMessage("dead"), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel);
+        await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
+        await sender.SendMessageAsync(new ServiceBusMessage("waiting"), Cancel);
+        using var http = Loopback.CreateClient();
+        var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
+        var before = await queue.ReadAsync(Cancel);
+
+        await queue.PurgeAsync(TimeProvider.System, Cancel);
+
+        var after = await queue.ReadAsync(Cancel);
+        Assert.Equal((1, 1, 0, 0), (before.Queued, before.DeadLetter, after.Queued, after.DeadLetter));
+    }
+
+    [Fact]
+    public async Task A_queue_whose_receiver_keeps_a_message_is_not_emptied_for_ever()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        await sender.SendMessageAsync(new ServiceBusMessage("kept"), Cancel);
+        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        using var http = Loopback.CreateClient();
+        var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
+
+        var end = await Assert.ThrowsAsync<LabException>(() => queue.PurgeAsync(new FleetingTime(), Cancel));
+
+        Assert.StartsWith("1 messages are still in the queue after 6 minutes", end.Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,104 @@
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Replays;
+
+/// <summary><c>replay</c> on the application of <c>lab up</c>: another process, with which it shares addresses alone.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class ReplayAgainstLabTests
+{
+    private const string Key = "SAS_KEY_VALUE";
+    private static readonly string[] Short =
+        ["replay", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96", "--replicas", "ingestion=2"];
+
+    [Fact]
+    public async Task A_stage_is_played_on_it_and_judged_by_what_its_addresses_tell()
+    {
+        await using var target = new LabProcess();
+        using var up = await target.UpAsync("--replicas", "ingestion=2,workflow=2", "--set", "queue.lockDuration=30");
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, error) = await lab.RunAsync(
+            [.. Short, .. AddressesOf(target.State), "--collector", $"http://127.0.0.1:{new Ports(target.PortOffset).Collector}"]);
+
+        var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
+        var run = RunRecord.Read(Path.Combine(folder, "run.json"));
+        var stage = Assert.Single(run.Stages);
+        Assert.Equal(run.Outcome == Outcomes.Holds ? 0 : 1, exitCode);
+        // As in StageSessionTests: the same load, counted by the same broker.
+        Assert.InRange(stage.Load!.Accepted, 60, 95);
+        Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
+        Assert.Equal((0, 0), (stage.Figures["unaccounted"].Value, stage.Figures["http.5xx"].Value));
+        Assert.True(stage.Figures["outgoing.plateau"].Value > 0);
+        // Every message was done, so telemetry has to know of each; it also tells what failed inside.
+        Assert.Equal(
+            (stage.Load.Accepted, 0, 0),
+            (
+                stage.Figures["telemetry.accepted"].Value,
+                stage.Figures["telemetry.unaccounted"].Value,
+                stage.Figures["telemetry.acceptedDifference"].Value));
+        Assert.DoesNotContain("node.p95", stage.Figures.Keys);
+        Assert.Contains("1 not available: 2d (node.p95)", output, StringComparison.Ordinal);
+        Assert.Contains(
+            "id=\"map-2\"",
+            await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
+        Assert.Contains("requests at most in 6 s, from 8 users", error, StringComparison.Ordinal);
+        Assert.Contains("The queue's lock lasts 30 s, the stage's 3.75 s.", error, StringComparison.Ordinal);
+        Assert.Contains($"helm upgrade drone helm/drone-delivery", error, StringComparison.Ordinal);
+        Assert.Contains(
+            "lockDuration: PT3.75S",
+            await File.ReadAllTextAsync(Path.Combine(folder, "values.yaml"), TestContext.Current.CancellationToken),
+            StringComparison.Ordinal);
+        AssertNoKeyIn(folder);
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_not_empty_is_refused()
+    {
+        await using var lab = new LabProcess();
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        await using (var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
+            await queue.FillAsync(1, TestContext.Current.CancellationToken);
+
+        var (exitCode, _, error) = await lab.RunAsync("replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains(
+            "The queue holds 1 messages, and stage 2 begins with none: wait until Workflow has done them, or take them out with --purge.",
+            error,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Load_for_another_machine_needs_a_yes()
+    {
+        await using var lab = new LabProcess();
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+
+        var refused = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString);
+        string[] both = ["--target", "http://127.0.0.1:1", "--target", "http://192.0.2.1:5100"];
+        var partly = await lab.RunAsync(["replay", .. both, "--connection", broker.ConnectionString]);
+        var dry = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString, "--dry-run");
+
+        Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
+        const string Why = "http://192.0.2.1:5100/ is not on this machine: add --yes if this load may be put on it.";
+        Assert.All([refused, partly], it => Assert.Contains(Why, it.Error, StringComparison.Ordinal));
+        Assert.Equal(0, dry.ExitCode);
+        Assert.Contains("3375 requests at most in 60 s, from 40 users, after 15 to warm up.", dry.Error, StringComparison.Ordinal);
+    }
+
+    private static IEnumerable<string> AddressesOf(LabState state) =>
+    [
+        .. state.Of(Service.Ingestion).SelectMany(replica => new[] { "--target", $"{replica.Url}" }),
+        "--connection", state.BrokerConnectionString,
+    ];
+
+    private static void AssertNoKeyIn(string folder) =>
+        Assert.All(
+            Directory.GetFiles(folder, "*", SearchOption.AllDirectories),
+            file => Assert.DoesNotContain(Key, File.ReadAllText(file), StringComparison.Ordinal));
+}

@@ -1,0 +1,155 @@
+using System.Diagnostics;
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Lab.Tests.Replays;
+
+/// <summary>Application Insights is not here: an <c>az</c> that records and answers shows what is asked and how answers are read.</summary>
+public sealed class ReplayTelemetryTests : IDisposable
+{
+    private const string Az = """
+        #!/bin/sh
+        echo "$@" >> "$(dirname "$0")/asked"
+        echo '{ "tables": [{ "name": "PrimaryResult",
+          "columns": [
+            { "name": "accepted", "type": "long" }, { "name": "completed", "type": "long" }, { "name": "unaccounted", "type": "long" },
+            { "name": "brokerAccepted", "type": "long" }, { "name": "brokerCompleted", "type": "long" },
+            { "name": "succeeded", "type": "long" }, { "name": "failed", "type": "long" }, { "name": "lost", "type": "long" },
+            { "name": "errors", "type": "long" }, { "name": "firstAt", "type": "datetime" },
+            { "name": "avg_duration", "type": "real" },
+            { "name": "percentile_duration_50", "type": "real" }, { "name": "percentile_duration_95", "type": "real" }],
+          "rows": [[80, 78, 0, null, null, 78, 0, 0, 2, "2026-01-01T12:00:09Z", 245.5, 240, 312.25],
+            [0, 0, 0, null, null, 0, 0, 0, 1, "2026-01-01T12:00:05.5Z", 0, 0, 0]] }] }'
+        """;
+
+    private static readonly StageTimes Stage = new(
+        "2", new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero), new(2026, 1, 1, 12, 1, 15, TimeSpan.Zero));
+    private static readonly IReadOnlyList<Reading> Readings = [ReadingAt(0, 0), ReadingAt(30, 9), ReadingAt(75, 2)];
+    private static readonly JsonSerializerOptions AsAzure = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
+    private readonly string _folder = Directory.CreateTempSubdirectory("az").FullName;
+
+    [Fact]
+    public async Task The_query_files_are_asked_about_the_stage_and_their_answers_give_the_figures()
+    {
+        var telemetry = new AzureTelemetry(await ProgramAsync(Az), "drone", "drone-delivery", _folder, TimeProvider.System);
+
+        var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken);
+
+        Assert.Equal(
+            (80, 0, 78, 3, 5.5),
+            (
+                figures["telemetry.accepted"],
+                figures["telemetry.unaccounted"],
+                figures["telemetry.completed"],
+                figures["telemetry.errors"],
+                figures["telemetry.firstError"]));
+        Assert.Equal((245.5, 312.25), (figures["telemetry.processMean"], figures["telemetry.processP95"]));
+        Assert.True(double.IsNaN(figures["telemetry.completedDifference"]));
+        var asked = await File.ReadAllLinesAsync(Path.Combine(_folder, "asked"), TestContext.Current.CancellationToken);
+        Assert.Contains(
+            "monitor app-insights query --apps drone --resource-group drone-delivery "
+                + "--start-time 2026-01-01T12:00:00Z --end-time 2026-01-01T12:01:15Z "
+                + $"--analytics-query @{_folder}/queries/throughput.kql --output json",
+            asked);
+    }
+
+    /// <summary>An <c>az</c> that answers a query as Application Insights does: its tables, and none of the lab's.</summary>
+    [Fact]
+    public async Task Every_query_is_answered_by_the_tables_of_Application_Insights_so_that_every_figure_is_known()
+    {
+        // The queue is read after the stage began and before it ended.
+        var stage = Stage with { Start = Stage.Start.AddSeconds(-1), End = Stage.End.AddSeconds(1) };
+        var answers = Directory.CreateDirectory(Path.Combine(_folder, "answers")).FullName;
+        foreach (var query in TelemetryFigures.All.Select(figure => figure.Query).Distinct())
+            await File.WriteAllTextAsync(
+                Path.Combine(answers, query + ".kql"),
+                AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)),
+                TestContext.Current.CancellationToken);
+        var telemetry = new AzureTelemetry(await ProgramAsync("""
+            #!/bin/sh
+            for word in "$@"; do case $word in @*) exec cat "$(dirname "$0")/answers/$(basename "$word")" ;; esac; done
+            exit 1
+            """), "drone", "drone-delivery", _folder, TimeProvider.System);
+
+        var figures = await telemetry.FiguresAsync(stage, Readings, Sources.Stocks, accepted: 0, TestContext.Current.CancellationToken);
+
+        Assert.Equal(
+            TelemetryFigures.All.Select(figure => figure.Name).Order(StringComparer.Ordinal), figures.Keys.Order(StringComparer.Ordinal));
+        Assert.Equal((0, -2), (figures["telemetry.accepted"], figures["telemetry.unaccounted"]));
+    }
+
+    [Fact]
+    public async Task Without_az_the_queries_wait_in_the_folder_and_no_figure_is_known()
+    {
+        var telemetry = new AzureTelemetry(null, "drone", "drone-delivery", _folder, TimeProvider.System);
+
+        Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken));
+
+        Assert.All(TelemetryFigures.All, figure => Assert.True(File.Exists(Path.Combine(_folder, "queries", figure.Query + ".kql"))));
+    }
+
+    [Fact]
+    public void A_query_is_about_the_stage_and_brings_the_samples_that_Azure_does_not_have()
+    {
+        var text = AzureTelemetry.About(QueryFile.Text("conservation"), Stage, Readings);
+
+        var (samples, query) = (text[..text.IndexOf('\n', StringComparison.Ordinal)], text[text.IndexOf('\n', StringComparison.Ordinal)..]);
+        Assert.Equal(Samples(), samples);
+        Assert.Contains(
+            "\nlet start = datetime(2026-01-01T12:00:00.0000000Z);\nlet end = datetime(2026-01-01T12:01:15.0000000Z);\n",
+            query,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain("ago(", query, StringComparison.Ordinal);
+        KqlQuery.Parse(query); // throws where it is none
+    }
+
+    /// <summary>tests/kusto puts the same line before a query and shows both to Azure's parser.</summary>
+    private static string Samples() => File.ReadAllText(Path.Combine(Repository.Root, "tests", "kusto", "samples.kql")).Trim();
+
+    /// <summary>What a query about nothing answers, as az prints it. The engine knows no datatable, so the samples are its table.</summary>
+    private static string AnswerOf(string text)
+    {
+        var store = new TelemetryStore();
+        if (text.StartsWith(Samples(), StringComparison.Ordinal))
+        {
+            var queues = store.Define(SampleTables.Queues);
+            foreach (var reading in new[] { Readings[0], Readings[^1] })
+                queues.Append(reading.Time, "delivery-requests", 0, 0, 0, 0, 0, 0, 0, 0, 0, reading.Queue.Active, 0, 0, 0, 0);
+            text = text[Samples().Length..];
+        }
+
+        var rows = KqlQuery.Parse(text).Run(store.Snapshot(), cancellationToken: TestContext.Current.CancellationToken);
+        return JsonSerializer.Serialize(new
+        {
+            tables = new[]
+            {
+                new
+                {
+                    columns = rows.Columns.Select(column => new { name = column.Name, type = column.Type.KqlName() }),
+                    rows = Enumerable.Range(0, rows.Rows)
+                        .Select(row => Enumerable.Range(0, rows.Columns.Count).Select(column => rows[row, column])),
+                },
+            },
+        }, AsAzure);
+    }
+
+    private async Task<string> ProgramAsync(string script)
+    {
+        var path = Path.Combine(_folder, "az");
+        await File.WriteAllTextAsync(path, script, TestContext.Current.CancellationToken);
+        using (var executable = Process.Start("chmod", ["+x", path]))
+            await executable.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return path;
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private static Reading ReadingAt(double seconds, long active) =>
+        new(Stage.Start.AddSeconds(seconds), QueueCounters.Zero with { Active = active }, 0, 0);
+}

@@ -1,0 +1,277 @@
+using System.Net;
+using Azure.Messaging.ServiceBus;
+using Azure.Messaging.ServiceBus.Administration;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Lab.Tests.Runs;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Replays;
+
+public sealed class ReplayWithoutBrokerTests
+{
+    private const Sources StocksAndRates = Sources.Stocks | Sources.Rates;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <summary>Every combination that a target can have.</summary>
+    public static TheoryData<string> Targets =>
+    [
+        "None",
+        "Stocks",
+        "Stocks, Rates",
+        "Stocks, Rates, Deliveries",
+        "Stocks, Rates, Deliveries, Errors, ErrorsOverTime",
+        "Stocks, Telemetry, Errors, Standstill",
+    ];
+
+    [Theory, MemberData(nameof(Targets))]
+    public void A_figure_that_is_available_does_not_depend_on_what_is_not_known(string told)
+    {
+        var imitation = new Imitation("2") { Capacity = 12, After = new(Outgoing: 3, OutOfMemory: 2, Completed: 5), EndsAt = 30 };
+        var measured = imitation.Measure() with { Told = Enum.Parse<Sources>(told) | Sources.WholeStage };
+
+        var figures = FigureTable.Of(measured);
+
+        Assert.Contains("accepted", figures.Keys);
+        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 3)));
+        Assert.Equal(figures, FigureTable.Of(Blurred(measured, factor: 7)));
+    }
+
+    [Fact]
+    public void A_check_without_its_figure_is_not_judged_and_no_failure()
+    {
+        var measured = new Imitation("2") { Capacity = 12 }.Measure() with { Told = StocksAndRates };
+
+        var verdicts = Verdict.Of(
+            Stage.Load("2"), 8, new Dictionary<string, IReadOnlyDictionary<string, double>> { ["2"] = FigureTable.Of(measured) });
+
+        Assert.Equal(["2c"], verdicts.Where(verdict => verdict.Holds == true).Select(verdict => verdict.Check.Id));
+        Assert.DoesNotContain(verdicts, verdict => verdict.Holds == false);
+        Assert.All(
+            verdicts.Where(verdict => verdict.Check.Id != "2c"), verdict => Assert.Equal("not available", CheckRecord.Of(verdict).Verdict));
+        Assert.Null(Validity.ReasonAgainst(verdicts));
+        Assert.NotNull(Validity.ReasonAgainst([.. verdicts.Where(verdict => verdict.Check.Id != "2c")]));
+    }
+
+    [Fact]
+    public async Task The_management_API_s_counts_and_what_the_driver_sees_accepted_give_the_rates()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var sender = client.CreateSender(BrokerCounters.QueueName);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        await sender.SendMessageAsync(new ServiceBusMessage("dead before"), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel);
+        await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
+        long? accepted = 0;
+        var counts = new RuntimeCounts(new ServiceBusAdministrationClient(broker.ConnectionString), () => accepted, TimeProvider.System);
+        await counts.ReadAsync(Cancel);
+
+        await sender.SendMessagesAsync(Enumerable.Range(0, 10).Select(number => new ServiceBusMessage($"{number}")), Cancel);
+        accepted = 10;
+        var messages = await receiver.ReceiveMessagesAsync(6, TimeSpan.FromSeconds(5), Cancel);
+        foreach (var message in messages.Take(4))
+            await receiver.CompleteMessageAsync(message, Cancel);
+        await receiver.DeadLetterMessageAsync(messages[4], cancellationToken: Cancel);
+        var queue = (await counts.ReadAsync(Cancel)).Queue;
+
+        Assert.Equal((10, 4, 1, 5), (queue.Incoming, queue.Completed, queue.DeadLettered, queue.Queued));
+        Assert.Equal(StocksAndRates, counts.Told);
+        accepted = null;
+        Assert.Equal(Sources.Stocks, counts.Told);
+    }
+
+    [Fact]
+    public async Task A_closed_queue_is_filled_opened_and_purged_through_its_own_interfaces()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+
+        await queue.UpdateAsync(gives: false, Cancel);
+        await queue.FillAsync(5, Cancel);
+        await queue.UpdateAsync(gives: true, Cancel);
+        await receiver.DeadLetterMessageAsync(
+            (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!, cancellationToken: Cancel);
+        var before = await queue.ReadAsync(Cancel);
+        await queue.PurgeAsync(Cancel);
+
+        Assert.Equal((4, 1, TimeSpan.FromSeconds(60)), (before.Messages, before.DeadLetters, before.LockDuration));
+        Assert.Equal((0, 0), (await queue.ReadAsync(Cancel)) is var after ? (after.Messages, after.DeadLetters) : default);
+    }
+
+    [Fact]
+    public async Task A_stage_that_begins_with_messages_finds_them_in_a_queue_that_gives_none_until_its_load_begins()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        await queue.FillAsync(3, Cancel);
+        var plan = Plan("4", "queue.messagesAtStart=160");
+        using var http = new HttpClient();
+        var setup = new ReplaySetup(plan.Played.Single(), queue, http, TimeProvider.System);
+
+        var refused = Assert.Throws<LabException>(() => setup.Require(new(default, 0, 3, 0)));
+        setup.Require(new(default, 0, 9, 0)); // as near as the stage before leaves it
+        await setup.PrepareAsync(purge: true, Cancel);
+
+        Assert.Contains("stage 4 begins with none or 10", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(10, (await queue.ReadAsync(Cancel)).Messages);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        var closed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        Assert.Equal(ServiceBusFailureReason.MessagingEntityDisabled, closed.Reason);
+        await new RunningElsewhere(new BrokerCounts(http, new Uri("http://127.0.0.1:1/")), [], queue).OpenAsync(Cancel);
+        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+    }
+
+    [Fact]
+    public async Task A_replay_that_is_stopped_before_its_load_leaves_the_queue_open()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        await using var client = new ServiceBusClient(broker.ConnectionString);
+        await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
+        using var http = new HttpClient();
+        var target = new RunningElsewhere(new BrokerCounts(http, new Uri("http://127.0.0.1:1/")), [], queue);
+        var replay = new Replay(Plan("4"), queue, target, telemetry: null, new NoLoad(TimeProvider.System), http, TimeProvider.System);
+        await queue.UpdateAsync(gives: false, Cancel);
+        await queue.FillAsync(1, Cancel);
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => replay.PlayAsync(purge: false, new CancellationToken(canceled: true)));
+
+        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+    }
+
+    [Fact]
+    public async Task A_load_waits_for_the_deliveries_that_were_sent_to_warm_up()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
+        using var http = new HttpClient(new Accepting(queue));
+        var setup = new ReplaySetup(Plan("2").Played.Single(), queue, http, new FleetingTime());
+
+        // Nobody works on them.
+        var end = await Assert.ThrowsAsync<LabException>(() => setup.PrepareAsync(purge: false, Cancel));
+
+        Assert.StartsWith(
+            $"{setup.WarmUps} of {setup.WarmUps} deliveries that were sent to warm up still wait", end.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_bus_that_nobody_answers_at_is_an_error_of_the_lab_and_a_count_that_failed()
+    {
+        var nobody = new BusConnection("Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true");
+        await using var queue = new TargetQueue(nobody, TimeProvider.System);
+        var counts = new RuntimeCounts(nobody.CreateAdministrationClient(), () => 0, TimeProvider.System);
+
+        var read = Assert.ThrowsAsync<LabException>(() => queue.ReadAsync(Cancel));
+        var counted = Assert.ThrowsAsync<HttpRequestException>(() => counts.ReadAsync(Cancel));
+
+        Assert.StartsWith("The Service Bus of the target: ", (await read).Message, StringComparison.Ordinal);
+        Assert.NotEmpty((await counted).Message);
+    }
+
+    [Theory]
+    [InlineData("Endpoint=sb://drones.servicebus.windows.net/;SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0", "drones", null)]
+    [InlineData("drones.servicebus.windows.net", "drones", null)]
+    [InlineData(
+        "Endpoint=sb://servicebus:5672;SharedAccessKeyName=n;SharedAccessKey=k;UseDevelopmentEmulator=true",
+        null,
+        "http://servicebus:5672/")]
+    public void A_connection_says_where_the_bus_is(string text, string? azure, string? local)
+    {
+        var bus = new BusConnection(text);
+
+        Assert.Equal((azure, local), (bus.AzureNamespace, bus.LocalBroker?.ToString()));
+    }
+
+    [Theory]
+    [InlineData("localhost:5672")]
+    [InlineData("Endpoint=http://localhost:5672;SharedAccessKey=c2VjcmV0")]
+    public void What_is_no_connection_is_refused_without_being_repeated(string text)
+    {
+        var refused = Assert.Throws<BadInputException>(() => new BusConnection(text));
+
+        Assert.Contains("expected Endpoint=sb://", refused.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("c2VjcmV0", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_the_Azure_SDK_a_log_in_by_identity_names_the_build_that_can()
+    {
+        Assert.SkipUnless(
+            typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient",
+            "This build has identities.");
+        var refused = Assert.Throws<LabException>(() => new BusConnection("drones.servicebus.windows.net").CreateAdministrationClient());
+
+        Assert.Contains("AzureSdk=true", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("SharedAccessKeyName=root;SharedAccessKey=c2VjcmV0+/=", "SharedAccessKeyName=root;SharedAccessKey=…")]
+    [InlineData("SharedAccessKeyName=root; SharedAccessKey = c2VjcmV0+/=", "SharedAccessKeyName=root; SharedAccessKey = …")]
+    [InlineData("SharedAccessSignature=SharedAccessSignature sr=sb%3A%2F%2Fh&sig=c2VjcmV0&se=2800&skn=root", "SharedAccessSignature=…")]
+    public void A_recorded_command_has_no_key_in_it(string typed, string recorded) =>
+        Assert.Equal(
+            $"./lab replay --connection Endpoint=sb://h;{recorded};EntityPath=q --k 8",
+            BusConnection.WithoutKeys($"./lab replay --connection Endpoint=sb://h;{typed};EntityPath=q --k 8"));
+
+    private static RunPlan Plan(string stage, params string[] knobs) =>
+        RunPlan.Of([stage], new(16, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false) { Targets = [new Uri("http://127.0.0.1:1/")] });
+
+    /// <summary>The same with other numbers wherever nothing is known.</summary>
+    private static Measured Blurred(Measured measured, int factor)
+    {
+        var told = measured.Told;
+        long Or(Sources needs, long known, double unknown) => told.HasFlag(needs) ? known : (long)unknown;
+        QueueCounters Blur(QueueCounters queue, double at) => queue with
+        {
+            Incoming = Or(Sources.Rates, queue.Incoming, factor * at * at),
+            Completed = Or(Sources.Rates, queue.Completed, factor * at),
+            Outgoing = Or(Sources.Deliveries, queue.Outgoing, factor * at * at * 2),
+            Redelivered = Or(Sources.Deliveries, queue.Redelivered, factor * at * 5),
+            LockLost = Or(Sources.Deliveries, queue.LockLost, factor * at * 3),
+            LateCompletes = Or(Sources.Deliveries, queue.LateCompletes, factor * at * 11),
+            LateDeadLetters = Or(Sources.Deliveries, queue.LateDeadLetters, factor * at * 13),
+            Active = Or(Sources.Stocks, queue.Active, factor * at * 17),
+            DeadLetter = Or(Sources.Stocks, queue.DeadLetter, factor * at * 19),
+            DeadLettered = Or(Sources.Stocks, queue.DeadLettered, factor * at * 23),
+            Links = told.HasFlag(Sources.Deliveries) ? queue.Links : [new(0, 0, factor * 29)],
+        };
+        return measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with
+            {
+                Queue = Blur(sample.Queue, sample.At),
+                Errors = Or(Sources.ErrorsOverTime, sample.Errors, factor * sample.At),
+                OutOfMemory = Or(Sources.ErrorsOverTime, sample.OutOfMemory, sample.At > factor ? factor : 0),
+                NodesBusy = told.HasFlag(Sources.Nodes) ? sample.NodesBusy : [factor * sample.At * 0.01],
+                MachineBusy = told.HasFlag(Sources.Nodes) ? sample.MachineBusy : factor * sample.At * 0.01,
+            })]),
+            Final = Blur(measured.Final, measured.Series.End),
+            Errors = Or(Sources.Errors, measured.Errors, factor),
+            Telemetry = told.HasFlag(Sources.Telemetry)
+                ? measured.Telemetry
+                : new Dictionary<string, double> { ["telemetry.processMean"] = factor },
+        };
+    }
+
+    /// <summary>Ingestion, as far as the queue sees it.</summary>
+    private sealed class Accepting(TargetQueue queue) : HttpMessageHandler
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            await queue.FillAsync(1, cancellationToken);
+            return new(HttpStatusCode.Accepted);
+        }
+    }
+}

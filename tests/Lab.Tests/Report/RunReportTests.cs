@@ -1,0 +1,134 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Report;
+
+namespace DroneDelivery.Lab.Tests.Report;
+
+/// <summary>The report of <see cref="ImitatedRun"/>. It is also left under artifacts, where the tests of report-browser open it.</summary>
+public sealed partial class RunReportTests
+{
+    private static readonly string Report = Render();
+
+    [Fact]
+    public void It_is_small_and_loads_nothing()
+    {
+        Assert.InRange(Encoding.UTF8.GetByteCount(Report), 100_000, 1_000_000);
+        Assert.DoesNotMatch(Reference(), Report);
+        Assert.Contains("Content-Security-Policy", Report, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void From_stage_1_alone_one_can_tell_which_service_fails_which_call_with_which_exception_and_why()
+    {
+        var stage = Section("stage-1");
+
+        Assert.Contains("class=\"edge failing\" data-edge=\"workflow delivery\"", stage, StringComparison.Ordinal);
+        Assert.Matches(
+            "<td>delivery</td><td>PUT /api/deliveries/\\{id\\}</td><td>503</td>"
+                + "<td>StackExchange.Redis.RedisServerException: OOM command not allowed",
+            stage);
+        Assert.Contains("<li class=\"exception failing\">", stage, StringComparison.Ordinal);
+        Assert.Contains("limit: 5 MiB", stage, StringComparison.Ordinal);
+        Assert.Contains("Redis is not on the map", stage, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Redis_is_on_the_map_where_its_calls_are_tracked() =>
+        Assert.Contains("data-edge=\"delivery localhost:6390\"", Section("stage-3"), StringComparison.Ordinal);
+
+    [Fact]
+    public void Stage_4_shows_the_wait_against_the_lock_and_who_gave_messages_up()
+    {
+        var stage = Section("stage-4");
+
+        Assert.Contains("lock: 7.5 s", stage, StringComparison.Ordinal);
+        Assert.Contains("the broker: delivered too often", stage, StringComparison.Ordinal);
+        Assert.Matches("<td>ServiceBusReceiver.DeadLetter</td><td class=\"number \">[0-9,]+</td><td class=\"number fails\">", stage);
+    }
+
+    [Fact]
+    public void Durations_stand_beside_those_of_the_article() =>
+        Assert.Matches(
+            "<td>dronescheduler</td><td class=\"number \">22.9</td><td class=\"number \">22.9</td>"
+                + "<td class=\"number muted\">21</td><td class=\"number muted\">41</td>",
+            Section("stage-3"));
+
+    [Fact]
+    public void A_mean_is_drawn_where_its_bin_lies_within_the_stage()
+    {
+        // The load begins at 08:06:03, and the stage ends 75 s later: the bins at 08:06:00 and 08:07:15 are cut.
+        var drawn = Regex.Match(Section("stage-4"), "id=\"nodes-4\".*?<script [^>]*>(.*?)</script>", RegexOptions.Singleline);
+        var data = drawn.Groups[1].Value;
+        var times = JsonDocument.Parse(data).RootElement.GetProperty("x").EnumerateArray().Select(time => time.GetDouble()).ToList();
+
+        Assert.Equal(Enumerable.Range(0, 14).Select(bin => 4.5 + 5 * bin), times);
+    }
+
+    [Fact]
+    public void Each_query_can_be_pasted_with_the_times_of_its_stage()
+    {
+        Assert.Contains("let start = datetime(2030-01-01T08:00:01.000Z);", Section("stage-1"), StringComparison.Ordinal);
+        Assert.Contains("throughput.kql", Section("stage-1"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_half_has_the_telemetry_of_its_own_load_alone()
+    {
+        var telemetry = new ImitatedTelemetry();
+        telemetry.Play(new("6-long", _ => 20, _ => Fate.Completed) { Load = 120 }, ImitatedRun.Start);
+        var another = ImitatedRun.Shared.Record.Stages.Single(stage => stage.Stage == "2");
+        var half = another with { Stage = "6", HalfOf = "6-long", StartedAt = ImitatedRun.Start };
+
+        var stage = StageTelemetry.Of(new(telemetry.Store.Snapshot()), half)!;
+
+        // Of 135 s.
+        Assert.Equal(60, stage.Seconds);
+        Assert.Contains("let end = datetime(2030-01-01T08:01:03.000Z);", stage.Ask("throughput").Text, StringComparison.Ordinal);
+        Assert.Equal(60 * 20, stage.Ask("throughput").Rows.Column("succeeded").Sum(count => (long)count!), 20.0);
+    }
+
+    [Fact]
+    public void What_changed_from_stage_to_stage_is_said() =>
+        Assert.Contains("<code>workflow.prefetchCount</code> 0 → <b>375</b>", Section("stage-4"), StringComparison.Ordinal);
+
+    [Fact]
+    public void The_story_has_the_figures_of_the_run()
+    {
+        var story = Section("summary");
+
+        Assert.DoesNotContain("{", StoryOf(story), StringComparison.Ordinal);
+        Assert.Contains("with nodes at 99.0 % CPU: with a longer lock, the nodes are the limit.", story, StringComparison.Ordinal);
+        Assert.Equal(5, Regex.Count(story, "class=\"line c-stage-"));
+    }
+
+    [Fact]
+    public void A_run_without_telemetry_has_charts_of_its_record_and_no_map()
+    {
+        var report = RunReport.Render(ImitatedRun.Shared.Record, telemetry: null);
+
+        Assert.Contains("The run kept no telemetry", report, StringComparison.Ordinal);
+        Assert.Contains("id=\"in-out-4\"", report, StringComparison.Ordinal);
+        Assert.DoesNotContain("class=\"map\"", report, StringComparison.Ordinal);
+    }
+
+    private static string Render()
+    {
+        var report = RunReport.Render(ImitatedRun.Shared.Record, ImitatedRun.Shared.Telemetry);
+        var folder = Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName;
+        File.WriteAllText(Path.Combine(folder, "report.html"), report);
+        return report;
+    }
+
+    private static string Section(string id)
+    {
+        var start = Report.IndexOf($"<section class=\"page\" id=\"{id}\"", StringComparison.Ordinal);
+        Assert.NotEqual(-1, start);
+        return Report[start..Report.IndexOf("</section>", start, StringComparison.Ordinal)];
+    }
+
+    private static string StoryOf(string summary) => Regex.Match(summary, "<ol class=\"story\">.*?</ol>", RegexOptions.Singleline).Value;
+
+    [GeneratedRegex("(src|href)=\"(?!#)|@import|url\\(")]
+    private static partial Regex Reference();
+}

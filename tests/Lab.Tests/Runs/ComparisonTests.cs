@@ -1,0 +1,183 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+public sealed class ComparisonTests
+{
+    private static readonly Imitation Serial = new("2") { Capacity = 12.2 };
+
+    [Fact]
+    public void Knobs_that_differ_are_listed_and_figures_only_when_noise_does_not_explain_them()
+    {
+        var comparison = Comparison.Of(Run(Serial), Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2"));
+
+        Assert.Equal(new KnobDifference("2", "workflow.maxConcurrentCalls", "1", "2"), Assert.Single(comparison.Knobs));
+        Assert.Contains(comparison.Figures, figure => figure.Figure == "completed.plateau" && figure.Second > 1.9 * figure.First);
+        Assert.DoesNotContain(comparison.Figures, figure => figure.Figure is "accepted" or "unaccounted" or "incoming.peak");
+    }
+
+    [Fact]
+    public void A_run_is_like_itself_and_like_one_within_the_noise()
+    {
+        Assert.Empty(Comparison.Of(Run(Serial), Run(Serial)).Figures);
+        Assert.DoesNotContain(
+            Comparison.Of(Run(Serial), Run(Serial with { Capacity = 12.6 })).Figures,
+            figure => figure.Figure.StartsWith("completed", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(1.10)]
+    [InlineData(1.20)]
+    [InlineData(1.5)]
+    public void It_does_not_matter_which_run_is_the_first(double factor)
+    {
+        var (slow, fast) = (Run(Serial), Run(Serial with { Capacity = 12.2 * factor }));
+
+        Assert.Equal(
+            Comparison.Of(slow, fast).Figures.Select(figure => figure.Figure),
+            Comparison.Of(fast, slow).Figures.Select(figure => figure.Figure));
+    }
+
+    [Theory]
+    // A share of the mean of both.
+    [InlineData("completed.plateau", 100, 110.5, false)]
+    [InlineData("completed.plateau", 100, 110.6, true)]
+    [InlineData("accepted", 10_000, 11_621, false)]
+    [InlineData("accepted", 10_000, 11_622, true)]
+    // Where both are small: a rate, a time, CPU, a ratio.
+    [InlineData("backlog.slope", -0.04, 0.4, false)]
+    [InlineData("backlog.slope", -0.04, 0.5, true)]
+    [InlineData("drain", 0.4, 1.4, false)]
+    [InlineData("drain", 0.4, 1.5, true)]
+    [InlineData("telemetry.processP50", 5, 15, false)]
+    [InlineData("telemetry.processP50", 5, 15.5, true)]
+    [InlineData("machine.cpu", 8, 11, false)]
+    [InlineData("machine.cpu", 8, 11.5, true)]
+    [InlineData("lockLost.perSent", 0, 0.05, false)]
+    [InlineData("lockLost.perSent", 0, 0.06, true)]
+    [InlineData("unsettled.perPrefetch", 1, 2, true)] // whole numbers by chance
+    // A count: by chance.
+    [InlineData("lockLost", 3.4, 5.8, false)] // when the load ended, between two samples
+    [InlineData("http.5xx", 0, 4, false)]
+    [InlineData("http.5xx", 0, 5, true)]
+    [InlineData("lockLost", 40, 60, false)]
+    [InlineData("lockLost", 40, 61, true)]
+    // A message that is lost is never chance.
+    [InlineData("unaccounted", 0, 1, true)]
+    [InlineData("telemetry.unaccounted", 0, -1, true)]
+    public void Noise_is_a_share_and_at_least_what_chance_does_to_small_values(string figure, double first, double second, bool isBeyond)
+    {
+        var there = FigureDifference.Of("2", FigureTable.Find(figure), first, second);
+        var back = FigureDifference.Of("2", FigureTable.Find(figure), second, first);
+
+        Assert.Equal((isBeyond, isBeyond), (there.IsBeyondNoise, back.IsBeyondNoise));
+    }
+
+    [Theory]
+    [InlineData("completed.plateau", 100, 120, "±10 %")]
+    [InlineData("completed.plateau", 1, 2, "±0.50/s")]
+    [InlineData("machine.cpu", 8, 12, "±3 %")]
+    [InlineData("http.5xx", 0, 9, "±6")]
+    [InlineData("unaccounted", 0, 1, "±0")]
+    public void The_noise_that_counted_is_said(string figure, double first, double second, string said) =>
+        Assert.Equal(said, FigureDifference.Of("2", FigureTable.Find(figure), first, second).NoiseText);
+
+    [Fact]
+    public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
+    {
+        var fast = Run(Serial with { Capacity = 24.4 }, "workflow.maxConcurrentCalls=2");
+        var page = new ComparisonReport("before", Run(Serial), "after", fast).Render();
+        var chart = page[page.IndexOf("<figure class=\"chart\" id=\"throughput-2\"", StringComparison.Ordinal)..];
+        chart = chart[..chart.IndexOf("</figure>", StringComparison.Ordinal)];
+
+        Assert.Equal(2, Regex.Count(chart, "<path class=\"line"));
+        Assert.Contains("Best 5 seconds: 12.2/s in the first, 24.4/s in the second.", chart, StringComparison.Ordinal);
+        Assert.Contains("<td>completed.peak</td>", page, StringComparison.Ordinal);
+        Assert.Contains("<svg class=\"band\"", page, StringComparison.Ordinal);
+        Assert.Contains("<td>workflow.maxConcurrentCalls</td><td>1</td><td class=\"strong\">2</td>", page, StringComparison.Ordinal);
+        Assert.DoesNotMatch("src=|<link|href=\"(?!#)", page);
+    }
+
+    [Fact]
+    public void What_a_replay_does_not_know_is_left_out_and_the_rest_is_drawn()
+    {
+        var (own, replay) = (Run(Serial), Run(Serial, Sources.Stocks | Sources.Rates));
+
+        var pages = new[]
+        {
+            new ComparisonReport("own", own, "replay", replay).Render(),
+            new ComparisonReport("replay", replay, "own", own).Render(),
+        };
+        foreach (var page in pages)
+        {
+            Assert.Equal(
+                ["throughput-2", "backlog-2"],
+                Regex.Matches(page, "<figure class=\"chart\" id=\"([^\"]+)\"").Select(chart => chart.Groups[1].Value));
+            Assert.Contains("Best 5 seconds: 12.2/s in the first, 12.2/s in the second.", page, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task The_verb_leaves_a_page_beside_the_second_run()
+    {
+        await using var lab = new LabProcess();
+        foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
+        {
+            var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs", name)).FullName;
+            await File.WriteAllTextAsync(Path.Combine(folder, "run.json"), run.ToJson(), TestContext.Current.CancellationToken);
+        }
+
+        var (exitCode, output, error) = await lab.RunAsync("compare", "a", "b");
+
+        Assert.Equal(0, exitCode);
+        Assert.Contains("completed.plateau", output, StringComparison.Ordinal);
+        Assert.EndsWith(Path.Combine("b", "compare-a.html"), error.Trim(), StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(lab.Artifacts, "runs", "b", "compare-a.html")));
+    }
+
+    [Fact]
+    public void Runs_without_a_common_stage_are_not_compared()
+    {
+        var refusal = Assert.Throws<BadInputException>(() => Comparison.Of(Run(Serial), Run(Serial with { Stage = "3" })));
+
+        Assert.Equal("The runs have no stage in common: 2 against 3.", refusal.Message);
+    }
+
+    [Fact]
+    public void The_page_of_results_has_every_check_with_prediction_measurement_and_verdict()
+    {
+        var page = ResultsPage.Of([Run(Serial)]);
+
+        Assert.Contains("2 cores, 8 GiB, Linux, .NET 10, load by own, commit abc.", page, StringComparison.Ordinal);
+        Assert.Contains(
+            "| 2c | the best 5 s complete what three serial handlers can | about 16/s | 13/s | 12.2/s | 10–18/s | holds |",
+            page,
+            StringComparison.Ordinal);
+        Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
+    }
+
+    private static RunRecord Run(Imitation imitation, params string[] knobs) => Run(imitation, Sources.Everything, knobs);
+
+    private static RunRecord Run(Imitation imitation, Sources told, params string[] knobs)
+    {
+        var plan = RunPlan.Of([imitation.Stage], new(RunOptions.Quick, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
+        var measured = imitation.Measure() with { Told = told };
+        var machine = new MachineRecord("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
+        return RunRecord.Of(
+            plan,
+            [new(plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series)],
+            DateTimeOffset.UnixEpoch,
+            $"./lab run {imitation.Stage}",
+            machine,
+            null,
+            null,
+            null);
+    }
+}

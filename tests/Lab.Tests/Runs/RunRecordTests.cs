@@ -1,0 +1,173 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+public sealed class RunRecordTests
+{
+    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
+
+    private static StagePlan Plan(params string[] knobs) => Run("2", knobs).Played.Single();
+
+    private static RunPlan Run(string stage, params string[] knobs) =>
+        RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
+
+    private static RunRecord Record(RunPlan plan, params StageOutcome[] outcomes) =>
+        RunRecord.Of(plan, outcomes, DateTimeOffset.UnixEpoch, "./lab run 2 <b>", Machine, null, null, null);
+
+    [Fact]
+    public void Every_field_of_run_json_stands_in_the_README_of_the_load_tests()
+    {
+        var readme = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "README.md"));
+        var json = JsonDocument.Parse(Record(Run("2"), Played(Plan())).ToJson()).RootElement;
+        var fields = json.EnumerateObject().Concat(json.GetProperty("stages")[0].EnumerateObject()).Select(field => field.Name).ToList();
+
+        Assert.InRange(fields.Count, 29, int.MaxValue);
+        Assert.All(fields, field => Assert.Contains($"`{field}`", readme, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void It_reads_back_as_it_was_written_even_where_a_figure_is_not_a_number()
+    {
+        var written = Record(Run("2"), Played(Plan()));
+        var file = Path.GetTempFileName();
+        File.WriteAllText(file, written.ToJson());
+
+        var read = RunRecord.Read(file);
+        File.Delete(file);
+
+        Assert.Equal(written.ToJson(), read.ToJson());
+        Assert.True(double.IsNaN(read.Stages[0].Figures["drain"].Value));
+    }
+
+    [Theory]
+    [InlineData("", "is damaged and cannot be read")]
+    [InlineData("{ \"schema\": 2, \"stages\": [", "is damaged and cannot be read")]
+    [InlineData("null", "is damaged and cannot be read: it has no stages.")]
+    [InlineData("{ \"schema\": 99, \"stages\": { } }", "has schema 99, and this lab reads 2 at most")]
+    public void A_record_that_cannot_be_read_is_named_in_a_sentence(string json, string reason)
+    {
+        var file = Path.GetTempFileName();
+        File.WriteAllText(file, json);
+
+        var refusal = Assert.Throws<LabException>(() => RunRecord.Read(file));
+        File.Delete(file);
+
+        Assert.StartsWith($"{file} {reason}", refusal.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', refusal.Message);
+    }
+
+    [Fact]
+    public void A_quick_run_of_stage_2_is_shortened_as_published()
+    {
+        var plan = Plan();
+
+        Assert.Equal((60, 15, 75, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
+        Assert.Equal(7.5, plan.Knobs.Number("queue.lockDuration", 0));
+        Assert.Equal([0, 0.25, 0.75], plan.Knobs["http.retryDelays"]!.Numbers);
+        Assert.False(plan.Options.IsChanged);
+        Assert.Equal(17, plan.Application.AllReplicas.Count() + 2);
+    }
+
+    [Fact]
+    public void A_changed_knob_marks_the_run_and_is_shortened_too()
+    {
+        var plan = Plan("queue.lockDuration=30", "load.maxUsers=1");
+
+        Assert.True(plan.Options.IsChanged);
+        Assert.Equal(3.75, plan.Knobs.Number("queue.lockDuration", 0));
+        Assert.Equal((1, 1), (plan.Profile.StartUsers, plan.Profile.MaxUsers));
+    }
+
+    [Fact]
+    public void Whatever_the_command_line_changed_stands_in_the_record()
+    {
+        var options = Run("2", "queue.lockDuration=30").Options with
+        {
+            Environment = "none",
+            Open = true,
+            Targets = [new Uri("http://10.0.0.1/")],
+        };
+
+        var changed = Record(RunPlan.Of(["2"], options)).Changed;
+
+        Assert.Equal(
+            [new("queue.lockDuration", "30s"), new("--environment", "none"), new("--open", "true"), new("--target", "http://10.0.0.1/")],
+            changed);
+    }
+
+    [Fact]
+    public void Processes_are_told_the_knobs_the_environment_and_where_the_others_are()
+    {
+        var application = Plan().Application;
+        var workflow = application.Settings(Service.Workflow, 2);
+        var delivery = application.Settings(Service.Delivery, 1);
+
+        Assert.Equal("1", workflow["Workflow__MaxConcurrentCalls"]);
+        Assert.Equal("00:00:00.2500000", workflow["Resilience__RetryDelays__1"]);
+        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), workflow["Services__delivery__File"]);
+        var ingestion = application.Settings(Service.Ingestion, 0);
+        Assert.Equal(BackendAddresses.FileOf(application, Service.Delivery), ingestion["Services__delivery__File"]);
+        Assert.Equal((1, 3, 0), (Calls(ingestion), Calls(workflow), Calls(delivery)));
+        Assert.Equal("http://127.0.0.1:5502", workflow["ASPNETCORE_URLS"]);
+        Assert.DoesNotContain("Emulation__Latency__Mu", workflow.Keys);
+        Assert.Equal("3.6109", delivery["Emulation__Latency__Mu"]);
+        Assert.Equal("127.0.0.1:6390", delivery["Redis__ConnectionString"]);
+        Assert.Equal("4.4621", application.BrokerSettings("Config.json")["ServiceBus__SettlementLatency__Mu"]);
+        Assert.Equal("", workflow["APPLICATIONINSIGHTS_CONNECTION_STRING"]);
+
+        static int Calls(IReadOnlyDictionary<string, string> settings) =>
+            settings.Keys.Count(key => key.StartsWith("Services__", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(7, true)]
+    public void The_report_says_what_the_file_with_the_telemetry_lacks(int unsaved, bool isSaid)
+    {
+        var plan = Run("2");
+        var run = Record(plan, Played(plan.Played.Single())) with
+        {
+            Telemetry = new(10, 10, new Dictionary<DroneDelivery.Telemetry.Ingest.RefusalReason, long>(), 0, 0, unsaved, 0),
+        };
+
+        Assert.Equal(
+            isSaid,
+            RunReport.Render(run, telemetry: null)
+                .Contains("The file with the telemetry lacks 7 items, which the disk refused", StringComparison.Ordinal));
+        Assert.DoesNotContain("fileGap", run.ToJson(), StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public void The_report_says_what_failed_and_what_it_would_mean()
+    {
+        var plan = Run("2", "workflow.maxConcurrentCalls=2");
+        var run = Record(plan, Played(plan.Played.Single()));
+
+        var report = RunReport.Render(run, telemetry: null);
+
+        Assert.Equal(Outcomes.Fails, run.Outcome);
+        Assert.Contains("2 of 6 checks hold.", report, StringComparison.Ordinal);
+        Assert.Contains("a message was lost, or counted twice", report, StringComparison.Ordinal);
+        Assert.Contains("it is not the published one", report, StringComparison.Ordinal);
+        Assert.Contains("emulated latency (azure-2020)", report, StringComparison.Ordinal);
+        Assert.Contains("./lab run 2 &lt;b&gt;", report, StringComparison.Ordinal);
+    }
+
+    /// <summary>40 in and 16 out per second, and one message missing at the end.</summary>
+    private static StageOutcome Played(StagePlan plan)
+    {
+        var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
+        var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3375, 3375, 0, 0, 0, 1, 2, 3);
+        var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
+        return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
+    }
+
+    private static QueueCounters QueueAt(int i) =>
+        QueueCounters.Zero with { Incoming = i * 100, Outgoing = i * 40, Completed = i * 40, Active = i * 60 };
+}

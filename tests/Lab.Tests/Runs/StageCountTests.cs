@@ -1,0 +1,148 @@
+using System.Net.Http.Json;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+/// <summary>A stage on a clock of our own, with a queue and services that say what they are told to.</summary>
+public sealed class StageCountTests
+{
+    private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(250);
+
+    [Fact]
+    public async Task What_was_there_before_the_load_is_no_part_of_it()
+    {
+        var target = new Scripted(
+            time => QueueCounters.Zero with { Active = 5, DeadLetter = 2, Incoming = 100 + (long)time.TotalSeconds },
+            time => 30 + (time.TotalSeconds >= 10 ? 4 : 0));
+
+        var measured = await PlayAsync("1", target);
+
+        Assert.Equal(7, measured.AtStart);
+        Assert.Equal(4, measured.Errors);
+        Assert.Equal(4, measured.Series.Last.OutOfMemory);
+        Assert.Equal(Math.Floor(measured.Series.End), measured.Final.Incoming, 1.0);
+    }
+
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(1, false)]
+    public async Task Nothing_moves_any_more_only_where_no_message_is_left(int left, bool isStill)
+    {
+        var measured = await PlayAsync("1", new Scripted(_ => QueueCounters.Zero with { Active = left }));
+
+        Assert.Equal(isStill, measured.Told.HasFlag(Sources.Standstill));
+        Assert.True(measured.Told.HasFlag(Sources.WholeStage));
+    }
+
+    [Theory]
+    [InlineData("incoming")]
+    [InlineData("queued")]
+    public async Task Messages_that_wait_for_the_load_are_handed_out_with_its_first_request(string told)
+    {
+        // A broker of our own says what came in, another one what is in it.
+        var first = TimeSpan.FromSeconds(3);
+        var target = new Scripted(time => (told, time >= first) switch
+        {
+            ("incoming", true) => QueueCounters.Zero with { Active = 2500, Incoming = 1 },
+            ("queued", true) => QueueCounters.Zero with { Active = 2501 },
+            _ => QueueCounters.Zero with { Active = 2500 },
+        });
+
+        await PlayAsync("4", target);
+
+        var opened = Assert.Single(target.Opened);
+        Assert.InRange(opened, first, first + TimeSpan.FromSeconds(1));
+    }
+
+    [Fact]
+    public async Task A_queue_that_was_empty_at_the_start_is_open_all_the_time()
+    {
+        var target = new Scripted(_ => QueueCounters.Zero with { Incoming = 1, Active = 1 });
+
+        await PlayAsync("2", target);
+
+        Assert.Empty(target.Opened);
+    }
+
+    [Theory]
+    [InlineData("6", 0, 60)] // until it is empty
+    [InlineData("6", 1, 120)]
+    [InlineData("4", 0, 90)] // as long as it takes to see what becomes of the messages
+    public async Task A_stage_is_observed_until_its_queue_is_empty_where_it_says_so(string stage, int left, double seconds)
+    {
+        var target = new Scripted(_ => QueueCounters.Zero with { Active = left, Incoming = 1 });
+
+        var measured = await PlayAsync(stage, target);
+
+        Assert.InRange(measured.ObservedUntil!.Value, seconds - 0.5, seconds + 2);
+    }
+
+    private static async Task<Measured> PlayAsync(string stage, Scripted target)
+    {
+        var plan = RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
+        using var http = new HttpClient(target);
+        var run = new StageRun(
+            plan, target, new NoLoad(target.Clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, target.Clock);
+
+        var playing = run.PlayAsync(TestContext.Current.CancellationToken);
+        while (!playing.IsCompleted)
+        {
+            target.Clock.Advance(Step);
+            await Task.Yield();
+        }
+
+        return await playing;
+    }
+
+    /// <param name="queue">Time since the stage began → what the broker says.</param>
+    /// <param name="errors">Time since then → HTTP 5xx answers of the one service, all of them for want of memory.</param>
+    private sealed class Scripted(
+        Func<TimeSpan, QueueCounters> queue, Func<TimeSpan, long>? errors = null) : HttpMessageHandler, IStageTarget, IQueueCounts
+    {
+        private readonly List<TimeSpan> _opened = [];
+        private DateTimeOffset? _start;
+
+        public ManualTimeProvider Clock { get; } = new();
+
+        public IReadOnlyList<TimeSpan> Opened => _opened;
+
+        public IQueueCounts Counts => this;
+
+        public IReadOnlyList<Uri> Services { get; } = [new Uri("http://127.0.0.1:1/")];
+
+        public Sources Told => Sources.Everything & ~(Sources.Standstill | Sources.WholeStage);
+
+        public TimeSpan Period => Step;
+
+        public Task<CrashException> Crashed { get; } = new TaskCompletionSource<CrashException>().Task;
+
+        private TimeSpan Elapsed => Clock.GetUtcNow() - (_start ??= Clock.GetUtcNow());
+
+        public NodeReading? ReadNodes() => null;
+
+        public TimeSpan? ReadCpu() => null;
+
+        public Task StopWorkAsync() => Task.CompletedTask;
+
+        public Task OpenAsync(CancellationToken cancellationToken)
+        {
+            _opened.Add(Elapsed);
+            return Task.CompletedTask;
+        }
+
+        public Task<QueueReading> ReadAsync(CancellationToken cancellationToken) =>
+            Task.FromResult(new QueueReading(Clock.GetUtcNow(), queue(Elapsed)));
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            var serverErrors = errors?.Invoke(Elapsed) ?? 0;
+            var causes = new Dictionary<string, long> { ["urn:drone-delivery:redis-out-of-memory"] = serverErrors };
+            return Task.FromResult(new HttpResponseMessage { Content = JsonContent.Create(new { serverErrors, causes }) });
+        }
+    }
+}

@@ -1,0 +1,85 @@
+using System.Diagnostics;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+/// <summary>Stage 2 with the real processes and a load of seconds: too short for its verdict, long enough for everything else.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class StageSessionTests
+{
+    private static readonly string[] Short =
+    [
+        "run", "2", "--k", "16", "--set", "load.maxUsers=8", "--set", "load.duration=96",
+        "--replicas", "ingestion=2,workflow=2,package=1,dronescheduler=1,delivery=1",
+    ];
+
+    [Fact]
+    public async Task A_run_leaves_figures_series_and_a_report_and_accounts_for_every_message()
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, output, error) = await lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+
+        var folder = Assert.Single(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")));
+        var run = RunRecord.Read(Path.Combine(folder, "run.json"));
+        var stage = Assert.Single(run.Stages);
+        Assert.Equal(0, stage.Figures["unaccounted"].Value);
+        Assert.Equal(0, stage.Figures["http.5xx"].Value);
+        // 2, 4, 6, 8 users of 2 requests a second, a step each 0.94 s, until 6 s: 78 requests.
+        Assert.InRange(stage.Load!.Accepted, 60, 95);
+        Assert.Equal(stage.Load.Accepted, stage.Final!.Incoming);
+        Assert.Equal(run.Outcome == Outcomes.Holds ? 0 : 1, exitCode);
+        Assert.True(stage.Figures["cpu.application"].Value > 0 && stage.Figures["cpu.lab"].Value > 0, "nobody used the machine");
+        Assert.Equal("8", run.Changed["load.maxUsers"]);
+        Assert.Equal("3.75s", stage.Knobs["queue.lockDuration"]);
+        Assert.Contains("The run was changed on the command line", output, StringComparison.Ordinal);
+        Assert.Contains("users", error, StringComparison.Ordinal);
+        Assert.Equal(stage.Series.Count + 1, File.ReadAllLines(Path.Combine(folder, "series-2.csv")).Length);
+        AssertTellsOf(await File.ReadAllTextAsync(Path.Combine(folder, "report.html"), TestContext.Current.CancellationToken), stage);
+        Assert.False(Directory.Exists(Path.Combine(folder, "data")));
+        await AssertTelemetryCountsAlikeAsync(folder, stage);
+    }
+
+    [Fact]
+    public async Task A_replica_that_dies_ends_the_run_as_a_crash_and_not_as_a_slow_stage()
+    {
+        await using var lab = new LabProcess();
+        var running = lab.RunAsync([.. Short, "--port-offset", $"{lab.PortOffset}"]);
+        await ChildProcessTests.UntilAsync(() => File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        var replicas = lab.State.Replicas;
+        using (var workflow = Process.GetProcessById(replicas.First(replica => replica.Service == "workflow").ProcessId))
+            workflow.Kill();
+
+        var (exitCode, _, error) = await running;
+
+        var run = RunRecord.Read(Path.Combine(Directory.GetDirectories(Path.Combine(lab.Artifacts, "runs")).Single(), "run.json"));
+        Assert.Equal(1, exitCode);
+        Assert.Contains("workflow-0 ended by itself with exit code 137", error, StringComparison.Ordinal);
+        Assert.Equal(Outcomes.Incomplete, run.Outcome);
+        Assert.StartsWith("workflow-0 ended by itself", run.Reason, StringComparison.Ordinal);
+        Assert.DoesNotContain(replicas, replica => ChildProcessTests.IsRunning(replica.ProcessId));
+    }
+
+    /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
+    private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
+    {
+        var telemetry = await RunTelemetry.LoadAsync(folder, TestContext.Current.CancellationToken);
+        var times = Assert.Single(telemetry.Stages());
+        var components = telemetry.Ask("application-map-nodes", times);
+
+        Assert.Equal(stage.Final!.Completed, telemetry.Ask("throughput", times).Column("succeeded").Sum(count => (long)count!));
+        Assert.Equal(
+            ["delivery", "dronescheduler", "localhost/delivery-requests", "package"],
+            telemetry.Ask("latency-by-target", times).Column("target"));
+        var calls = components.Column("cloud_RoleName").Cast<string>().Zip(components.Column("calls").Cast<long>());
+        Assert.Equal(("ingestion", (long)stage.Load!.Accepted), calls.Single(it => it.First == "ingestion"));
+    }
+
+    private static void AssertTellsOf(string report, StageRecord stage)
+    {
+        Assert.InRange(report.Split("<svg ").Length - 1, 5, 50);
+        Assert.All(stage.Checks, check => Assert.Contains($"<td class=\"muted\">{check.Id}</td>", report, StringComparison.Ordinal));
+    }
+}

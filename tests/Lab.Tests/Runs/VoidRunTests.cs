@@ -1,0 +1,97 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Checks;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+public sealed class VoidRunTests
+{
+    private static readonly Imitation Serial = new("2") { Capacity = 12.2 };
+
+    [Fact]
+    public void A_stage_whose_generator_fell_behind_is_void_and_says_so()
+    {
+        var run = Run(Played((Serial with { Load = 0.9 }).Measure()));
+
+        Assert.Equal((Outcomes.Void, Outcomes.Void), (run.Outcome, run.Stages[0].Outcome));
+        Assert.StartsWith("The load generator fell behind: it sent 3", run.Stages[0].Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Users_who_wait_for_answers_are_not_the_generators_fault()
+    {
+        var measured = (Serial with { Load = 0.9 }).Measure();
+
+        Assert.Null(Validity.ReasonAgainst(measured with { Load = measured.Load with { P95 = 900 } }));
+    }
+
+    [Fact]
+    public void A_stage_on_a_machine_that_was_too_busy_is_void()
+    {
+        var measured = Serial.Measure();
+        var busy = measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
+        };
+
+        Assert.StartsWith("The machine itself was the limit", Run(Played(busy)).Stages[0].Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_run_whose_nodes_did_not_give_what_they_should_is_void()
+    {
+        var calibration = new Calibration(70.8, 60, new(0, 0, 0, 0, 0, 0), 50);
+
+        Assert.Equal(Outcomes.Void, Run(Played(Serial.Measure()), calibration).Outcome);
+        Assert.NotEqual(Outcomes.Void, Run(Played(Serial.Measure()), calibration with { Measured = 70 }).Outcome);
+    }
+
+    [Fact]
+    public void A_stage_that_was_broken_off_keeps_its_series_and_leaves_the_run_incomplete()
+    {
+        var series = new Series([.. Serial.Measure().Series.Samples.Take(50)]);
+
+        var run = RunRecord.Of(
+            Plan,
+            [Played(Serial.Measure()), new(Plan.Played[0], DateTimeOffset.UnixEpoch, null, series)],
+            DateTimeOffset.UnixEpoch,
+            "",
+            Machine,
+            null,
+            null,
+            "It was stopped.");
+
+        Assert.Equal((Outcomes.Incomplete, "It was stopped."), (run.Outcome, run.Reason));
+        Assert.Equal([Outcomes.Incomplete], run.Stages.Where(stage => stage.Figures.Count == 0).Select(stage => stage.Outcome));
+        Assert.Equal(4, run.Stages[1].Series.Count);
+    }
+
+    [Fact]
+    public void A_disk_without_room_is_refused_before_anything_is_started()
+    {
+        var refusal = Assert.Throws<LabException>(() => RunFolder.RequireRoom(Path.GetTempPath(), k: 1e-9));
+
+        Assert.Contains("Make room, or set LAB_ARTIFACTS", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_disk_that_has_become_full_ends_the_run_in_a_sentence()
+    {
+        var end = Assert.Throws<LabException>(() => RunFolder.RequireRest(Path.GetTempPath(), rest: long.MaxValue));
+
+        Assert.Contains("The disk became full", end.Message, StringComparison.Ordinal);
+        RunFolder.RequireRest(Path.GetTempPath(), rest: 0);
+    }
+
+    private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc", null, null);
+
+    private static RunPlan Plan => RunPlan.Of(["2"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false));
+
+    private static StageOutcome Played(Measured measured) => new(Plan.Played[0], DateTimeOffset.UnixEpoch, measured, measured.Series);
+
+    private static RunRecord Run(StageOutcome outcome, Calibration? calibration = null) =>
+        RunRecord.Of(Plan, [outcome], DateTimeOffset.UnixEpoch, "", Machine, calibration, null, null);
+}

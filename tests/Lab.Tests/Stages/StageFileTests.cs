@@ -1,0 +1,117 @@
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Stages;
+
+public sealed class StageFileTests
+{
+    public static TheoryData<string> Ids => [.. Stage.All().Select(stage => stage.Id)];
+
+    [Theory, MemberData(nameof(Ids))]
+    public void Whatever_a_stage_names_exists(string id)
+    {
+        var stage = Stage.Load(id);
+
+        Assert.NotNull(StepProfile.Load(stage.Profile));
+        Assert.NotNull(DeclaredEnvironment.Load(stage.Environment));
+        Assert.All(stage.Predictions.Keys.Concat(stage.Checks.Select(check => check.Figure)), figure => FigureTable.Find(figure));
+        Assert.Distinct(stage.Checks.Select(check => check.Id));
+    }
+
+    [Fact]
+    public void Stage_2_has_the_published_settings()
+    {
+        var knobs = Stage.Load("2").Knobs;
+
+        Assert.Equal(1, knobs.Number("workflow.maxConcurrentCalls", 0));
+        Assert.Equal(0, knobs.Number("workflow.prefetchCount", -1));
+        Assert.Equal(60, knobs.Number("queue.lockDuration", 0));
+        Assert.Equal(3, knobs.Number("queue.maxDeliveryCount", 0));
+        Assert.Equal("DeadLetter", knobs["workflow.failurePolicy"]!.Word);
+        Assert.Equal(7.5, knobs.Shorten(8).Number("queue.lockDuration", 0));
+    }
+
+    [Theory]
+    [InlineData("4", "backlog.loadEnd", 1, 33726.0)]
+    [InlineData("4", "backlog.loadEnd", 8, 4119.0)]
+    [InlineData("4", "backlog.loadEnd", 4, 8238.0)]
+    [InlineData("4", "backlog.loadEnd", 12, 2746.0)]
+    [InlineData("5", "drain", 4, 47.8)]
+    [InlineData("2", "completed.plateau", 4, 12.3)]
+    [InlineData("6", "backlog.loadEnd", 4, 20.0)]
+    [InlineData("1", "outgoing.afterPerBefore", 8, 0.18)]
+    [InlineData("1", "outgoing.afterPerBefore", 4, null)]
+    public void Counts_and_durations_are_predicted_for_the_length_of_the_run_and_rates_as_they_are(
+        string stage, string figure, double k, double? predicted) =>
+        Assert.Equal(predicted, Stage.Load(stage).Predicted(figure, k));
+
+    [Theory]
+    [InlineData("2", 1, 13.5)]
+    [InlineData("2", 8, 13.0)]
+    [InlineData("5", 1, 72.4)]
+    [InlineData("5", 8, null)]
+    [InlineData("5", 4, null)]
+    public void A_peak_is_predicted_only_where_the_model_has_the_best_5_seconds(string stage, double k, double? predicted) =>
+        Assert.Equal(predicted, Stage.Load(stage).Predicted("completed.peak", k));
+
+    [Fact]
+    public void An_unknown_stage_is_refused_with_those_there_are()
+    {
+        var refusal = Assert.Throws<BadInputException>(() => Stage.Load("7"));
+        Assert.StartsWith("7 is not a stage.", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("""{ "name": "x", "latencies": {} }""")]
+    [InlineData("""{ "name": "x" }""")]
+    [InlineData("""{ "name": """)]
+    public void A_file_with_an_unknown_missing_or_broken_field_is_refused_with_its_name(string json)
+    {
+        var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "loadtest/environments/x.json"));
+        Assert.StartsWith("loadtest/environments/x.json: ", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_figure_or_a_stage_that_there_is_not_is_refused_with_what_may_have_been_meant()
+    {
+        var stage = Stage.Load("1");
+        var check = stage.Checks[0];
+
+        AssertRefused(
+            stage with { Checks = [check with { Figure = "outgoing.platau" }] },
+            "stage 1: outgoing.platau is not a figure. Did you mean outgoing.plateau");
+        AssertRefused(
+            stage with { Predictions = new Dictionary<string, Prediction> { ["drian"] = new(1) } }, "stage 1: drian is not a figure.");
+        AssertRefused(stage with { Checks = [check with { RelativeTo = "22" }] }, "stage 1: 22 is not a stage for relativeTo.");
+        AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
+    }
+
+    [Theory]
+    [InlineData("\"count\": 6", "\"count\": 0", "nodes.count")]
+    [InlineData("\"vCpu\": 2", "\"vCpu\": 0", "nodes.vCpu")]
+    [InlineData("\"everyMilliseconds\": 100", "\"everyMilliseconds\": 0", "nodes.system.everyMilliseconds")]
+    [InlineData("\"jobMilliseconds\": 16", "\"jobMilliseconds\": 200", "nodes.system.jobMilliseconds")]
+    [InlineData("\"workflow\": 60, ", "", "nodes.cpuMilliseconds.workflow")]
+    [InlineData("\"delivery\": { \"mu\"", "\"delivry\": { \"mu\"", "latency.delivry")]
+    public void An_environment_with_which_nothing_can_be_emulated_is_refused_with_its_field(string published, string changed, string field)
+    {
+        var json = File.ReadAllText(Path.Combine(Repository.Root, "loadtest", "environments", "azure-2020.json"))
+            .Replace(published, changed, StringComparison.Ordinal);
+
+        var refusal = Assert.Throws<BadInputException>(() => LabFile.Parse<DeclaredEnvironment>(json, "azure-2020.json").Valid());
+
+        Assert.StartsWith($"environment azure-2020: {field} ", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_environment_has_the_published_mean_latencies() =>
+        Assert.Equal(185.7, DeclaredEnvironment.Load("azure-2020").Latency.Values.Sum(latency => latency.Mean), 0.1);
+
+    private static void AssertRefused(Stage stage, string message)
+    {
+        var refusal = Assert.Throws<BadInputException>(() => Stage.Valid([stage, .. Stage.All().Where(other => other.Id != stage.Id)]));
+
+        Assert.StartsWith(message, refusal.Message, StringComparison.Ordinal);
+    }
+}

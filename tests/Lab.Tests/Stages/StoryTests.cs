@@ -1,0 +1,95 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Stages;
+
+public sealed class StoryTests
+{
+    [Fact]
+    public void All_is_six_stages_and_the_two_long_ones()
+    {
+        var plan = Plan(["all"]);
+
+        Assert.Equal(["1", "2", "3", "4", "5", "5-long", "6-long"], plan.Played.Select(stage => stage.Stage.Id));
+        Assert.Equal(["5-clean", "6"], plan.Halves.Select(stage => stage.Stage.Id));
+        // 60 s of load each, 120 s of the long ones; 15, 15, 15, 30 s after it, and at most 60 s until the queue is empty.
+        Assert.Equal(60 * 5 + 120 * 2 + 15 * 3 + 30 + 60 * 3, plan.Played.Sum(stage => stage.TotalSeconds));
+    }
+
+    [Theory]
+    [InlineData("2 1", "1 2", "")]
+    [InlineData("5 4 5-long", "4 5 5-long", "5-clean")]
+    [InlineData("6", "6", "")]
+    [InlineData("6 6-long", "6-long", "6")]
+    [InlineData("5-clean", "5-clean", "")]
+    [InlineData("4-long", "4-long", "")]
+    [InlineData("2 2", "2", "")]
+    public void Any_stages_are_played_in_the_order_of_the_story(string asked, string played, string halves)
+    {
+        var plan = Plan(asked.Split(' '));
+
+        Assert.Equal(played, string.Join(' ', plan.Played.Select(stage => stage.Stage.Id)));
+        Assert.Equal(halves, string.Join(' ', plan.Halves.Select(stage => stage.Stage.Id)));
+    }
+
+    [Fact]
+    public void A_stage_that_is_half_of_another_differs_in_the_length_of_its_load_alone()
+    {
+        foreach (var half in Stage.All().Where(stage => stage.HalfOf is not null))
+        {
+            var whole = Stage.Load(half.HalfOf!);
+            Assert.Equal((half.Profile, half.Environment, half.Start), (whole.Profile, whole.Environment, whole.Start));
+            Assert.Equal(960, whole.Knobs.Number("load.duration", 0));
+            Assert.Equal(Shown(half.Knobs), Shown(whole.Knobs).Where(knob => !knob.StartsWith("load.duration", StringComparison.Ordinal)));
+        }
+    }
+
+    [Theory]
+    [InlineData("4", 0.1, 2500)]
+    [InlineData("5", null, 2500)]
+    [InlineData("6", null, 0)]
+    public void Stages_4_and_5_begin_with_a_queue_that_is_not_empty(string id, double? keepWithin, int messages)
+    {
+        var plan = Plan([id]).Played.Single();
+
+        Assert.Equal((keepWithin, messages), (plan.Stage.Start.KeepWithin, plan.MessagesAtStart));
+    }
+
+    [Fact]
+    public void The_messages_at_the_start_are_a_knob() =>
+        Assert.Equal(1000, Plan(["4"], "queue.messagesAtStart=8000").Played.Single().MessagesAtStart);
+
+    [Theory]
+    [InlineData("1", "delivery.padding", 16384)]
+    [InlineData("1", "redis.deliveriesThatFit", 1400)]
+    [InlineData("2", "redis.deliveriesThatFit", 0)]
+    [InlineData("2", "package.replicas", 3)]
+    [InlineData("3", "package.replicas", 6)]
+    [InlineData("3", "workflow.maxConcurrentCalls", 1)]
+    [InlineData("4", "workflow.maxConcurrentCalls", 20)]
+    [InlineData("4", "workflow.prefetchCount", 3000)]
+    [InlineData("4", "queue.lockDuration", 60)]
+    [InlineData("5", "queue.lockDuration", 300)]
+    [InlineData("5", "package.replicas", 6)]
+    [InlineData("6", "workflow.replicas", 6)]
+    [InlineData("6", "delivery.replicas", 9)]
+    [InlineData("6", "ingestion.replicas", 3)]
+    [InlineData("6", "queue.maxDeliveryCount", 3)]
+    public void The_settings_are_those_that_were_published(string stage, string knob, double value) =>
+        Assert.Equal(value, Stage.Load(stage).Knobs.Number(knob, -1));
+
+    [Fact]
+    public void A_lock_that_is_not_shortened_is_a_fault_that_can_be_set()
+    {
+        var plan = Plan(["4"], "fault.lockNotScaled=1").Played.Single();
+
+        Assert.Equal((60, 375), (plan.Knobs.Number("queue.lockDuration", 0), plan.Knobs.Number("workflow.prefetchCount", 0)));
+    }
+
+    private static IEnumerable<string> Shown(KnobSet knobs) => knobs.All.Select(set => $"{set.Knob.Name}={set.Knob.Show(set.Value)}");
+
+    private static RunPlan Plan(string[] ids, params string[] knobs) =>
+        RunPlan.Of(ids, new(RunOptions.Quick, KnobSet.Parse(knobs), Environment: null, Folder: "", new Ports(0), Seed: 1, Open: false));
+}

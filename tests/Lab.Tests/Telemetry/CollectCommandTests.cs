@@ -1,0 +1,126 @@
+using System.Net;
+using System.Text;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>The collector alone, as a process: what it is in a cluster.</summary>
+public sealed class CollectCommandTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task What_it_is_sent_outlives_SIGTERM_and_is_there_for_queries()
+    {
+        await using var lab = new LabProcess();
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        using var http = Loopback.CreateClient();
+        var folder = Path.Combine(lab.Artifacts, "collected");
+        var (process, connection) = await lab.LaunchAsync(
+            "collect", "--port", "0", "--all-interfaces", "--folder", folder, $"--broker={broker.Broker.Address}");
+        var endpoint = connection.Split(';').Single(part => part.StartsWith("IngestionEndpoint=", StringComparison.Ordinal));
+        var address = new Uri(endpoint["IngestionEndpoint=".Length..]);
+
+        foreach (var probe in (string[])["health/live", "health/ready"])
+            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(address, probe), Cancel)).StatusCode);
+        Assert.Contains("<title>Live", await http.GetStringAsync(address, Cancel), StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, address)).StatusCode);
+        await QueueIsSampledAsync(http, address);
+        Signals.Terminate(process.Id);
+        await process.WaitForExitAsync(Cancel);
+
+        Assert.Equal(0, process.ExitCode);
+        var names = await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "requests | project cloud_RoleName, name");
+        Assert.Contains("workflow", names.Output, StringComparison.Ordinal);
+        var queues = await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", "queueSamples | distinct queue");
+        Assert.Contains("delivery-requests", queues.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_it_collected_before_stays_in_the_folder_and_is_handed_out_whole()
+    {
+        await using var lab = new LabProcess();
+        using var http = Loopback.CreateClient();
+        var folder = Path.Combine(lab.Artifacts, "collected");
+        var copy = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "copy")).FullName;
+        for (var start = 1; start <= 2; start++)
+        {
+            await using var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true);
+            await UploadAsync(http, collector.Address);
+            await File.WriteAllBytesAsync(
+                Path.Combine(copy, TelemetryCollector.FileName),
+                await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel),
+                Cancel);
+
+            var telemetry = await RunTelemetry.LoadAsync(copy, Cancel);
+            var counted = telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel);
+            Assert.Equal((long)start, Assert.Single(counted.Column("Count")));
+        }
+    }
+
+    [Fact]
+    public async Task A_disk_that_refuses_makes_it_unready_and_not_dead()
+    {
+        Assert.SkipUnless(File.Exists("/dev/full"), "/dev/full is of Linux: a full disk was not tried.");
+        var folder = Directory.CreateTempSubdirectory("collect").FullName;
+        File.CreateSymbolicLink(Path.Combine(folder, TelemetryCollector.FileName), "/dev/full");
+        using var http = Loopback.CreateClient();
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel, ofOthers: true))
+        {
+            await UploadAsync(http, collector.Address);
+            await ChildProcessTests.UntilAsync(() => collector.Store.FileFailure is not null);
+
+            Assert.Equal(
+                HttpStatusCode.ServiceUnavailable, (await http.GetAsync(new Uri(collector.Address, "health/ready"), Cancel)).StatusCode);
+            Assert.Equal(HttpStatusCode.OK, (await http.GetAsync(new Uri(collector.Address, "health/live"), Cancel)).StatusCode);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Services_elsewhere_send_to_it_by_a_name_that_its_page_refuses()
+    {
+        var folder = Directory.CreateTempSubdirectory("collect").FullName;
+        using var http = Loopback.CreateClient();
+        http.DefaultRequestHeaders.Host = "telemetry:5080";
+        await using (var collector = await TelemetryCollector.StartAsync(
+            folder, 0, TimeProvider.System, Cancel, new LiveRun(), ofOthers: true))
+        {
+            Assert.Equal(HttpStatusCode.OK, (await UploadAsync(http, collector.Address)).StatusCode);
+            Assert.Equal(HttpStatusCode.Forbidden, (await http.GetAsync(collector.Address, Cancel)).StatusCode);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static async Task QueueIsSampledAsync(HttpClient http, Uri collector)
+    {
+        var time = TimeProvider.System;
+        for (var began = time.GetTimestamp(); time.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(50, Cancel))
+        {
+            using var answer = await http.PostAsync(
+                new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
+            if ((await answer.Content.ReadAsStringAsync(Cancel)).Contains("delivery-requests", StringComparison.Ordinal))
+                return;
+        }
+
+        Assert.Fail("The queue was not sampled within 30 s.");
+    }
+
+    private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)
+    {
+        using var item = new StringContent($$"""
+            {"time":"2026-01-01T00:00:00Z","iKey":"{{TelemetryCollector.InstrumentationKey}}","name":"Request",
+            "tags":{"ai.cloud.role":"workflow"},
+             "data":{"baseType":"RequestData",
+            "baseData":{"ver":2,"id":"1","name":"PUT","duration":"00:00:00.1","responseCode":"200","success":true} } }
+            """.ReplaceLineEndings(""), Encoding.UTF8, "application/json");
+        return await http.PostAsync(new Uri(collector, "v2/track"), item, Cancel);
+    }
+}

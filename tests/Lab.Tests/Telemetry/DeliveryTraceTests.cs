@@ -1,0 +1,65 @@
+using System.Globalization;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+[Collection(RealProcesses.Name)]
+public sealed class DeliveryTraceTests
+{
+    [Fact]
+    public async Task From_the_client_to_the_settlement_in_one_operation()
+    {
+        await using var observed = await ObservedApplication.StartAsync();
+        await observed.SendAsync(1);
+        await observed.StopAsync();
+
+        Assert.Equal(
+            [
+                "delivery, PUT /api/deliveries/{id}, 201, True",
+                "dronescheduler, PUT /api/dronedeliveries/{id}, 201, True",
+                "ingestion, POST /api/deliveryrequests, 202, True",
+                "package, PUT /api/packages/{id}, 201, True",
+                "workflow, ServiceBusProcessor.ProcessMessage, 200, True",
+            ],
+            observed.Ask(
+                "requests | where name !startswith 'GET' | order by cloud_RoleName asc "
+                    + "| project cloud_RoleName, name, resultCode, success"));
+        Assert.Equal(
+            [
+                "ingestion-0, Azure Service Bus, localhost/delivery-requests, ServiceBusSender.Send",
+                "ingestion-0, Queue Message | Azure Service Bus, localhost/delivery-requests, Message",
+                "workflow-0, Azure Service Bus, localhost/delivery-requests, ServiceBusReceiver.Complete",
+                "workflow-0, Http, delivery, PUT /api/deliveries/{id}",
+                "workflow-0, Http, dronescheduler, PUT /api/dronedeliveries/{id}",
+                "workflow-0, Http, package, PUT /api/packages/{id}",
+            ],
+            observed.Ask(
+                "dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET' and success "
+                    + "| project row = strcat(cloud_RoleInstance, ', ', type, ', ', target, ', ', name) | order by row asc"));
+        Assert.InRange(double.Parse(Assert.Single(observed.AskFile("message-age", "max_age")), CultureInfo.InvariantCulture), 0, 60_000);
+        Assert.Equal(["1"], observed.Ask("""
+            union (requests | where name !startswith 'GET'),
+                (dependencies | where name != 'ServiceBusReceiver.Peek' and name !startswith 'GET')
+            | summarize dcount(operation_Id)
+            """));
+    }
+
+    [Fact]
+    public async Task Every_replica_says_how_much_it_sent_and_all_of_it_is_there()
+    {
+        await using var observed = await ObservedApplication.StartAsync("package.replicas=2");
+        await observed.SendAsync(40);
+        await observed.StopAsync();
+
+        Assert.Equal(
+            ["delivery-0", "dronescheduler-0", "ingestion-0", "package-0", "package-1", "workflow-0"],
+            observed.AskFile("telemetry-account", "cloud_RoleInstance"));
+        Assert.All(observed.AskFile("telemetry-account", "unaccounted"), items => Assert.Equal("0", items));
+        var counts = observed.Collector.Counts;
+        Assert.Equal((counts.Kept, 0), (counts.Received, counts.UploadsRefused));
+        Assert.Equal(
+            [$"{counts.Received}"],
+            observed.Ask("customEvents | where name == 'TelemetrySent' | summarize sum(tolong(customMeasurements.sent))"));
+        Assert.Empty(counts.Refused);
+    }
+}

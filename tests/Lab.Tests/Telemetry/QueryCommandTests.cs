@@ -1,0 +1,118 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+public sealed class QueryCommandTests
+{
+    private static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public async Task Answers_from_the_newest_run_as_csv_json_and_table()
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(lab, "2030-01-01T11-00-00", used: 7);
+        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
+
+        var csv = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory, text = 'a,\"b\"'", "--format", "csv");
+        var json = await lab.RunAsync("query", "-e", "redisSamples | project timestamp, usedMemory", "--format", "json");
+        var table = await lab.RunAsync("query", "redisSamples | count");
+        var typed = await lab.RunAsync(new StringReader("redisSamples\n| count\n"), "query", "-", "--format", "csv");
+
+        Assert.Equal(
+            (0, "timestamp,usedMemory,text\n2030-01-01T12:00:00Z,8,\"a,\"\"b\"\"\"\n2030-01-01T13:00:00Z,9,\"a,\"\"b\"\"\"\n"),
+            (csv.ExitCode, csv.Output));
+        Assert.Contains("2 rows", csv.Error, StringComparison.Ordinal);
+        Assert.Equal(
+            [8, 9], JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(row => row.GetProperty("usedMemory").GetInt32()));
+        Assert.Contains("Count", table.Output, StringComparison.Ordinal);
+        Assert.Equal((0, "Count\n2\n"), (typed.ExitCode, typed.Output));
+    }
+
+    [Fact]
+    public async Task Prints_a_query_as_a_workspace_takes_it_without_any_run()
+    {
+        await using var lab = new LabProcess();
+
+        var printed = await lab.RunAsync("query", "service-bus-calls", "--workspace");
+
+        Assert.Equal(0, printed.ExitCode);
+        Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
+        Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Takes_a_file_a_run_and_a_stage()
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(lab, "2030-01-01T11-00-00", used: 7);
+        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
+
+        var stage = await lab.RunAsync("query", "redis-memory", "--run", "T11", "--stage", "4", "--format", "csv");
+        var unknown = await lab.RunAsync("query", "redis-memory", "--stage", "5");
+
+        Assert.Equal("timestamp,max_usedMemory,max_maxMemory,max_keys\n2030-01-01T12:00:00Z,7,0,1\n", stage.Output);
+        Assert.Equal(2, unknown.ExitCode);
+        Assert.Contains("There are: 4.", unknown.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Times_that_a_query_gives_are_kept_and_an_hour_ago_is_the_beginning()
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 7);
+
+        const string Between = "redisSamples | where timestamp between (start .. end) | ";
+        var fixedTimes = await lab.RunAsync(
+            "query", "-e", "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory", "--format", "csv");
+        var relative = await lab.RunAsync(
+            "query", "-e", "let start = ago(1h); let end = now(); " + Between + "count", "--format", "csv");
+
+        Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
+    }
+
+    [Theory]
+    [InlineData("query: line 1, column 1", "query", "-e", "requestz | count")]
+    [InlineData("query: line 1, column 20", "query", "-e", "requests | project nam")]
+    [InlineData("Did you mean throughput?", "query", "throughputs")]
+    [InlineData("Give one query", "query")]
+    [InlineData("query: line 1, column 12", "query", "requests | cout")]
+    [InlineData("is not a file", "query", "no such file.kql")]
+    [InlineData("'queueSamples' is a table of the lab", "query", "backlog", "--workspace")]
+    [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
+    public async Task Says_what_is_wrong_and_exits_with_2(string message, params string[] arguments)
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
+
+        var (exitCode, output, error) = await lab.RunAsync(arguments);
+
+        Assert.Equal((2, ""), (exitCode, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Without_any_run_it_says_how_to_get_one()
+    {
+        await using var lab = new LabProcess();
+
+        var (exitCode, _, error) = await lab.RunAsync("query", "throughput");
+
+        Assert.Equal(2, exitCode);
+        Assert.Contains("./lab run", error, StringComparison.Ordinal);
+    }
+
+    // Two samples of Redis, of which the first lies in stage 4.
+    private static async Task WriteRunAsync(LabProcess lab, string name, long used)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs", name)).FullName;
+        await using var store = new TelemetryStore(new() { File = Path.Combine(folder, TelemetryCollector.FileName) });
+        var samples = new RunSamples(store);
+        samples.Redis(Noon, used, 0, 1);
+        samples.Redis(Noon.AddHours(1), used + 1, 0, 1);
+        samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
+    }
+}

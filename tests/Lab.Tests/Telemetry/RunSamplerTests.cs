@@ -1,0 +1,169 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Text;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+/// <summary>A broker that hangs, or is gone, leaves a gap in the samples, and no more than that.</summary>
+public sealed class RunSamplerTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task After_a_broker_that_hung()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancel);
+        await using var broker = new HangingBroker();
+        var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
+        await using (await RunSampler.StartAsync(
+            collector,
+            broker.Address,
+            redis.ConnectionString,
+            nodes: null,
+            TimeProvider.System,
+            said.Enqueue,
+            TimeSpan.FromMilliseconds(200)))
+        {
+            await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
+            broker.Hangs = true;
+            await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
+            var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
+            await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
+            Assert.Equal(ofBroker, Rows(collector, "receiverSamples"));
+
+            broker.Hangs = false;
+            await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
+            await UntilAsync(() => said.Count == 2);
+            Assert.StartsWith("The broker answers again; its samples lack ", said.Last(), StringComparison.Ordinal);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task It_ends_although_Redis_is_frozen()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancel);
+        await using var broker = new HangingBroker();
+        var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
+        await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
+        {
+            var sampler = await RunSampler.StartAsync(
+                collector,
+                broker.Address,
+                redis.ConnectionString,
+                nodes: null,
+                TimeProvider.System,
+                said.Enqueue,
+                TimeSpan.FromMilliseconds(200));
+            await redis.CommandAsync("CLIENT PAUSE 60000 ALL", Cancel);
+            await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
+
+            await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task A_gap_is_said_once_with_all_of_its_seconds()
+    {
+        var (clock, said) = (new ManualTimeProvider(), new List<string>());
+        var gaps = new SampleGaps(said.Add, clock);
+
+        await gaps.SampleAsync("Redis", _ => throw new TimeoutException(), Cancel);
+        clock.Advance(TimeSpan.FromSeconds(90));
+        await gaps.SampleAsync("Redis", _ => throw new System.Text.Json.JsonException(), Cancel);
+        await gaps.SampleAsync("The broker", _ => Task.CompletedTask, Cancel);
+        await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
+        await gaps.SampleAsync("Redis", _ => Task.CompletedTask, Cancel);
+
+        Assert.Equal(["Redis does not answer: its samples have a gap from now on.", "Redis answers again; its samples lack 90 s."], said);
+    }
+
+    [Fact]
+    public void What_says_that_somebody_does_not_answer_and_what_does_not()
+    {
+        using var stopped = new CancellationTokenSource();
+        stopped.Cancel();
+
+        Assert.All<Exception>(
+            [new HttpRequestException(), new TaskCanceledException(), new TimeoutException()],
+            exception => Assert.True(SampleGaps.IsNoAnswer(exception, CancellationToken.None)));
+        Assert.False(SampleGaps.IsNoAnswer(new TaskCanceledException(), stopped.Token));
+        Assert.False(SampleGaps.IsNoAnswer(new InvalidOperationException(), CancellationToken.None));
+    }
+
+    private static long Rows(TelemetryCollector collector, string table) =>
+        (long)new RunTelemetry(collector.Snapshot())
+            .AskAll(KqlQuery.Parse($"{table} | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel)[0, 0]!;
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        for (var began = TimeProvider.System.GetTimestamp(); !condition(); await Task.Delay(20, Cancel))
+            Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(60), "waited 60 s in vain");
+    }
+
+    /// <summary>Answers with one receiver, or takes the question and says nothing.</summary>
+    private sealed class HangingBroker : IAsyncDisposable
+    {
+        private const string Counters = """
+            {"time":"2030-01-01T00:00:00Z","queues":{"delivery-requests":{
+             "incoming":1,"outgoing":1,"completed":1,"abandoned":0,"deadLettered":0,"lockLost":0,"expiredLocks":0,"redelivered":0,
+             "expired":0,"active":0,"locked":0,"deferred":0,"scheduled":0,"deadLetter":0,
+             "links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
+            """;
+
+        private readonly HttpListener _listener = new();
+        private readonly ConcurrentBag<HttpListenerContext> _unanswered = [];
+        private readonly Task _loop;
+
+        public HangingBroker()
+        {
+            using (var free = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0))
+            {
+                free.Start();
+                Address = new($"http://{free.LocalEndpoint}/");
+            }
+
+            _listener.Prefixes.Add($"{Address}");
+            _listener.Start();
+            _loop = LoopAsync();
+        }
+
+        public Uri Address { get; }
+
+        public volatile bool Hangs;
+
+        public async ValueTask DisposeAsync()
+        {
+            _listener.Close();
+            await _loop;
+        }
+
+        private async Task LoopAsync()
+        {
+            while (true)
+            {
+                try
+                {
+                    var context = await _listener.GetContextAsync();
+                    if (Hangs)
+                        _unanswered.Add(context);
+                    else
+                        context.Response.Close(Encoding.UTF8.GetBytes(Counters), willBlock: false);
+                }
+                catch (Exception exception) when (exception is ObjectDisposedException or HttpListenerException)
+                {
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Telemetry;
+
+[Collection(RealProcesses.Name)]
+public sealed class StageTelemetryTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task From_telemetry_alone_and_as_the_broker_counts_while_it_is_played_and_from_disk()
+    {
+        await using var observed = await ObservedApplication.StartAsync();
+        var (first, second) = await PlayTwoAsync(observed);
+
+        var live = observed.Telemetry;
+        var (one, two) = (TelemetryFigures.Of(live, first), TelemetryFigures.Of(live, second));
+        Assert.Equal(
+            (10, 10, 0, 0, 0),
+            (
+                one["telemetry.accepted"],
+                one["telemetry.completed"],
+                one["telemetry.unaccounted"],
+                one["telemetry.acceptedDifference"],
+                one["telemetry.completedDifference"]));
+        Assert.Equal(
+            (5, 0, 0, 0, 0),
+            (
+                two["telemetry.accepted"],
+                two["telemetry.completed"],
+                two["telemetry.unaccounted"],
+                two["telemetry.acceptedDifference"],
+                two["telemetry.completedDifference"]));
+        Assert.Equal(
+            (0, 0, 0, double.NaN),
+            (one["telemetry.lockLost"], one["telemetry.cacheFull"], one["telemetry.deadLetterFailed"], one["telemetry.firstError"]));
+        Assert.True(one["telemetry.processMean"] > 0);
+        Assert.Equal([5L], live.Ask("conservation", second, Cancel).Column("queued"));
+
+        await observed.Collector.DisposeAsync();
+        var kept = await RunTelemetry.LoadAsync(observed.Folder, Cancel);
+        Assert.Equal([first, second], kept.Stages());
+        Assert.Equal(one, TelemetryFigures.Of(kept, first));
+    }
+
+    // In the second nobody receives.
+    private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
+    {
+        await using var sampler = await RunSampler.StartAsync(
+            observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System);
+        await observed.SendAsync(3);
+        await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
+        var start = await sampler.BeginStageAsync(Cancel);
+        await observed.SendAsync(10);
+        await observed.Application.StopAsync(Service.Workflow);
+        var first = await sampler.EndStageAsync("1", start, Cancel);
+        start = await sampler.BeginStageAsync(Cancel);
+        await observed.PostAsync(5);
+        return (first, await sampler.EndStageAsync("2", start, Cancel));
+    }
+}

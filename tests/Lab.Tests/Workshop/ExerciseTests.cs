@@ -1,0 +1,157 @@
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Workshop;
+
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary>Every exercise has attempts that solve it and attempts that do not, played by arithmetic.</summary>
+public sealed class ExerciseTests
+{
+    private const string Delivery = "delivery, PUT /api/deliveries/{id}, StackExchange.Redis.RedisServerException, OOM command not allowed";
+
+    /// <summary>Exercise, run, answer, and which condition is missing; null: none.</summary>
+    private static readonly IReadOnlyList<(string Exercise, string Run, string? Answer, string? Missing)> Attempts =
+    [
+        ("failing-dependency", "run 1", Delivery, null),
+        ("failing-dependency", "run 1 --set telemetry.redis=on",
+            "It is the Delivery service: PUT fails with RedisServerException, the memory is full.", null),
+        ("failing-dependency", "run 1 --set redis.deliveriesThatFit=0", Delivery, "nothing was turned that has to stay"),
+        ("failing-dependency", "run 1", "workflow, PUT, RedisServerException, OOM", "the service that fails is named"),
+        ("failing-dependency", "run 1",
+            "delivery or package or dronescheduler, PUT, RedisServerException, OOM", "no service that answers is blamed"),
+        ("failing-dependency", "run 1", "delivery, throughput, RedisServerException, OOM", "the call is named"),
+        ("failing-dependency", "run 1", "delivery, PUT, an exception of Redis, OOM", "the exception is named"),
+        ("failing-dependency", "run 1", "delivery, PUT, RedisServerException, time-out", "the cause is named"),
+
+        ("first-knob", "run 4", "workflow.prefetchCount=700", null),
+        ("first-knob", "run 4", "workflow.prefetchCount=0", null),
+        ("first-knob", "run 4", "workflow.prefetchCount=1500", "no message would wait longer than its lock"),
+        ("first-knob", "run 4", "workflow.prefetchCount=100", "no handler would wait for messages"),
+        ("first-knob", "run 4", "workflow.maxConcurrentCalls=40", "it shortens the wait of a message, for nothing"),
+        ("first-knob", "run 4 --set queue.lockDuration=300", "workflow.prefetchCount=700", "nothing was turned that has to stay"),
+
+        ("survive-stage-4", "run 4 --set workflow.prefetchCount=700", null, null),
+        ("survive-stage-4", "run 4 --set workflow.prefetchCount=0", null, null),
+        ("survive-stage-4", "run 4", null, "no lock is lost"),
+        ("survive-stage-4", "run 4 --replicas workflow=6", null, "no lock is lost"),
+        ("survive-stage-4", "run 4 --set workflow.prefetchCount=0 --set workflow.maxConcurrentCalls=1",
+            null, "it completes as many messages as stage 5"),
+        ("survive-stage-4", "run 4 --set queue.lockDuration=300", null, "nothing was turned that has to stay"),
+        ("survive-stage-4", "run 4 --set queue.messagesAtStart=0", null, "nothing was turned that has to stay"),
+
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=700", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=718 --k 4", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=700 --k 7", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=750 --k 13", null, null),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=29 --set workflow.prefetchCount=700 --k 7",
+            null, "a message is locked for 30 s"),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=640", null, "none much larger would do"),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30 --set workflow.prefetchCount=800", null, "no lock is lost"),
+        ("largest-prefetch", "run 4 --set queue.lockDuration=30", null, "no lock is lost"),
+        ("largest-prefetch", "run 4 --set workflow.prefetchCount=700", null, "a message is locked for 30 s"),
+
+        ("half-the-workflows", "run 6 --replicas workflow=3,package=3,dronescheduler=3,delivery=3", null, null),
+        ("half-the-workflows", "run 6-long --replicas workflow=3,package=3,dronescheduler=3,delivery=3", null, null),
+        ("half-the-workflows", "run 6", null, "half of the Workflows are gone"),
+        ("half-the-workflows", "run 6 --replicas workflow=3", null, "no node is at its limit"),
+        ("half-the-workflows", "run 6 --replicas workflow=1", null, "it completes as many messages as stage 6"),
+        ("half-the-workflows", "run 6 --replicas workflow=3 --set nodes.count=24", null, "nothing was turned that has to stay"),
+    ];
+
+    public static TheoryData<string, string, string?, string?> All =>
+        [.. Attempts.Select(it => (it.Exercise, it.Run, it.Answer, it.Missing))];
+
+    [Theory, MemberData(nameof(All))]
+    public void An_attempt_is_told_what_is_missing(string exercise, string run, string? answer, string? missing)
+    {
+        var findings = Check(exercise, run, answer);
+
+        Assert.Equal(missing, findings.FirstOrDefault(finding => finding.Holds == false)?.Claim);
+        Assert.Equal(missing is null, findings.All(finding => finding.Holds == true));
+        Assert.All(findings, finding => Assert.Equal(finding.Holds == false, finding.Missing is not null));
+    }
+
+    [Fact]
+    public void Every_exercise_can_be_solved_and_can_be_failed()
+    {
+        var ids = ExerciseTable.All.Select(exercise => exercise.Id).Order();
+
+        Assert.Equal(ids, Attempts.Where(it => it.Missing is null).Select(it => it.Exercise).Distinct().Order());
+        Assert.Equal(ids, Attempts.Where(it => it.Missing is not null).Select(it => it.Exercise).Distinct().Order());
+    }
+
+    [Fact]
+    public void What_an_exercise_begins_with_does_not_solve_it() =>
+        Assert.All(
+            ExerciseTable.All,
+            exercise => Assert.Contains(
+                Check(exercise.Id, exercise.BeginWith, exercise.Answer is null ? null : "workflow.replicas=1"),
+                finding => finding.Holds == false));
+
+    [Fact]
+    public void What_comes_after_something_missing_is_not_looked_at()
+    {
+        var findings = Check("survive-stage-4", "run 4", null);
+
+        Assert.Equal([true, false, null, null], findings.Select(finding => finding.Holds));
+        Assert.Matches("^[0-9,]+ messages went out again", findings[1].Missing);
+    }
+
+    [Theory]
+    [InlineData("run 4", 7.5 * 70.77 / 3 + 10)]
+    [InlineData("run 4 --k 1", 60 * 70.77 / 3 + 10)]
+    [InlineData("run 4 --set nodes.count=12", 7.5 * 84.92 / 3 + 10)]
+    public void The_limit_of_the_prefetch_is_that_of_the_runs_own_knobs(string run, double messages) =>
+        Assert.Equal(messages, Attempt.Of(ExerciseTable.Find("survive-stage-4"), PlayedByArithmetic.Run(run), null).PrefetchLimit, 0.1);
+
+    [Fact]
+    public void A_run_that_is_void_or_incomplete_or_of_another_stage_is_refused()
+    {
+        var tooBusy = PlayedByArithmetic.Run("run 4", measured => measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
+        });
+        var whole = PlayedByArithmetic.Run("run 4");
+        var incomplete = whole with
+        {
+            Stages = [.. whole.Stages.Select(stage => stage with { Outcome = Outcomes.Incomplete, Reason = "It was stopped." })],
+        };
+
+        Assert.Contains("is void and proves nothing: The machine itself was the limit", Refusal(tooBusy), StringComparison.Ordinal);
+        Assert.Contains("is incomplete and proves nothing: It was stopped.", Refusal(incomplete), StringComparison.Ordinal);
+        Assert.Contains("has no stage 4. Begin with ./lab run 4,", Refusal(PlayedByArithmetic.Run("run 2")), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_answer_is_given_exactly_where_one_is_asked_for()
+    {
+        Assert.Equal(
+            "Say what you found: ./lab check first-knob --answer 'KNOB=VALUE'",
+            Assert.Throws<BadInputException>(() => Check("first-knob", "run 4", null)).Message);
+        Assert.StartsWith(
+            "survive-stage-4 takes no --answer",
+            Assert.Throws<BadInputException>(() => Check("survive-stage-4", "run 4", "x")).Message,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "Did you mean workflow.prefetchCount?",
+            Assert.Throws<BadInputException>(() => Check("first-knob", "run 4", "workflow.prefetchCont=1")).Message,
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void An_exercise_that_is_none_is_refused_with_the_nearest()
+    {
+        Assert.Equal(
+            "surviv is not an exercise. Did you mean survive-stage-4?",
+            Assert.Throws<BadInputException>(() => ExerciseTable.Find("surviv")).Message);
+        Assert.StartsWith(
+            "42 is not an exercise. There are: failing-dependency, ",
+            Assert.Throws<BadInputException>(() => ExerciseTable.Find("42")).Message,
+            StringComparison.Ordinal);
+    }
+
+    private static IReadOnlyList<Finding> Check(string exercise, string run, string? answer) =>
+        ExerciseTable.Find(exercise) is var it ? it.Check(Attempt.Of(it, PlayedByArithmetic.Run(run), answer)) : [];
+
+    private static string Refusal(RunRecord run) =>
+        Assert.Throws<BadInputException>(() => Attempt.Of(ExerciseTable.Find("survive-stage-4"), run, null)).Message;
+}

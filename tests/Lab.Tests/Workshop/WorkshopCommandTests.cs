@@ -1,0 +1,149 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Lab.Tests.Report;
+using DroneDelivery.Lab.Workshop;
+
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary>Everything that the two pages of the workshop, the README and the help tell people to type.</summary>
+public sealed partial class WorkshopCommandTests
+{
+    private static readonly string[] Pages = ["workshop.md", "workshop-teacher.md"];
+    private static readonly string Readme = Path.Combine("..", "README.md");
+
+    public static TheoryData<string> Commands => [.. Pages.Append(Readme).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+
+    [Theory, MemberData(nameof(Commands))]
+    public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
+    {
+        var words = ShellWords.Of(command);
+        if (words is ["test"]) // the one verb of the script
+            return;
+        var parsed = LabCommand.Parse(words);
+
+        Assert.Empty(parsed.Errors);
+        switch (words[0])
+        {
+            case "run":
+                Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
+                break;
+            case "up":
+                Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
+                break;
+            case "stages" when words.Length > 1 && !words[1].StartsWith('-'):
+                Stage.Load(words[1]);
+                break;
+            case "query":
+                if (parsed.GetValue<string>("file") is { } file)
+                    QueryFile.Read(file);
+                if (parsed.GetValue<string>("--stage") is { } stage)
+                    Stage.Load(stage);
+                break;
+            case "check" when words.Length > 1:
+                ExerciseTable.Find(words[1]);
+                break;
+        }
+    }
+
+    [Fact]
+    public void The_pages_have_all_stages_of_the_story_and_all_exercises_with_their_first_run()
+    {
+        var workshop = CommandsOf("workshop.md");
+
+        Assert.Superset(
+            new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
+        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.BeginWith, workshop));
+        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.CheckWith, workshop));
+        Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(PathOf(page)).Length, 20, 250));
+    }
+
+    [Fact]
+    public void The_teachers_page_has_a_solution_of_every_exercise()
+    {
+        var commands = CommandsOf("workshop-teacher.md");
+
+        foreach (var exercise in ExerciseTable.All)
+        {
+            var runs = commands.Append(exercise.BeginWith)
+                .Where(command => command.StartsWith("run ", StringComparison.Ordinal) && RunPlanHas(command, exercise.Stage))
+                .Select(PlayedByArithmetic.Run)
+                .ToList();
+            string?[] answers = exercise.Answer is null
+                ? [null]
+                : [.. commands.Select(ShellWords.Of)
+                    .Where(words => words is ["check", var id, "--answer", _] && id == exercise.Id)
+                    .Select(words => words[3])];
+            Assert.Contains(
+                runs.SelectMany(run => answers.Select(answer => exercise.Check(Attempt.Of(exercise, run, answer)))),
+                findings => findings.All(finding => finding.Holds == true));
+        }
+    }
+
+    /// <summary>Those that start nothing, as a person types them, on a run that has all stages.</summary>
+    [Fact]
+    public async Task Commands_about_a_run_answer()
+    {
+        await using var lab = new LabProcess();
+        await WriteRunAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-all"));
+        var commands = Pages.SelectMany(CommandsOf)
+            .Distinct()
+            .Where(command => !ExerciseTable.All.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
+            .Select(ShellWords.Of)
+            .Where(words => words[0] is "stages" or "query" or "check" or "report")
+            .ToList();
+
+        Assert.InRange(commands.Count, 15, 60);
+        foreach (var words in commands)
+        {
+            var (exitCode, output, error) = await lab.RunAsync([.. words.Where(word => word != "--open")]);
+            Assert.True(exitCode == 0 || (words[0] == "check" && exitCode == 1), $"{string.Join(' ', words)}: {exitCode}, {error}");
+            Assert.NotEmpty(output);
+        }
+    }
+
+    private static bool RunPlanHas(string command, string stage) =>
+        PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))).Played.Any(played => played.Stage.Id == stage);
+
+    private static async Task WriteRunAsync(string folder)
+    {
+        Directory.CreateDirectory(folder);
+        var telemetry = new ImitatedTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
+        foreach (var stage in Stage.All())
+            telemetry.Play(
+                new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
+        await telemetry.Store.DisposeAsync();
+        RunFolder.Write(folder, PlayedByArithmetic.Run("run"), telemetry: null);
+    }
+
+    private static Fate FateAt(string stage, double at) =>
+        stage == "1" && at > 3 ? Fate.OutOfMemory
+        : stage == "4" && at > 3 ? Fate.LockLost
+        : Fate.Completed;
+
+    /// <summary>What follows <c>./lab</c> in a line of code or between back-ticks.</summary>
+    private static List<string> CommandsOf(string page) =>
+        [.. Command().Matches(File.ReadAllText(PathOf(page))).Select(match => match.Groups[1].Value.Split("  #")[0].Trim())];
+
+    /// <summary>What <c>./lab VERB --help</c> ends with, for every verb.</summary>
+    private static IEnumerable<string> ExamplesOfTheHelp()
+    {
+        foreach (var verb in LabCommand.Parse([]).CommandResult.Command.Subcommands)
+        {
+            using var help = new StringWriter(CultureInfo.InvariantCulture);
+            LabCommand.Parse([verb.Name, "--help"]).Invoke(new() { Output = help });
+            var examples = help.ToString().Split("Examples:")[1];
+            foreach (var line in examples.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+                yield return line["./lab ".Length..];
+        }
+    }
+
+    private static string PathOf(string page) => Path.Combine(Repository.Root, "docs", page);
+
+    [GeneratedRegex("(?:^|`)\\./lab ([^`\r\n]+)", RegexOptions.Multiline)]
+    private static partial Regex Command();
+}
