@@ -71,7 +71,15 @@ APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-000
 {{- end }}
 {{- end -}}
 
+{{/* Account and key are those that every emulator of storage has. Not a secret. */}}
+{{- define "drone.connection.tables" -}}
+{{- if eq .Values.tables.kind "local" }}
+Tracking__ConnectionString: DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=http://tables:{{ .Values.backing.tables.port }}/devstoreaccount1;
+{{- end }}
+{{- end -}}
+
 {{/* Services are found by bare name, in DNS. */}}
+{{- define "drone.connection.ingestion" -}}{{- end -}}
 {{- define "drone.connection.package" -}}{{- end -}}
 {{- define "drone.connection.dronescheduler" -}}{{- end -}}
 {{- define "drone.connection.delivery" -}}{{- end -}}

@@ -25,6 +25,10 @@ containers:
     env:
       {{- . | nindent 6 }}
     {{- end }}
+    {{- with $workload.secret }}
+    envFrom:
+      - { prefix: {{ .prefix }}, secretRef: { name: {{ .name }} } } # each entry is a setting
+    {{- end }}
     {{- tpl (include "drone.probes" $workload) $root | nindent 4 }}
     {{- if $workload.preStopSeconds }}
     lifecycle:

@@ -5,7 +5,9 @@ The other templates loop over it, so each kind of object is written once.
 {{- define "drone.workloads" -}}
 {{- $workloads := dict -}}
 {{- range $name, $service := .Values.services -}}
-  {{- $_ := set $workloads $name (mergeOverwrite (deepCopy $.Values.defaults) $service) -}}
+  {{- if include "drone.isOn" (list $ $name) -}}
+    {{- $_ := set $workloads $name (mergeOverwrite (deepCopy $.Values.defaults) (deepCopy $service)) -}}
+  {{- end -}}
 {{- end -}}
 {{- range $name, $part := .Values.backing -}}
   {{- if has $name (include "drone.localParts" $ | fromYamlArray) -}}
@@ -19,6 +21,8 @@ The other templates loop over it, so each kind of object is written once.
 {{- with $workloads.telemetry -}}
   {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}
 {{- end -}}
+{{- include "drone.gateway" (list $ $workloads) -}}
+{{- include "drone.tracking" (list $ $workloads) -}}
 {{- range $name, $workload := $workloads -}}
   {{- if and (eq $.Values.database.kind "sqlite") (has "database" $workload.dependsOn) -}}
     {{- $_ := set $workload "data" (dict "mountPath" "/data" "size" $.Values.database.size "isPersistent" true) -}}
@@ -37,6 +41,7 @@ The other templates loop over it, so each kind of object is written once.
 {{- if eq .Values.serviceBus.kind "local" -}}{{- $parts = append $parts "servicebus" -}}{{- end -}}
 {{- if eq .Values.redis.kind "local" -}}{{- $parts = append $parts "redis" -}}{{- end -}}
 {{- if eq .Values.telemetry.kind "local" -}}{{- $parts = append $parts "telemetry" -}}{{- end -}}
+{{- if and .Values.tracking.enabled (ne .Values.tracking.writer "None") (eq .Values.tables.kind "local") -}}{{- $parts = append $parts "tables" -}}{{- end -}}
 {{- toYaml $parts -}}
 {{- end -}}
 
@@ -52,6 +57,8 @@ pods: {{ $name }}
 ports: [5671]
 {{- else if eq $name "redis" -}}
 ports: [10000]
+{{- else if eq $name "tables" -}}
+ports: [443]
 {{- else if and (eq $name "database") (eq $root.Values.database.kind "postgres") -}}
 ports: [5432]
 {{- else if and (eq $name "telemetry") (eq $root.Values.telemetry.kind "azure") -}}

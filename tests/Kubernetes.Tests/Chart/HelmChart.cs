@@ -7,17 +7,22 @@ namespace DroneDelivery.Kubernetes.Tests.Chart;
 /// <summary>The chart of this repository.</summary>
 internal static class HelmChart
 {
-    public const string Folder = "helm/drone-delivery";
+    public const string Folder = "helm/drone-delivery", OptionalServices = "ci/optional-services.yaml";
 
     private static readonly ConcurrentDictionary<string, Lazy<Task<string>>> Rendered = new();
 
-    /// <summary>Every way in which the chart is meant to be installed: its own values (empty), and its values with one overlay.</summary>
+    /// <summary>
+    /// Every way in which the chart is meant to be installed: its own values (empty), its values with one overlay, and with the services
+    /// that are off by default.
+    /// </summary>
     public static TheoryData<string> Overlays =>
     [
         .. Directory.GetFiles(Path.Combine(Repository.Root, Folder), "values-*.yaml")
             .Select(path => Path.GetFileName(path))
             .Order(StringComparer.Ordinal)
-            .Prepend(""),
+            .Prepend("")
+            .Append(OptionalServices)
+            .Append($"values-azure.yaml {OptionalServices}"),
     ];
 
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
@@ -33,14 +38,15 @@ internal static class HelmChart
         return Rendered.GetOrAdd(string.Join(' ', arguments), _ => new(() => Tool.RunAsync("helm", arguments))).Value;
     }
 
-    public static IEnumerable<string> Values(string overlay) => overlay switch
-    {
-        "" => [],
-        "values-azure.yaml" => ["--values", $"{Folder}/{overlay}", "--values", $"{Folder}/ci/azure-names.yaml"],
-        _ => ["--values", $"{Folder}/{overlay}"],
-    };
+    public static IEnumerable<string> Values(string overlay) => Files(overlay)
+        .SelectMany(file => file == "values-azure.yaml" ? [file, "ci/azure-names.yaml"] : new[] { file })
+        .SelectMany(file => new[] { "--values", $"{Folder}/{file}" });
 
-    private static string Settings(string overlay) => overlay.Length == 0
-        ? ""
-        : string.Join('\n', File.ReadLines(Path.Combine(Repository.Root, Folder, overlay)).Where(line => !line.StartsWith('#')));
+    private static string[] Files(string overlay) => overlay.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+
+    private static string Settings(string overlay) => string.Join(
+        '\n',
+        Files(overlay)
+            .SelectMany(file => File.ReadLines(Path.Combine(Repository.Root, Folder, file)))
+            .Where(line => !line.StartsWith('#')));
 }

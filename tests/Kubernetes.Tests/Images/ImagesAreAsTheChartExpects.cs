@@ -11,7 +11,8 @@ public sealed class ImagesAreAsTheChartExpects
 {
     private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
 
-    public static TheoryData<string> Projects => ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "ServiceBus", "Lab"];
+    public static TheoryData<string> Projects =>
+        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking", "ServiceBus", "Lab"];
 
     [Theory, MemberData(nameof(Projects))]
     public async Task A_service_s_image_is_small_has_no_root_and_says_what_it_is(string project)
@@ -35,7 +36,7 @@ public sealed class ImagesAreAsTheChartExpects
     {
         var image = await EvaluateAsync(project);
         var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
-        var container = Manifests.Container(await HelmChart.RenderAsync("values-local.yaml"), workload);
+        var container = Manifests.Container(await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}"), workload);
 
         Assert.Equal($"drone-delivery/{project.ToLowerInvariant()}", container["image"]!.ToString().Split(':')[0]);
         Assert.Equal([container["ports"]![0]!["containerPort"]!.ToString()], Items(image, "ContainerPort").Keys);

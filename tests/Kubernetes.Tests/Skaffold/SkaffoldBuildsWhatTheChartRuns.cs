@@ -1,5 +1,5 @@
 using System.Runtime.InteropServices;
-using System.Text.Json.Nodes;
+using DroneDelivery.Kubernetes.Tests.Chart;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
@@ -7,14 +7,20 @@ namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 
 public sealed class SkaffoldBuildsWhatTheChartRuns
 {
-    private static readonly JsonNode Skaffold = Yaml.Documents(File.ReadAllText(Path.Combine(Repository.Root, "skaffold.yaml"))).Single();
-
     /// <summary>An image is for the processor of this machine, unless skaffold says which.</summary>
     private static readonly string Here = RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";
 
-    private static JsonArray Artifacts => Skaffold["build"]!["artifacts"]!.AsArray();
-
-    private static JsonObject Images => Skaffold["deploy"]!["helm"]!["releases"]![0]!["setValueTemplates"]!.AsObject();
+    /// <summary>Profiles that somebody may choose together, and how many images they build.</summary>
+    public static TheoryData<string, int> Profiles => new()
+    {
+        { "", 7 },
+        { "local gateway", 8 },
+        { "tracking stage-2", 8 },
+        { "gateway tracking", 9 },
+        { "stage-2 tracking gateway", 9 },
+        { "azure", 5 },
+        { "azure gateway tracking-azure stage-5", 7 },
+    };
 
     [Fact]
     public async Task The_file_is_valid_by_the_schema_of_its_version()
@@ -42,33 +48,87 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
         }
     }
 
-    [Fact]
-    public void Every_image_has_a_project_and_a_place_in_the_chart()
+    [Theory, MemberData(nameof(Profiles))]
+    public void Every_image_has_a_project_and_a_place_in_the_chart(string profiles, int count)
     {
-        Assert.Equal(7, Artifacts.Count);
-        foreach (var artifact in Artifacts)
+        var skaffold = SkaffoldFile.With(profiles.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        var values = skaffold.Values;
+        Assert.Equal(count, skaffold.Artifacts.Count);
+        foreach (var artifact in skaffold.Artifacts)
         {
-            var image = artifact!["image"]!.ToString();
-            var project = artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[1];
+            var image = artifact["image"]!.ToString();
+            var project = SkaffoldFile.ProjectOf(artifact);
             var name = image.Replace('-', '_').Replace('/', '_'); // as skaffold does
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
             var (folder, workload) = project == "Lab" ? ("loadtest", "telemetry") : ("services", project.ToLowerInvariant());
             Assert.True(File.Exists(Path.Combine(Repository.Root, folder, project, $"{project}.csproj")));
             Assert.Single(
-                Images,
+                values,
                 pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal)
                     && pair.Value!.ToString() == $"{{{{.IMAGE_REPO_{name}}}}}");
             Assert.Single(
-                Images,
+                values,
                 pair => pair.Key.EndsWith($".{workload}.image.tag", StringComparison.Ordinal)
                     && pair.Value!.ToString() == $"{{{{.IMAGE_TAG_{name}}}}}@{{{{.IMAGE_DIGEST_{name}}}}}");
         }
     }
 
+    [Theory, MemberData(nameof(Profiles))]
+    public async Task What_is_built_is_what_the_chart_runs_of_ours(string profiles, int count)
+    {
+        Tool.Require("helm");
+        var skaffold = SkaffoldFile.With(profiles.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        // infra/up writes the names of a deployment.
+        var files = skaffold.ValuesFiles
+            .Select(file => file == "infra/values.json" ? $"{HelmChart.Folder}/ci/azure-names.yaml" : file)
+            .SelectMany(file => new[] { "--values", file });
+        var switches = skaffold.Values
+            .Where(pair => pair.Key.EndsWith(".enabled", StringComparison.Ordinal))
+            .SelectMany(pair => new[] { "--set", $"{pair.Key}={pair.Value}" });
+
+        var manifests = await HelmChart.RenderAsync("", [.. files, .. switches]);
+
+        var run = Yaml.Documents(manifests)
+            .Where(it => it["kind"]!.ToString() == "Deployment")
+            .Select(it => it["spec"]!["template"]!["spec"]!["containers"]![0]!["image"]!.ToString().Split(':')[0])
+            .Where(image => image.StartsWith("drone-delivery/", StringComparison.Ordinal))
+            .Order(StringComparer.Ordinal);
+        Assert.Equal(skaffold.Artifacts.Select(it => it["image"]!.ToString()).Order(StringComparer.Ordinal), run);
+        Assert.Equal(count, skaffold.Artifacts.Count);
+    }
+
+    [Fact]
+    public void For_Azure_every_image_that_uses_a_store_has_the_SDKs_of_Azure()
+    {
+        foreach (var artifact in SkaffoldFile.With("azure", "gateway", "tracking-azure").Artifacts)
+        {
+            var project = SkaffoldFile.ProjectOf(artifact);
+            var source = File.ReadAllText(Path.Combine(Repository.Root, "services", project, $"{project}.csproj"));
+            var command = artifact["custom"]!["buildCommand"]!.ToString();
+            Assert.True(
+                command.EndsWith(" -p:AzureSdk=true", StringComparison.Ordinal) || !source.Contains("<Uses", StringComparison.Ordinal),
+                command);
+        }
+    }
+
+    [Theory, MemberData(nameof(Profiles))]
+    public void Every_service_is_forwarded_to_a_port_of_its_own(string profiles, int count)
+    {
+        var skaffold = SkaffoldFile.With(profiles.Split(' ', StringSplitOptions.RemoveEmptyEntries));
+        var ports = skaffold.PortForward.Select(it => it["localPort"]!.ToString()).ToList();
+
+        Assert.Equal(ports.Distinct(), ports);
+        Assert.Equal(profiles.Contains("gateway", StringComparison.Ordinal), ports.Contains("5600"));
+        Assert.Equal(profiles.Contains("tracking", StringComparison.Ordinal), ports.Contains("5700"));
+        Assert.True(ports.Count < count);
+    }
+
     [Fact]
     public void Every_path_that_is_watched_exists()
     {
-        foreach (var path in Artifacts.SelectMany(artifact => artifact!["custom"]!["dependencies"]!["paths"]!.AsArray()))
+        var paths = SkaffoldFile.With("gateway", "tracking").Artifacts
+            .SelectMany(artifact => artifact["custom"]!["dependencies"]!["paths"]!.AsArray());
+        foreach (var path in paths)
             Assert.True(Path.Exists(Path.Combine(Repository.Root, path!.ToString())), $"{path} is not there");
     }
 

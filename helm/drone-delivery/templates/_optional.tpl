@@ -1,0 +1,52 @@
+{{/* The services that are there when they are asked for, and what changes for the others then. */}}
+
+{{/* Whether a service runs: one that has a section of its own is switched there. The argument is the root and the service's name. */}}
+{{- define "drone.isOn" -}}
+{{- if (index (index . 0).Values (index . 1) | default (dict "enabled" true)).enabled -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Gateway takes over what leads to Ingestion. The argument is the root and the workloads. */}}
+{{- define "drone.gateway" -}}
+{{- $root := index . 0 -}}{{- $workloads := index . 1 -}}{{- $values := $root.Values.gateway -}}
+{{- with $workloads.gateway -}}
+  {{- $ingestion := $workloads.ingestion -}}
+  {{- $_ := set . "routes" (concat (.routes | default list) ($ingestion.routes | default list)) -}}
+  {{- $_ := set $ingestion "routes" list -}}
+  {{- $_ := set $ingestion "isBehind" true -}}
+  {{- $settings := .settings | default dict -}}
+  {{- if $values.wellKnownKey -}}
+    {{- $_ := set $settings "Gateway:Keys:local" "local-subscription-key" -}}
+  {{- else -}}
+    {{- $_ := set . "secret" (dict "name" $values.keysSecret "prefix" "Gateway__Keys__") -}}
+  {{- end -}}
+  {{- if $values.routes -}}
+    {{- $_ := set $settings "Gateway:PolicyFile" "/files/policies.json" -}}
+    {{- $_ := set . "files" (dict "policies.json" "{{ toPrettyJson (dict \"Gateway\" (dict \"Routes\" .Values.gateway.routes)) }}") -}}
+  {{- end -}}
+  {{- $_ := set . "settings" $settings -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Tracking knows of the stores that its writer uses. The argument is the root and the workloads. */}}
+{{- define "drone.tracking" -}}
+{{- $root := index . 0 -}}{{- $workloads := index . 1 -}}
+{{- with $workloads.tracking -}}
+  {{- $unused := list -}}
+  {{- if ne $root.Values.tracking.writer "Queue" -}}{{- $unused = append $unused "servicebus" -}}{{- end -}}
+  {{- if eq $root.Values.tracking.writer "None" -}}{{- $unused = append $unused "tables" -}}{{- end -}}
+  {{- range $unused -}}
+    {{- $_ := set $workloads.tracking "dependsOn" (without $workloads.tracking.dependsOn .) -}}
+  {{- end -}}
+  {{- range $number, $table := $root.Values.tracking.tables -}}
+    {{- $_ := set $workloads.tracking.settings (printf "Tracking:Tables:%d" $number) $table -}}
+  {{- end -}}
+  {{- if and (has "tables" .dependsOn) (eq $root.Values.tables.kind "azure") -}}
+    {{- $_ := set . "secret" (dict "name" $root.Values.tables.secret "prefix" "Tracking__") -}}
+  {{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Whether the broker needs the queue of Tracking. */}}
+{{- define "drone.tracksByQueue" -}}
+{{- if and .Values.tracking.enabled (eq .Values.tracking.writer "Queue") -}}yes{{- end -}}
+{{- end -}}
