@@ -1,12 +1,11 @@
 using System.CommandLine;
 using System.Text.Json;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Workshop;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab check</c>: whether a run answers an exercise of docs/workshop.md.</summary>
+/// <summary><c>lab check</c>: whether a run answers an exercise of docs/workshop.md, or an experiment one of docs/experiments.</summary>
 internal static class CheckCommand
 {
     public static Command Create()
@@ -19,8 +18,9 @@ internal static class CheckCommand
         var run = new Argument<string?>("run")
         {
             Arity = ArgumentArity.ZeroOrOne,
-            HelpName = "RUN",
-            Description = "A folder of artifacts/runs, or a part of its name. [default: the newest]",
+            HelpName = "PLAYED",
+            Description = "A folder of artifacts/runs (of artifacts/experiments where the exercise begins with an experiment), "
+                + "or a part of its name. [default: the newest]",
         };
         var answer = new Option<string?>("--answer")
         {
@@ -30,12 +30,13 @@ internal static class CheckCommand
         var json = Options.Json("Print what holds and what is missing as JSON.");
         var command = new Command(
             "check",
-            "Checks a run against an exercise of the workshop, and says what is missing. Exit code 0 only if nothing is.")
+            "Checks a run, or an experiment, against an exercise, and says what is missing. Exit code 0 only if nothing is.")
         {
             exercise, run, answer, json,
         };
         command.WithExamples(
-            "check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40");
+            "check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40",
+            "check fewest-hosts --answer 12");
         command.SetAction(parsed =>
         {
             if (parsed.GetValue(exercise) is { } id)
@@ -62,14 +63,14 @@ internal static class CheckCommand
         Terminal.Output.Write(table);
         var answered = ExerciseTable.All.Where(exercise => exercise.Answer is not null).Select(exercise => exercise.Id);
         Terminal.Output.WriteLine(
-            "Then ./lab check EXERCISE says what is missing in the newest run. "
+            "Then ./lab check EXERCISE says what is missing in the newest run, or experiment. "
             + $"With --answer: {string.Join(", ", answered)}.");
     }
 
     private static int Check(Exercise exercise, string? run, string? answer, bool json)
     {
-        var folder = RunsOnDisk.Find(run);
-        var findings = exercise.Check(Attempt.Of(exercise, RunFolder.Read(folder), answer));
+        var folder = exercise.Find(run);
+        var findings = exercise.Check(folder, answer);
         var passes = findings.All(finding => finding.Holds == true);
         if (json)
         {

@@ -14,12 +14,9 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
     private readonly KnobSet _knobs = KnobSet.Parse(Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"));
 
     /// <exception cref="BadInputException">The run cannot say anything about it, or there is no answer, or one too many.</exception>
-    public static Attempt Of(Exercise exercise, RunRecord run, string? answer)
+    public static Attempt Of(RunExercise exercise, RunRecord run, string? answer)
     {
-        if (answer is null != exercise.Answer is null)
-            throw new BadInputException(answer is null
-                ? $"Say what you found: ./lab {exercise.CheckWith}"
-                : $"{exercise.Id} takes no --answer: the run says it all.");
+        exercise.RequireAnswer(answer);
         var played = run.Stages.FirstOrDefault(stage => stage.Stage == exercise.Stage)
             ?? throw new BadInputException(
                 $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "

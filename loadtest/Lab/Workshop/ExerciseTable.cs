@@ -6,7 +6,8 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Every exercise of docs/workshop.md, in its order. Solutions are in docs/workshop-teacher.md.</summary>
+/// <summary>Every exercise of docs/workshop.md, in its order, then those of the experiments.</summary>
+/// <remarks>Solutions are in docs/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
     private const string
@@ -29,7 +30,7 @@ internal static class ExerciseTable
     /// <summary>Percent of a node from which on it is at its limit, as in check 5h.</summary>
     private const double AtItsLimit = 92;
 
-    public static IReadOnlyList<Exercise> All { get; } =
+    public static IReadOnlyList<RunExercise> OfRuns { get; } =
     [
         new(
             "failing-dependency",
@@ -104,16 +105,10 @@ internal static class ExerciseTable
             ]),
     ];
 
+    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, .. ExperimentExerciseTable.All];
+
     /// <exception cref="BadInputException">No exercise of that name; the message has the nearest.</exception>
-    public static Exercise Find(string id)
-    {
-        var near = Nearest.To(id, All.Select(exercise => exercise.Id));
-        return All.FirstOrDefault(exercise => exercise.Id == id)
-            ?? throw new BadInputException($"{id} is not an exercise. "
-                + (near.Count > 0
-                    ? $"Did you mean {string.Join(" or ", near)}?"
-                    : $"There are: {string.Join(", ", All.Select(exercise => exercise.Id))}."));
-    }
+    public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);
 
     /// <summary>Seconds of lock that the run had at full length.</summary>
     private static double FullLock(Attempt attempt) => attempt.Knob(Lock) * attempt.Run.K;
@@ -121,13 +116,13 @@ internal static class ExerciseTable
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 
     // Not lockLost.any: a renewal that arrives when its message has just been completed is refused as well, and nothing is lost by it.
-    private static Condition LosesNoLock => new(
+    private static Condition<Attempt> LosesNoLock => new(
         "no lock is lost",
         attempt => attempt.Figure("redelivered") == 0,
         attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages went out again, because their lock was over.");
 
     /// <param name="share">Of what the model predicts for that stage.</param>
-    private static Condition AsFastAs(string stage, string figure, double share) => new(
+    private static Condition<Attempt> AsFastAs(string stage, string figure, double share) => new(
         $"it completes as many messages as stage {stage}",
         attempt => attempt.Figure(figure) >= share * Predicted(attempt, stage, figure),
         attempt => $"{NumberText.Of(attempt.Figure(figure))}/s, "
@@ -136,7 +131,7 @@ internal static class ExerciseTable
     private static double Predicted(Attempt attempt, string stage, string figure) =>
         Stage.Load(stage).Predicted(figure, attempt.Run.K)!.Value;
 
-    private static Condition Says(string what, string words, string missing) =>
+    private static Condition<Attempt> Says(string what, string words, string missing) =>
         new($"{what} is named", attempt => Names(attempt, words), _ => missing);
 
     /// <param name="words">Any of these, as a whole word.</param>

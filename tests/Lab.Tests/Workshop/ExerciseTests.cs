@@ -73,7 +73,7 @@ public sealed class ExerciseTests
     [Fact]
     public void Every_exercise_can_be_solved_and_can_be_failed()
     {
-        var ids = ExerciseTable.All.Select(exercise => exercise.Id).Order();
+        var ids = ExerciseTable.OfRuns.Select(exercise => exercise.Id).Order();
 
         Assert.Equal(ids, Attempts.Where(it => it.Missing is null).Select(it => it.Exercise).Distinct().Order());
         Assert.Equal(ids, Attempts.Where(it => it.Missing is not null).Select(it => it.Exercise).Distinct().Order());
@@ -82,7 +82,7 @@ public sealed class ExerciseTests
     [Fact]
     public void What_an_exercise_begins_with_does_not_solve_it() =>
         Assert.All(
-            ExerciseTable.All,
+            ExerciseTable.OfRuns,
             exercise => Assert.Contains(
                 Check(exercise.Id, exercise.BeginWith, exercise.Answer is null ? null : "workflow.replicas=1"),
                 finding => finding.Holds == false));
@@ -101,7 +101,7 @@ public sealed class ExerciseTests
     [InlineData("run 4 --k 1", 60 * 70.77 / 3 + 10)]
     [InlineData("run 4 --set nodes.count=12", 7.5 * 84.92 / 3 + 10)]
     public void The_limit_of_the_prefetch_is_that_of_the_runs_own_knobs(string run, double messages) =>
-        Assert.Equal(messages, Attempt.Of(ExerciseTable.Find("survive-stage-4"), PlayedByArithmetic.Run(run), null).PrefetchLimit, 0.1);
+        Assert.Equal(messages, Attempt.Of(Of("survive-stage-4"), PlayedByArithmetic.Run(run), null).PrefetchLimit, 0.1);
 
     [Fact]
     public void A_run_that_is_void_or_incomplete_or_of_another_stage_is_refused()
@@ -150,8 +150,10 @@ public sealed class ExerciseTests
     }
 
     private static IReadOnlyList<Finding> Check(string exercise, string run, string? answer) =>
-        ExerciseTable.Find(exercise) is var it ? it.Check(Attempt.Of(it, PlayedByArithmetic.Run(run), answer)) : [];
+        Of(exercise).Check(Attempt.Of(Of(exercise), PlayedByArithmetic.Run(run), answer));
+
+    private static RunExercise Of(string exercise) => (RunExercise)ExerciseTable.Find(exercise);
 
     private static string Refusal(RunRecord run) =>
-        Assert.Throws<BadInputException>(() => Attempt.Of(ExerciseTable.Find("survive-stage-4"), run, null)).Message;
+        Assert.Throws<BadInputException>(() => Attempt.Of(Of("survive-stage-4"), run, null)).Message;
 }

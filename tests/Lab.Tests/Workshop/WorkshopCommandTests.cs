@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Telemetry;
@@ -10,13 +11,16 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;
 
-/// <summary>Everything that the two pages of the workshop, the README and the help tell people to type.</summary>
+/// <summary>Everything that the workshop, the pages of the experiments, the README and the help tell people to type.</summary>
 public sealed partial class WorkshopCommandTests
 {
     private static readonly string[] Pages = ["workshop.md", "workshop-teacher.md"];
     private static readonly string Readme = Path.Combine("..", "README.md");
+    private static readonly string[] OfExperiments =
+        ["experiments.md", .. Experiment.All().Select(experiment => Path.Combine("experiments", $"{experiment.Name}.md"))];
 
-    public static TheoryData<string> Commands => [.. Pages.Append(Readme).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+    public static TheoryData<string> Commands =>
+        [.. Pages.Append(Readme).Concat(OfExperiments).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
 
     [Theory, MemberData(nameof(Commands))]
     public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
@@ -44,6 +48,11 @@ public sealed partial class WorkshopCommandTests
                 if (parsed.GetValue<string>("--stage") is { } stage)
                     Stage.Load(stage);
                 break;
+            case "experiment" when words is [_, var name, ..] && name != Experiment.Everything:
+                var experiment = Experiment.Load(name);
+                Assert.NotEmpty(experiment.VariantsOf([.. parsed.GetValue<string[]>("name")!.Skip(1)]));
+                KnobValues.Parse(experiment, parsed.GetValue<string[]>("--set")!);
+                break;
             case "check" when words.Length > 1:
                 ExerciseTable.Find(words[1]);
                 break;
@@ -57,8 +66,8 @@ public sealed partial class WorkshopCommandTests
 
         Assert.Superset(
             new HashSet<string> { "run 1", "run 2", "run 3", "run 4", "run 5", "run 5-long", "run 6-long" }, workshop.ToHashSet());
-        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.BeginWith, workshop));
-        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.CheckWith, workshop));
+        Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.BeginWith, workshop));
+        Assert.All(ExerciseTable.OfRuns, exercise => Assert.Contains(exercise.CheckWith, workshop));
         Assert.All(Pages, page => Assert.InRange(File.ReadAllLines(PathOf(page)).Length, 20, 250));
     }
 
@@ -67,7 +76,7 @@ public sealed partial class WorkshopCommandTests
     {
         var commands = CommandsOf("workshop-teacher.md");
 
-        foreach (var exercise in ExerciseTable.All)
+        foreach (var exercise in ExerciseTable.OfRuns)
         {
             var runs = commands.Append(exercise.BeginWith)
                 .Where(command => command.StartsWith("run ", StringComparison.Ordinal) && RunPlanHas(command, exercise.Stage))
@@ -92,7 +101,7 @@ public sealed partial class WorkshopCommandTests
         await WriteRunAsync(Path.Combine(lab.Artifacts, "runs", "2030-01-01T08-00-00-all"));
         var commands = Pages.SelectMany(CommandsOf)
             .Distinct()
-            .Where(command => !ExerciseTable.All.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
+            .Where(command => !ExerciseTable.OfRuns.Any(exercise => exercise.Answer is not null && exercise.CheckWith == command))
             .Select(ShellWords.Of)
             .Where(words => words[0] is "stages" or "query" or "check" or "report")
             .ToList();

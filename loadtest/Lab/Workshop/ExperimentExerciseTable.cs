@@ -1,0 +1,106 @@
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>An exercise for each of the articles that have an experiment; each is on its page of docs/experiments.</summary>
+internal static class ExperimentExerciseTable
+{
+    private const double Clients = 2000, NoLimit = 256;
+
+    /// <summary>Percent of a server.</summary>
+    private const double AtItsLimit = 97;
+
+    public static IReadOnlyList<ExperimentExercise> All { get; } =
+    [
+        new(
+            "share-without-limit",
+            "A share takes writes of any size in one piece. Which of the checks disk-a to disk-h no longer hold? Predict, then play it.",
+            "disk-writes",
+            "share",
+            ["share.largestWrite"],
+            [
+                new($"no write of up to {NoLimit} MiB is split",
+                    attempt => attempt.Knob("share.largestWrite") >= NoLimit,
+                    attempt => $"More than {attempt.Knob("share.largestWrite")} MiB are still sent in pieces of 1 MiB."),
+                new("only checks that fail are named",
+                    attempt => !attempt.Named.Except(attempt.Failing).Any(),
+                    attempt => $"{attempt.Named.Except(attempt.Failing).Count()} of those that you name hold, or are none."),
+                new("every check that fails is named",
+                    attempt => !attempt.Failing.Except(attempt.Named).Any(),
+                    attempt => $"{attempt.Failing.Except(attempt.Named).Count()} more fail. What is true of the article's share "
+                        + "only because it splits large writes?"),
+            ])
+        { Answer = "CHECK, CHECK, …" },
+        new(
+            "least-concurrency",
+            $"{NumberText.Of(Clients)} clients come, and the quota stays at 250 instances. How few requests at a time may an instance "
+                + "take, if nobody is to wait for one? How many requests a second does the app serve then?",
+            "http-scale",
+            "c4",
+            ["load.clients", "app.concurrency"],
+            [
+                new($"{NumberText.Of(Clients)} clients came",
+                    attempt => attempt.Knob("load.clients") == Clients,
+                    attempt => $"In this run there were {NumberText.Of(attempt.Knob("load.clients"))}."),
+                new("nobody waits for an instance",
+                    attempt => attempt.Figure("instances") * attempt.Knob("app.concurrency") >= Clients,
+                    attempt => $"{NumberText.Of(attempt.Figure("instances"))} instances take "
+                        + $"{NumberText.Of(attempt.Figure("instances") * attempt.Knob("app.concurrency"))} requests at a time."),
+                new("with fewer at a time somebody would",
+                    attempt => (attempt.Knob("app.concurrency") - 1) * attempt.Knob("scale.quota") < Clients,
+                    _ => "Fewer would do, and each request would take less time."),
+                Predicts("its throughput", "rps", "/s", within: 0.1, "How many does a full instance serve in a millisecond?"),
+            ])
+        { Answer = "REQUESTS A SECOND" },
+        new(
+            "fewest-hosts",
+            "How few S1 serve 20,000 users and refuse nobody? "
+                + "How many seconds does a user wait for the pixel then, in the mean of the ramp?",
+            "tracking-pixel",
+            "s1x1",
+            ["site.hosts"],
+            [
+                new("nobody is refused",
+                    attempt => attempt.Figure("failed") == 0,
+                    attempt => $"{NumberText.Of(attempt.Figure("failed"))} hits were refused."),
+                new("with one host less somebody would be",
+                    attempt => (attempt.Knob("site.hosts") - 1) * attempt.Knob("host.queueLimit") < attempt.Knob("load.users"),
+                    _ => "One host less would have room for all users, too."),
+                Predicts("the latency", "seconds", " s", within: 0.15,
+                    "How many users are inside, in the mean, and what do the cores manage?"),
+            ])
+        { Answer = "SECONDS" },
+        new(
+            "servers-enough",
+            "How few servers does the gateway need, if 2,500 users are not to wait for them but for the back end? "
+                + "How many requests a second does it answer then?",
+            "gateway-policies",
+            "forward",
+            ["gateway.servers"],
+            [
+                new("the servers have time",
+                    attempt => attempt.Figure("cpu") < AtItsLimit,
+                    attempt => $"They are busy for {attempt.Figure("cpu"):0} % of the time, "
+                        + $"and users wait {attempt.Figure("seconds"):0.00} s."),
+                new("one server less would have none",
+                    attempt => (attempt.Knob("gateway.servers") - 1) * AnswersOfAServer(attempt) < attempt.Figure("rps"),
+                    _ => "One server less would manage as much."),
+                Predicts("its throughput", "rps", "/s", within: 0.05, "What is left of a user's round when nobody waits for a server?"),
+            ])
+        { Answer = "REQUESTS A SECOND" },
+    ];
+
+    /// <summary>A second, when it is always busy.</summary>
+    private static double AnswersOfAServer(ExperimentAttempt attempt) =>
+        1000 / (attempt.Knob("policy.answer") + attempt.Knob("policy.forward"));
+
+    /// <param name="what">Of what was played.</param>
+    /// <param name="within">Share by which the prediction may be wrong.</param>
+    /// <param name="hint">Where to look.</param>
+    private static Condition<ExperimentAttempt> Predicts(string what, string figure, string unit, double within, string hint) => new(
+        $"{what} was predicted within {within:0 %}",
+        attempt => Math.Abs(attempt.Number / attempt.Figure(figure) - 1) <= within,
+        attempt => double.IsNaN(attempt.Number)
+            ? $"{attempt.Answer} is not a number."
+            : $"You said {NumberText.Of(attempt.Number)}{unit}. {hint}");
+}

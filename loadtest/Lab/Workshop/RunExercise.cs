@@ -1,0 +1,22 @@
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>A question of the workshop that a run answers.</summary>
+/// <param name="Stage">Whose load it is about.</param>
+/// <param name="Conditions">All have to hold.</param>
+internal sealed record RunExercise(
+    string Id,
+    string Question,
+    string Stage,
+    string BeginWith,
+    IReadOnlyList<string> MayTurn,
+    IReadOnlyList<Condition<Attempt>> Conditions) : Exercise(Id, Question, BeginWith, MayTurn)
+{
+    public override string Find(string? name) => RunsOnDisk.Find(name);
+
+    public override IReadOnlyList<Finding> Check(string folder, string? answer) => Check(Attempt.Of(this, RunFolder.Read(folder), answer));
+
+    public IReadOnlyList<Finding> Check(Attempt attempt) =>
+        Look(attempt, Conditions, attempt.Run.Changed.Keys, "Play the stage as it is.");
+}
