@@ -23,6 +23,7 @@ public sealed class DiskWritesTests
     }
 
     [Theory]
+    [Breaks]
     [InlineData("disk-a disk-b disk-c disk-g disk-h", "share.largestWrite=256")]   // large writes are not split
     [InlineData("disk-a disk-c disk-g disk-h", "share.largestWrite=32")]   // the limit is elsewhere
     [InlineData("disk-e", "share.operationInKnownLength=60")]   // SetLength saves nothing
@@ -87,6 +88,7 @@ public sealed class DiskWritesTests
     }
 
     [Theory]
+    [Breaks]
     [InlineData("disk-i", 900, 950, 10)]   // a disk as slow as the share
     [InlineData("disk-j", 20, 80, 10)]   // a disk with the share's cliff
     [InlineData("disk-k", 20, 20, 0)]   // a FileStream that allocates no buffer
@@ -106,6 +108,7 @@ public sealed class DiskWritesTests
     }
 
     [Fact]
+    [Breaks("disk-d")]
     public void A_share_that_charges_for_the_buffer_fails_the_check_of_small_files()
     {
         var figures = new Dictionary<string, double> { ["share.wholeFilePerBest"] = 3.7 };

@@ -22,6 +22,7 @@ public sealed class HttpScaleTests
     }
 
     [Theory]
+    [Breaks]
     [InlineData("request.perRequest=0", 15, "c16 c8 c4", "http-a http-b http-c http-m")]   // a request's time does not depend on others
     [InlineData("scale.quota=100", 60, "c16 c8 c4 c1", "http-c http-e http-h http-l")]   // the quota binds
     [InlineData("load.clients=2000", 20, "c4 c4-quota", "http-q")]   // the quota binds, and a larger one does not

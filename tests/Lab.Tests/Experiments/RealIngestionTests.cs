@@ -1,4 +1,6 @@
+using System.Net;
 using DroneDelivery.Lab.Experiments.HttpScale;
+using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
@@ -21,6 +23,7 @@ public sealed class RealIngestionTests
     }
 
     [Theory]
+    [Breaks]
     [InlineData("http-r", 10, 10)]   // requests wait for each other
     [InlineData("http-s", 10, 1)]   // the clients were the limit
     [InlineData("http-t", 1, 1)]   // what there is no time for is refused at once
@@ -35,5 +38,50 @@ public sealed class RealIngestionTests
         // So many clients for a second, each waiting so long for each answer.
         static ClosedLoad Load(int clients, double ms) =>
             new(clients, 1, [.. Enumerable.Repeat(ms, (int)(clients * 1000 / ms))], Failed: 0);
+    }
+
+    [Theory]
+    [Breaks]
+    [InlineData("http-u", 0.5)]   // a client pauses for as long as it has waited
+    [InlineData("http-u", 1.2)]   // its latency has what it did between two requests, too
+    [InlineData("", 1)]
+    public void Clients_that_pause_fail_the_check_of_Littles_law(string expected, double waiting)
+    {
+        // For a second, with answers that take 10 ms each.
+        var client = new ClosedLoad(1, 1, [.. Enumerable.Repeat(10.0, (int)(100 * waiting))], Failed: 0);
+
+        var load = ClosedLoad.OfEach([.. Enumerable.Repeat(client, 16)], 1);
+
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load)));
+
+        Assert.Equal(expected, string.Join(' ', Failing(checks, "http-u", "http-v")));
+    }
+
+    [Theory]
+    [Breaks]
+    [InlineData("http-v", HttpStatusCode.ServiceUnavailable)]   // the broker is full: Ingestion refuses
+    [InlineData("", HttpStatusCode.Accepted)]
+    public async Task Requests_that_are_refused_fail_the_check_that_none_is(string expected, HttpStatusCode answer)
+    {
+        using var http = new HttpClient(new Answering(answer));
+        var clients = new ClosedClients(http, new("http://ingestion"));
+
+        var load = await clients.RunAsync(16, TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
+
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load)));
+        Assert.Equal(expected, string.Join(' ', Failing(checks, "http-v")));
+    }
+
+    /// <summary>The load of 16 clients, as that of any number.</summary>
+    private static ClosedLoad[] AllOf(ClosedLoad load) =>
+        [.. new[] { 1, 4, 16, 64 }.Select(clients => load with { Clients = clients })];
+
+    private static IEnumerable<string> Failing(IReadOnlyList<CheckRecord> checks, params string[] among) =>
+        checks.Where(check => check.Holds == false && among.Contains(check.Id)).Select(check => check.Id);
+
+    private sealed class Answering(HttpStatusCode status) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(new HttpResponseMessage(status));
     }
 }

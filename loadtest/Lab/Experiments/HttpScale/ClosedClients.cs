@@ -17,11 +17,7 @@ internal sealed class ClosedClients(HttpClient http, Uri ingestion)
     {
         var start = Stopwatch.GetTimestamp();
         var each = await Task.WhenAll(Enumerable.Range(0, clients).Select(_ => RunOneAsync(length, cancellationToken)));
-        var seconds = Stopwatch.GetElapsedTime(start).TotalSeconds;
-        return new(clients, seconds, [.. each.SelectMany(one => one.Milliseconds)], each.Sum(one => one.Failed))
-        {
-            Inside = each.Sum(one => one.Milliseconds.Sum() / 1000 / one.Seconds),
-        };
+        return ClosedLoad.OfEach(each, Stopwatch.GetElapsedTime(start).TotalSeconds);
     }
 
     private async Task<ClosedLoad> RunOneAsync(TimeSpan length, CancellationToken cancellationToken)
@@ -59,6 +55,14 @@ internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<dou
     public double Inside { get; init; }
 
     public double Percentile(double share) => _sorted[(int)((_sorted.Length - 1) * share)];
+
+    /// <param name="each">What each client saw, and for how long it was there.</param>
+    /// <param name="seconds">Until the last one was done.</param>
+    public static ClosedLoad OfEach(IReadOnlyList<ClosedLoad> each, double seconds) =>
+        new(each.Count, seconds, [.. each.SelectMany(one => one.Milliseconds)], each.Sum(one => one.Failed))
+        {
+            Inside = each.Sum(one => one.Milliseconds.Sum() / 1000 / one.Seconds),
+        };
 
     /// <summary>Several loads of as many clients as one.</summary>
     public static ClosedLoad Together(IReadOnlyList<ClosedLoad> loads) => new(
