@@ -108,6 +108,7 @@ public sealed partial class AmqpConnection
 
     private void Take(Frame frame)
     {
+        AmqpTrace.Log.Received(Id, frame);
         try
         {
             Dispatch(frame);

@@ -36,7 +36,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         RemoteOpen = remoteOpen;
         Id = $"c{Interlocked.Increment(ref s_connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
-        Outbox = new Outbox(transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
+        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
         // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
         if (listener is null) Outbox.StopBeingFull();
         Allowance = new Allowance(options, Outbox.TellOfRoom);

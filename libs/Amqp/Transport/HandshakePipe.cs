@@ -50,6 +50,7 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
     {
         using var writer = new AmqpWriter();
         Frame.Write(writer, type, 0, performative);
+        AmqpTrace.Log.Sent(AmqpTrace.Handshake, writer.WrittenMemory);
         await WriteAsync(writer.WrittenMemory, ct);
     }
 
@@ -58,6 +59,7 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         body = default;
         while (parser.TryRead(ref buffer, out var frame))
         {
+            AmqpTrace.Log.Received(AmqpTrace.Handshake, frame);
             if (frame.Body.IsEmpty) continue;
             var fields = new FieldReader(frame.Body, out var descriptor);
             body = read(frame.Type, descriptor, ref fields);

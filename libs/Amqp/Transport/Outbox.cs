@@ -7,11 +7,12 @@ namespace DroneDelivery.Amqp;
 /// What waits to be sent. Frames are encoded into one buffer under the connection's lock while one loop sends the other, so that all
 /// that is written during a send leaves with the next one.
 /// </summary>
+/// <param name="connection">whose frames they are</param>
 /// <param name="pipe">where the bytes go</param>
 /// <param name="gate">the connection's lock</param>
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
-internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action beforeSend) : IValueTaskSource, IDisposable
+internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend) : IValueTaskSource, IDisposable
 {
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
@@ -130,6 +131,7 @@ internal sealed class Outbox(PipeWriter pipe, Lock gate, int backlog, Action bef
         {
             while (await NextAsync() is { } full)
             {
+                AmqpTrace.Log.Sent(connection, full.WrittenMemory);
                 for (var sent = 0; sent < full.Length; sent += WriteLimit)
                 {
                     var part = full.WrittenMemory[sent..Math.Min(sent + WriteLimit, full.Length)];

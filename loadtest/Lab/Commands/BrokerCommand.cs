@@ -1,4 +1,5 @@
 using System.CommandLine;
+using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.Lab.Commands;
@@ -14,18 +15,21 @@ internal static class BrokerCommand
             HelpName = "FILE",
             Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
         };
+        var trace = new Option<bool>("--trace") { Description = "Print every AMQP frame on standard error; payloads only show their size." };
         var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
         {
-            port, config,
+            port, config, trace,
         };
-        command.WithExamples("broker", "broker --port 5673 --config Config.json");
+        command.WithExamples("broker", "broker --port 5673 --config Config.json", "broker --trace");
         command.SetAction((parsed, cancellationToken) =>
-            RunAsync(new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, cancellationToken));
+            RunAsync(
+                new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, parsed.GetValue(trace), cancellationToken));
         return command;
     }
 
-    private static async Task<int> RunAsync(LocalServiceBusOptions options, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(LocalServiceBusOptions options, bool traces, CancellationToken cancellationToken)
     {
+        using var trace = traces ? new AmqpTraceLines(Console.Error, TimeProvider.System) : null;
         try
         {
             await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(options, cancellationToken);

@@ -1,0 +1,133 @@
+using System.Collections;
+using System.Globalization;
+using System.Text;
+
+namespace DroneDelivery.Amqp;
+
+/// <summary>
+/// A frame as a person reads it: <c>transfer(handle=0 delivery-id=5 …) + 312 bytes</c>. Fields that are absent or false are left out, and so
+/// are secrets: payloads (a token is one, too) and the SASL response only show how long they are.
+/// </summary>
+internal static class FrameText
+{
+    public const int MaxLength = 2000;
+
+    private const int MaxValues = 4096;
+    private const int MaxBinary = 32;
+
+    private static readonly string[] Secrets = ["initial-response", "additional-data"];
+
+    public static string Of(ReadOnlySpan<byte> body)
+    {
+        if (body.IsEmpty) return "heartbeat";
+        var text = new StringBuilder();
+        try
+        {
+            var reader = new AmqpReader(body, MaxValues);
+            AppendPerformative(text, ref reader);
+            if (body.Length > reader.Position)
+                text.Append(CultureInfo.InvariantCulture, $" + {body.Length - reader.Position} bytes");
+        }
+        catch (AmqpException e)
+        {
+            text.Append(CultureInfo.InvariantCulture, $" … {body.Length} bytes that cannot be read: {e.Error.Description}");
+        }
+        return text.Length <= MaxLength ? text.ToString() : $"{text.ToString(0, MaxLength)}…";
+    }
+
+    private static void AppendPerformative(StringBuilder text, ref AmqpReader reader)
+    {
+        var (name, fields) = FrameNames.Of(reader.ReadDescriptor());
+        var count = reader.ReadListHead();
+        AppendFields(text.Append(name), fields, count, ref reader);
+    }
+
+    private static void AppendFields(StringBuilder text, string[] fields, int count, ref AmqpReader reader)
+    {
+        text.Append('(');
+        var before = text.Length;
+        for (var i = 0; i < count; i++)
+            AppendField(text, i < fields.Length ? fields[i] : $"{i}", reader.ReadValue(), before);
+        text.Append(')');
+    }
+
+    private static void AppendField(StringBuilder text, string name, object? value, int first)
+    {
+        if (value is null or false) return;
+        if (text.Length > first) text.Append(' ');
+        text.Append(name).Append('=');
+        if (name == "role") text.Append("receiver");
+        else if (value is byte[] secret && Secrets.Contains(name)) text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
+        else AppendValue(text, value);
+    }
+
+    private static void AppendValue(StringBuilder text, object? value)
+    {
+        switch (value)
+        {
+            case null: text.Append("null"); break;
+            case bool truth: text.Append(truth ? "true" : "false"); break;
+            case string words: text.Append('"').Append(OneLine(words)).Append('"'); break;
+            case Symbol symbol: text.Append(OneLine(symbol.Value)); break;
+            case byte[] binary: AppendBinary(text, binary); break;
+            case DescribedValue described: AppendDescribed(text, described); break;
+            case IDictionary map: AppendMap(text, map); break;
+            case IEnumerable list: AppendList(text, list); break;
+            default: text.Append(OneLine(Convert.ToString(value, CultureInfo.InvariantCulture)!)); break;
+        }
+    }
+
+    private static void AppendBinary(StringBuilder text, byte[] binary)
+    {
+        if (binary.Length <= MaxBinary) text.Append("0x").Append(Convert.ToHexStringLower(binary));
+        else text.Append(CultureInfo.InvariantCulture, $"({binary.Length} bytes)");
+    }
+
+    private static void AppendDescribed(StringBuilder text, DescribedValue described)
+    {
+        var (name, fields) = described.Descriptor is ulong number
+            ? FrameNames.Of(number)
+            : FrameNames.OfSymbol((described.Descriptor as Symbol?)?.Value);
+        text.Append(name);
+        if (described.Value is List<object?> { Count: 0 }) return;
+        text.Append('(');
+        var first = text.Length;
+        if (fields.Length > 0 && described.Value is List<object?> values)
+            for (var i = 0; i < values.Count; i++) AppendField(text, i < fields.Length ? fields[i] : $"{i}", values[i], first);
+        else
+            AppendValue(text, described.Value);
+        text.Append(')');
+    }
+
+    private static void AppendMap(StringBuilder text, IDictionary map)
+    {
+        text.Append('{');
+        var first = text.Length;
+        foreach (DictionaryEntry entry in map)
+        {
+            if (text.Length > first) text.Append(' ');
+            AppendValue(text, entry.Key is string key ? new Symbol(key) : entry.Key);
+            text.Append('=');
+            AppendValue(text, entry.Value);
+        }
+        text.Append('}');
+    }
+
+    private static void AppendList(StringBuilder text, IEnumerable list)
+    {
+        text.Append('[');
+        var first = text.Length;
+        foreach (var value in list)
+        {
+            if (text.Length > first) text.Append(' ');
+            AppendValue(text, value);
+        }
+        text.Append(']');
+    }
+
+    // A peer's text must not look like another line of the trace, or move the terminal's cursor.
+    private static string OneLine(string text) => string.Create(text.Length, text, static (line, original) =>
+    {
+        for (var i = 0; i < line.Length; i++) line[i] = char.IsControl(original[i]) ? '·' : original[i];
+    });
+}

@@ -1,0 +1,88 @@
+using System.Collections.Concurrent;
+using System.Text;
+using DroneDelivery.Amqp.Tests.Engine;
+
+namespace DroneDelivery.Amqp.Tests.Trace;
+
+public sealed class AmqpTraceTests
+{
+    [Fact]
+    public async Task Both_ends_show_a_message_from_its_attach_to_its_settlement()
+    {
+        var lines = new Lines();
+        using var trace = new AmqpTraceLines(lines, TimeProvider.System);
+        await using var pair = await Pair.OpenAsync();
+        var server = (await pair.Server.Connection).Id;
+
+        await SendAsync(pair, "hello");
+
+        Assert.Contains(lines.Of(pair.Client.Id, '→'), line => line.StartsWith("ch0 begin(", StringComparison.Ordinal));
+        Assert.Contains(
+            lines.Of(server, '←'), line => line.StartsWith("ch0 attach(name=\"s\" handle=0 target=target(address=\"q\")", StringComparison.Ordinal));
+        var sent = Assert.Single(lines.Of(pair.Client.Id, '→'), line => line.Contains("transfer(", StringComparison.Ordinal));
+        Assert.Contains(sent, lines.Of(server, '←'));
+        Assert.EndsWith(") + 10 bytes", sent, StringComparison.Ordinal);
+        Assert.Contains("ch0 disposition(role=receiver first=0 last=0 settled=true state=accepted)", lines.Of(server, '→'));
+        Assert.Contains("ch0 disposition(role=receiver first=0 last=0 settled=true state=accepted)", lines.Of(pair.Client.Id, '←'));
+    }
+
+    [Fact]
+    public async Task The_handshake_shows_without_the_password_and_a_message_without_its_body()
+    {
+        var lines = new Lines();
+        using var trace = new AmqpTraceLines(lines, TimeProvider.System);
+        await using var pair = await Pair.OpenAsync(client => client.Sasl = SaslClient.Plain("user", "pass-of-the-trace"));
+
+        await SendAsync(pair, "body-of-the-trace");
+
+        Assert.Contains("ch0 sasl-init(mechanism=PLAIN initial-response=(23 bytes) hostname=\"test\")", lines.Of("handshake", '→'));
+        Assert.Contains(lines.Of("handshake", '←'), line => line.StartsWith("ch0 open(container-id=\"client\"", StringComparison.Ordinal));
+        foreach (var secret in new[] { "pass-of-the-trace", "body-of-the-trace" })
+        {
+            Assert.DoesNotContain(lines, line => line.Contains(secret, StringComparison.Ordinal));
+            Assert.DoesNotContain(
+                lines, line => line.Contains(Convert.ToHexStringLower(Encoding.UTF8.GetBytes(secret)), StringComparison.Ordinal));
+        }
+    }
+
+    [Fact]
+    public async Task A_trace_that_has_ended_says_nothing_more()
+    {
+        var lines = new Lines();
+        new AmqpTraceLines(lines, TimeProvider.System).Dispose();
+
+        await using var pair = await Pair.OpenAsync();
+
+        Assert.Empty(lines.Of(pair.Client.Id, '→'));
+    }
+
+    private static async Task SendAsync(Pair pair, string body)
+    {
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachSenderAsync(
+            new Attach { Name = "s", Target = new Target { Address = "q" } }, new TestSender(), Limit.Token);
+        await link.SendAsync(new AmqpMessage { Value = body }.ToArray(), 0, settled: false, Limit.Token);
+    }
+
+    /// <summary>What was traced; other tests of this process are among it.</summary>
+    private sealed class Lines : TextWriter, IEnumerable<string>
+    {
+        private readonly ConcurrentQueue<string> _lines = [];
+
+        public override Encoding Encoding => Encoding.UTF8;
+
+        public override void WriteLine(string? value) => _lines.Enqueue(value!);
+
+        /// <summary>Of one connection in one direction, without the time.</summary>
+        public IReadOnlyList<string> Of(string connection, char arrow) =>
+        [
+            .. _lines.Select(line => line.Split(' ', 4))
+                .Where(parts => parts[1] == connection && parts[2] == $"{arrow}")
+                .Select(parts => parts[3]),
+        ];
+
+        public IEnumerator<string> GetEnumerator() => _lines.GetEnumerator();
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => GetEnumerator();
+    }
+}
