@@ -7,8 +7,9 @@ namespace DroneDelivery.Contracts;
 /// An id: 1 to 64 ASCII letters, digits or <c>. _ ~ @ -</c>, the first a letter or digit. Ids become message ids, Redis keys and URL
 /// segments, and such a text needs no escaping in any of them.
 /// </summary>
+/// <remarks>The pattern is what OpenAPI documents say; the check is the same without an engine for patterns.</remarks>
 [AttributeUsage(AttributeTargets.Property | AttributeTargets.Parameter)]
-public sealed class IdAttribute : ValidationAttribute
+public sealed class IdAttribute() : RegularExpressionAttribute("^[A-Za-z0-9][A-Za-z0-9._~@-]{0,63}$")
 {
     public const int MaxLength = 64;
 

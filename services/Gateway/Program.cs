@@ -1,8 +1,10 @@
 using DroneDelivery.Gateway.Forwarding;
 using DroneDelivery.Gateway.Policies;
 using DroneDelivery.Gateway.Routes;
+using DroneDelivery.Gateway.Schemas;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.ServiceDefaults.Health;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("gateway");
@@ -10,8 +12,15 @@ builder.AddGatewayOptions();
 builder.Services.AddServiceForwarder("ingestion");
 builder.Services.AddSingleton<SubscriptionKeys>();
 builder.Services.AddSingleton<ForwardRequest>();
+builder.Services.AddSingleton<IngestionDocument>();
+builder.Services.AddHostedService(provider => provider.GetRequiredService<IngestionDocument>());
+builder.Services.AddDependency(
+    "schemas",
+    IngestionDocument.Missing,
+    (provider, _) => provider.GetRequiredService<IngestionDocument>().RequireLoadedAsync());
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.Use(RefuseSmuggling.Before);
 ((IEndpointRouteBuilder)app).DataSources.Add(new GatewayRoutes(app.Services));
 return await app.RunServiceAsync();

@@ -5,10 +5,12 @@ using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Validation;
 using DroneDelivery.Shared;
+using Microsoft.AspNetCore.OpenApi;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.RefuseUnknownMembers(); // its clients are people and their programs, none of our services
+builder.Services.Configure<OpenApiOptions>("v1", options => options.AddSchemaTransformer(RescheduleDelivery.DescribeAsync));
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
 builder.Services.AddSingleton<AcceptanceClock>();
 builder.Services.AddSingleton<DeliveryQueue>();

@@ -1,5 +1,7 @@
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.OpenApi;
+using Microsoft.OpenApi;
 
 namespace DroneDelivery.Ingestion;
 
@@ -13,6 +15,26 @@ internal static class RescheduleDelivery
     {
         ["$"] = ["Give at least one of pickupLocation, dropOffLocation, pickupTime, deadline."],
     };
+
+    private static readonly Dictionary<string, JsonSchemaType> Changes = new()
+    {
+        ["pickupLocation"] = JsonSchemaType.Object,
+        ["dropOffLocation"] = JsonSchemaType.Object,
+        ["pickupTime"] = JsonSchemaType.String,
+        ["deadline"] = JsonSchemaType.String,
+    };
+
+    /// <summary>Says in the OpenAPI document that at least one change has to be there, and not null.</summary>
+    public static Task DescribeAsync(OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
+    {
+        if (context.JsonTypeInfo.Type == typeof(RescheduleRequest))
+            schema.AnyOf = [.. Changes.Select(change => new OpenApiSchema
+            {
+                Required = new HashSet<string> { change.Key },
+                Properties = new Dictionary<string, IOpenApiSchema> { [change.Key] = new OpenApiSchema { Type = change.Value } },
+            })];
+        return Task.CompletedTask;
+    }
 
     public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem>> HandleAsync(
         [Id] string id, RescheduleRequest changes, DeliveryQueue queue, TimeProvider time)

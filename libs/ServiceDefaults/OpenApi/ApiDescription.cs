@@ -1,3 +1,4 @@
+using System.ComponentModel.DataAnnotations;
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.OpenApi;
 using Microsoft.Extensions.DependencyInjection;
@@ -17,6 +18,7 @@ internal static class ApiDescription
                 return Task.CompletedTask;
             });
             options.AddSchemaTransformer(DescribeEnumByName);
+            options.AddSchemaTransformer(DescribeRangeOfTimes);
         });
 
     // The generator cannot look into our converter of enums.
@@ -28,6 +30,22 @@ internal static class ApiDescription
         {
             schema.Type = JsonSchemaType.String;
             schema.Enum = [.. Enum.GetNames(type).Select(name => (JsonNode)name)];
+        }
+        return Task.CompletedTask;
+    }
+
+    // The generator knows ranges of numbers alone. JSON Schema has no word for those of times; these two are what validators call them.
+    private static Task DescribeRangeOfTimes(
+        OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
+    {
+        var rules = context.JsonPropertyInfo?.AttributeProvider?.GetCustomAttributes(typeof(RangeAttribute), inherit: true);
+        if (rules?.OfType<RangeAttribute>().FirstOrDefault(rule => rule.OperandType == typeof(DateTimeOffset)) is { } range)
+        {
+            schema.Extensions = new Dictionary<string, IOpenApiExtension>
+            {
+                ["formatMinimum"] = new JsonNodeExtension((string)range.Minimum),
+                ["formatMaximum"] = new JsonNodeExtension((string)range.Maximum),
+            };
         }
         return Task.CompletedTask;
     }

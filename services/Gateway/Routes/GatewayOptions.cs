@@ -18,6 +18,10 @@ internal sealed class GatewayOptions : IValidatableObject
     /// <summary>Subscription keys, by the name of the subscriber. There is no default.</summary>
     public Dictionary<string, string> Keys { get; } = [];
 
+    /// <summary>How often Ingestion is asked again what a valid body is.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
+    public TimeSpan SchemaRefresh { get; set; } = TimeSpan.FromMinutes(1);
+
     [Required, MinLength(1, ErrorMessage = "There is no route.")]
     public List<RouteOptions> Routes { get; } = [];
 

@@ -1,5 +1,6 @@
 using DroneDelivery.Gateway.Forwarding;
 using DroneDelivery.Gateway.Policies;
+using DroneDelivery.Gateway.Schemas;
 using Microsoft.AspNetCore.Routing.Patterns;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Options;
@@ -42,6 +43,8 @@ internal sealed class GatewayRoutes(IServiceProvider services) : EndpointDataSou
         var step = route.ReturnResponse is { } answer
             ? ReturnResponse.Of(answer)
             : services.GetRequiredService<ForwardRequest>().Within(route.Timeout);
+        if (route.ValidateContent is { } content)
+            step = new ValidateContent(step, content, services.GetRequiredService<IngestionDocument>()).HandleAsync;
         if (route.RateLimit is { } limit)
             step = LimitRate.Before(step, limit);
         return route.RequireKey ? RequireKey.Before(step, services.GetRequiredService<SubscriptionKeys>()) : step;

@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using DroneDelivery.ServiceDefaults;
 using Microsoft.AspNetCore.Routing.Patterns;
 
 namespace DroneDelivery.Gateway.Routes;
@@ -22,6 +23,8 @@ internal sealed class RouteOptions : IValidatableObject
 
     public ReturnResponseOptions? ReturnResponse { get; set; }
 
+    public ValidateContentOptions? ValidateContent { get; set; }
+
     /// <summary>Whether the request goes to the backend.</summary>
     public bool Forward { get; set; }
 
@@ -37,6 +40,8 @@ internal sealed class RouteOptions : IValidatableObject
             yield return new(mistake, [nameof(Path)]);
         if (ReturnResponse is null == !Forward)
             yield return new($"{Name} needs either ReturnResponse or Forward: true.", [nameof(Forward)]);
+        if (ReturnResponse is not null && ValidateContent is not null)
+            yield return new($"{Name} would never come to it: ReturnResponse answers before.", [nameof(ValidateContent)]);
         if (RateLimit is not null && !RequireKey)
             yield return new($"{Name} counts by key: it needs RequireKey: true.", [nameof(RateLimit)]);
     }
@@ -67,6 +72,20 @@ internal sealed class RateLimitOptions
 
     [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
     public TimeSpan Window { get; set; }
+}
+
+/// <summary>What a body has to be.</summary>
+internal sealed class ValidateContentOptions
+{
+    [Range(1, ServiceDefaultsExtensions.MaxRequestBodySize)]
+    public long MaxBytes { get; set; } = 64 * 1024;
+
+    [Required]
+    public string ContentType { get; set; } = "application/json";
+
+    /// <summary>A component of Ingestion's OpenAPI document.</summary>
+    [Required]
+    public string? Schema { get; set; }
 }
 
 /// <summary>An answer that needs no backend.</summary>

@@ -1,0 +1,70 @@
+namespace DroneDelivery.Services.Tests.Gateway;
+
+/// <summary>A request whose end two readers could see in different places goes no further, and neither does what comes after it.</summary>
+public sealed class SmugglingTests
+{
+    [Theory]
+    [InlineData("Content-Length: 3\r\nTransfer-Encoding: chunked")]
+    [InlineData("Transfer-Encoding: chunked\r\nContent-Length: 3")]
+    [InlineData("Content-Length: 3\r\nContent-Length: 4")]
+    [InlineData("Content-Length: 3\r\nContent-Length: 3")]
+    [InlineData("Content-Length: 3, 3")]
+    [InlineData("Content-Length: -3")]
+    [InlineData("Content-Length: 0x3")]
+    [InlineData("Content-Length : 3")]
+    [InlineData("X-Note: a\r\n Content-Length: 3")]
+    [InlineData("Transfer-Encoding: gzip, chunked")]
+    [InlineData("Transfer-Encoding: chunked, chunked")]
+    [InlineData("Transfer-Encoding: chunked, identity")]
+    [InlineData("Transfer-Encoding: xchunked")]
+    [InlineData("Transfer-Encoding : chunked")]
+    [InlineData("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity")]
+    [InlineData("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked")]
+    public async Task An_ambiguous_length_is_refused_and_the_connection_ends(string headers)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync($"POST /api/things HTTP/1.1\r\nHost: gateway\r\n{headers}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            + "POST /api/things HTTP/1.1\r\nHost: gateway\r\nContent-Length: 0\r\n\r\n");
+
+        var answers = await connection.ReadToEndAsync();
+        Assert.StartsWith("HTTP/1.1 400 ", answers, StringComparison.Ordinal);
+        Assert.Equal(1, answers.Split("HTTP/1.1 ").Length - 1);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Theory]
+    [InlineData("GET /api/things HTTP/1.1\r\n\r\n")] // no host
+    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")]
+    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nX-Note: a\nb\r\n\r\n")]
+    [InlineData("GET /api/things HTTP/1.1\r\nHost: a\r\nX Note: a\r\n\r\n")]
+    [InlineData("GET /api/th\0ings HTTP/1.1\r\nHost: a\r\n\r\n")]
+    [InlineData("GET /api/things\r\n\r\n")]
+    public async Task A_request_that_is_no_HTTP_is_refused(string request)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things"));
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync(request);
+
+        Assert.StartsWith("HTTP/1.1 400 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Fact]
+    public async Task A_chunked_body_reaches_Ingestion_as_one()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("POST", "/api/things"));
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
+            + "3;note=x\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: t\r\n\r\n");
+
+        Assert.StartsWith("HTTP/1.1 200 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        var received = Assert.Single(gateway.Backend.Requests);
+        Assert.Equal("abcde"u8.ToArray(), received.Body);
+        Assert.Equal("chunked", received.Headers["Transfer-Encoding"]);
+        Assert.DoesNotContain("X-Trailer", received.Headers.Keys);
+    }
+}
