@@ -43,6 +43,31 @@ internal sealed class TrackingOptions : IValidatableObject
     [Range(typeof(TimeSpan), "00:00:00.010", "00:05:00")]
     public TimeSpan OperationTimeout { get; set; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Hits of one partition that are stored by one request. 100 is what Table Storage takes.</summary>
+    [Range(1, 100)]
+    public int BatchSize { get; set; } = 100;
+
+    /// <summary>Hits that wait in memory at most, of the writer Batch: what a process that is killed may lose. One more waits for
+    /// room.</summary>
+    [Range(1, 1_000_000)]
+    public int Capacity { get; set; } = 10_000;
+
+    /// <summary>How long a hit waits for room before it is answered with 503.</summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
+    public TimeSpan RoomTimeout { get; set; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How long a hit waits for others of its partition.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Requests to the table server at a time, of the writers Batch and Queue.</summary>
+    [Range(1, 100)]
+    public int Senders { get; set; } = 4;
+
+    /// <summary>Where the writer Queue puts its hits. The broker is that of section <c>ServiceBus</c>.</summary>
+    [Required(ErrorMessage = "Name the queue, for example tracking.")]
+    public string QueueName { get; set; } = "tracking";
+
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         if (Writer != WriterKind.None && ConnectionString.Length == 0)

@@ -23,6 +23,12 @@ public sealed class StartTests
     [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00", "Redis:OperationTimeout")]
     [InlineData("Delivery", "Redis:KeyTimeToLive", "-1", "Redis:KeyTimeToLive")]
     [InlineData("Delivery", "Redis:PadDeliveriesTo", "99999999", "Redis:PadDeliveriesTo")]
+    [InlineData("Tracking", "Tracking:ConnectionString", "", "Tracking:ConnectionString")]
+    [InlineData("Tracking", "Tracking:ConnectionString", "somewhere", "Tracking:ConnectionString")]
+    [InlineData("Tracking", "Tracking:Writer", "Fast", "Tracking:Writer")]
+    [InlineData("Tracking", "Tracking:BatchSize", "101", "Tracking:BatchSize")]
+    [InlineData("Tracking", "Tracking:Tables:0", "1st", "Tracking:Tables")]
+    [InlineData("Tracking", "Tracking:Writer", "Queue", "ServiceBus:ConnectionString")]
     public async Task An_option_out_of_range_ends_the_process_and_is_named(string service, string option, string value, string named)
     {
         await using var process = ServiceProcess.Start(service, new() { [option] = value });

@@ -1,0 +1,149 @@
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Tracking.Writing;
+using Microsoft.AspNetCore.Mvc;
+
+namespace DroneDelivery.Services.Tests.Tracking;
+
+/// <summary>Answered first and stored later: what that promises, and where it ends.</summary>
+public sealed class BatchHitsTests
+{
+    private static readonly Dictionary<string, string?> Never = new() { ["Tracking:FlushInterval"] = "00:01:00" };
+
+    [Fact]
+    public async Task Every_hit_of_many_partitions_is_stored_in_the_end()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync("Batch");
+
+        await Task.WhenAll(Enumerable.Range(0, 1_000).Select(async i =>
+        {
+            using var response = await tracking.HitAsync($"table{i % 2}", $"user{i % 7}");
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }));
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Waiting == 0);
+
+        Assert.Equal(new HitCounts(Answered: 1_000, Stored: 1_000, Lost: 0, Waiting: 0), await tracking.CountersAsync());
+        Assert.Equal((500, 500), (await tracking.CountAsync("table0"), await tracking.CountAsync("table1")));
+    }
+
+    [Fact]
+    public async Task A_hundred_of_the_longest_hits_fit_into_one_request()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never);
+        var account = new string('€', 512);
+        var cookie = Uri.EscapeDataString(new string('€', 256));
+
+        for (var i = 0; i < 100; i++)
+            using (await tracking.HitAsync(new string('t', 63), account, cookie))
+            {
+            }
+
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 100);
+    }
+
+    [Fact]
+    public async Task When_there_is_no_room_a_hit_is_refused_and_the_others_are_stored_later()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync(
+            "Batch", new() { ["Tracking:Capacity"] = "10", ["Tracking:RoomTimeout"] = "00:00:00.050" });
+        await tracking.Azurite.StopAsync();
+
+        var answers = new List<HttpStatusCode>();
+        for (var i = 0; i < 12; i++)
+        {
+            using var response = await tracking.HitAsync("hits", "user");
+            answers.Add(response.StatusCode);
+            if (i == 11)
+                await AssertNoRoomAsync(response);
+        }
+        Assert.Equal(10, answers.Count(status => status == HttpStatusCode.OK));
+        Assert.Equal(new HitCounts(Answered: 10, Stored: 0, Lost: 0, Waiting: 10), await tracking.CountersAsync());
+
+        await tracking.Azurite.StartServerAsync();
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 10);
+        Assert.Equal(10, await tracking.CountAsync("hits"));
+    }
+
+    [Fact]
+    public async Task A_hit_waits_for_room_and_is_answered_when_there_is_some()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync(
+            "Batch",
+            new()
+            {
+                ["Tracking:Capacity"] = "1",
+                ["Tracking:RoomTimeout"] = "00:01:00",
+                ["Tracking:FlushInterval"] = "00:00:00.020",
+            });
+
+        await Task.WhenAll(Enumerable.Range(0, 10).Select(async i =>
+        {
+            using var response = await tracking.HitAsync("hits", $"user{i}");
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }));
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 10);
+    }
+
+    [Fact]
+    public async Task SIGTERM_loses_nothing()
+    {
+        Assert.SkipUnless(AzuriteFixture.IsInstalled, AzuriteFixture.HowToInstall);
+        await using var azurite = await AzuriteFixture.StartAsync();
+        await using var service = ServiceProcess.Start("Tracking", Settings(azurite, Never));
+        await service.ReadyAsync();
+        var load = new HitsUnderWay(service.Address);
+
+        await load.AnsweredAsync(500);
+        await service.StopAsync();
+        var answered = await load.EndAsync();
+
+        Assert.Equal(0, await service.ExitCodeAsync());
+        Assert.Equal(answered, await TrackingUnderTest.CountAsync(azurite, "hits"));
+    }
+
+    [Fact]
+    public async Task Kill_9_loses_no_more_than_the_capacity()
+    {
+        const int Capacity = 50;
+        Assert.SkipUnless(AzuriteFixture.IsInstalled, AzuriteFixture.HowToInstall);
+        await using var azurite = await AzuriteFixture.StartAsync();
+        await using var service = ServiceProcess.Start("Tracking", Settings(azurite, new() { ["Tracking:Capacity"] = $"{Capacity}" }));
+        await service.ReadyAsync();
+        var load = new HitsUnderWay(service.Address);
+
+        await load.AnsweredAsync(500);
+        await service.KillAsync();
+        var answered = await load.EndAsync();
+
+        var lost = answered - await TrackingUnderTest.CountAsync(azurite, "hits");
+        TestContext.Current.SendDiagnosticMessage($"kill -9 lost {lost} of {answered} hits");
+        Assert.InRange(lost, -HitsUnderWay.Clients, Capacity); // below zero: stored, and its answer was lost
+    }
+
+    [Fact]
+    public async Task A_table_server_that_is_away_at_the_end_costs_what_waits_and_the_log_says_how_many()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never.And("shutdownTimeoutSeconds", "1"));
+        for (var i = 0; i < 3; i++)
+            using (await tracking.HitAsync("hits", "user"))
+            {
+            }
+        await tracking.Azurite.StopAsync();
+
+        await tracking.StopServiceAsync();
+
+        Assert.Contains(tracking.Logs.Lines, line => line.Contains("3 hits are lost", StringComparison.Ordinal));
+    }
+
+    private static Dictionary<string, string?> Settings(AzuriteFixture azurite, Dictionary<string, string?> settings) =>
+        TrackingUnderTest.Settings(azurite, settings.And("Tracking:Writer", "Batch"));
+
+    private static async Task AssertNoRoomAsync(HttpResponseMessage response)
+    {
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.NotNull(response.Headers.RetryAfter);
+        var problem = await response.Content.ReadFromJsonAsync<ProblemDetails>(TestContext.Current.CancellationToken);
+        Assert.Equal("urn:drone-delivery:hits-waiting", problem!.Type);
+    }
+}

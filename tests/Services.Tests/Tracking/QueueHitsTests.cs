@@ -1,0 +1,90 @@
+using System.Net;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Tracking;
+
+namespace DroneDelivery.Services.Tests.Tracking;
+
+/// <summary>Answered when the broker has it, and stored from there.</summary>
+public sealed class QueueHitsTests
+{
+    [Fact]
+    public async Task Every_hit_is_stored_and_its_message_is_gone()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue);
+
+        await Task.WhenAll(Enumerable.Range(0, 300).Select(async i =>
+        {
+            using var response = await tracking.HitAsync("hits", $"user{i % 3}");
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }));
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 300);
+
+        Assert.Equal(300, await tracking.CountAsync("hits"));
+        await Eventually.TrueAsync(() => queue.Counts is { Active: 0, DeadLetter: 0 });
+    }
+
+    [Fact]
+    public async Task A_message_that_comes_twice_is_one_entity()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue);
+        var hit = Hit.New("hits", "user", "reader", DateTimeOffset.UnixEpoch);
+
+        await queue.SendAsync([Message(hit), Message(hit)]);
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 2);
+
+        Assert.Equal(1, await tracking.CountAsync("hits"));
+    }
+
+    [Fact]
+    public async Task What_is_no_hit_or_is_refused_is_dead_lettered_and_the_others_are_stored()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue);
+        var good = Hit.New("hits", "user", "reader", DateTimeOffset.UnixEpoch);
+        var bad = Hit.New("hits", "us/er", "reader", DateTimeOffset.UnixEpoch);
+
+        await queue.SendAsync([Message(good), Message(bad), new ServiceBusMessage("no hit")]);
+        await Eventually.TrueAsync(() => queue.Counts.DeadLetter == 2);
+        await Eventually.TrueAsync(async () => await tracking.CountAsync("hits") == 1);
+
+        var reasons = new[] { await queue.TakeDeadLetterAsync(), await queue.TakeDeadLetterAsync() };
+        Assert.Equal(["TableRefuses", "Unreadable"], reasons.Select(message => message.DeadLetterReason).Order());
+    }
+
+    [Fact]
+    public async Task Hits_are_taken_while_the_table_server_is_away_and_stored_when_it_is_back()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue);
+        await tracking.Azurite.StopAsync();
+
+        for (var i = 0; i < 10; i++)
+            using (var response = await tracking.HitAsync("hits", "user"))
+                Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        await tracking.Azurite.StartServerAsync();
+
+        await Eventually.TrueAsync(async () => await tracking.CountAsync("hits") == 10);
+    }
+
+    [Fact]
+    public async Task A_broker_that_is_away_is_503()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var tracking = await StartAsync(queue, new() { ["ServiceBus:SendTimeout"] = "00:00:00.500" });
+        await queue.Broker.DisposeAsync();
+
+        using var response = await tracking.HitAsync("hits", "user");
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
+        Assert.NotNull(response.Headers.RetryAfter);
+    }
+
+    private static Task<TrackingUnderTest> StartAsync(QueueUnderTest queue, Dictionary<string, string?>? settings = null) =>
+        TrackingUnderTest.StartAsync(
+            "Queue", queue.Settings.And("Tracking:QueueName", queue.Settings["ServiceBus:QueueName"]).And(settings ?? []));
+
+    private static ServiceBusMessage Message(Hit hit) => new(BinaryData.FromObjectAsJson(hit)) { MessageId = hit.RowKey };
+}

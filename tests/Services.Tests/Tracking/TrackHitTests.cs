@@ -1,0 +1,150 @@
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Tracking;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.Services.Tests.Tracking;
+
+/// <summary>What a mail program sees, and what is in the table after it.</summary>
+public sealed class TrackHitTests
+{
+    [Fact]
+    public async Task A_hit_is_answered_with_a_pixel_that_nobody_keeps_and_is_stored()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync();
+
+        using var response = await tracking.HitAsync("customer1", "user1", cookie: "QM23LLSD3");
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        Assert.Equal("image/png", response.Content.Headers.ContentType!.MediaType);
+        Assert.True(response.Headers.CacheControl!.NoStore);
+        var png = await response.Content.ReadAsByteArrayAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([0x89, .. "PNG"u8], png[..4]);
+        Assert.Equal((1, 1), (png[19], png[23])); // width and height
+        Assert.Equal([("user1", "QM23LLSD3")], await tracking.StoredAsync("customer1"));
+    }
+
+    [Fact]
+    public async Task A_reader_without_a_cookie_is_given_one_and_keeps_it()
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync();
+
+        using var first = await tracking.HitAsync("customer1", "user1");
+        var cookie = Assert.Single(first.Headers.GetValues("Set-Cookie"));
+        var id = cookie.Split('=', ';')[1];
+        using var second = await tracking.HitAsync("customer1", "user1", id);
+
+        Assert.StartsWith("trackingId=", cookie, StringComparison.Ordinal);
+        Assert.Contains("httponly", cookie, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains("samesite=lax", cookie, StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("secure", cookie, StringComparison.OrdinalIgnoreCase);
+        Assert.False(second.Headers.Contains("Set-Cookie"));
+        Assert.Equal([("user1", id), ("user1", id)], await tracking.StoredAsync("customer1"));
+    }
+
+    [Theory]
+    [InlineData("/track/ab?account=u", "table")]
+    [InlineData("/track/1abc?account=u", "table")]
+    [InlineData("/track/tables?account=u", "table")]
+    [InlineData("/track/Tables?account=u", "table")]
+    [InlineData("/track/a-bc?account=u", "table")]
+    [InlineData("/track/%C3%A4bc?account=u", "table")]
+    [InlineData("/track/abc%0A?account=u", "table")]
+    [InlineData("/track/abc", "account")]
+    [InlineData("/track/abc?account=", "account")]
+    [InlineData("/track/abc?account=a%2Fb", "account")]
+    [InlineData("/track/abc?account=a%5Cb", "account")]
+    [InlineData("/track/abc?account=a%23b", "account")]
+    [InlineData("/track/abc?account=a%3Fb", "account")]
+    [InlineData("/track/abc?account=a%00b", "account")]
+    [InlineData("/track/abc?account=a%C2%85b", "account")]
+    public async Task What_Table_Storage_refuses_is_refused_first_and_the_field_is_named(string url, string field)
+    {
+        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
+        using var http = service.CreateClient();
+
+        using var response = await TrackingUnderTest.HitAsync(http, url);
+
+        await AssertRefusedAsync(response, field);
+    }
+
+    [Theory]
+    [InlineData(64, 1, 1, "table")]
+    [InlineData(63, 513, 1, "account")]
+    [InlineData(63, 512, 257, "trackingId")]
+    public async Task What_is_too_long_is_refused_and_the_field_is_named(int table, int account, int cookie, string field)
+    {
+        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
+        using var http = service.CreateClient();
+
+        using var response = await TrackingUnderTest.HitAsync(
+            http, $"/track/{new string('t', table)}?account={new string('a', account)}", new string('c', cookie));
+
+        await AssertRefusedAsync(response, field);
+    }
+
+    [Theory]
+    [InlineData("Insert")]
+    [InlineData("Batch")]
+    public async Task The_longest_and_strangest_that_is_allowed_is_stored(string writer)
+    {
+        await using var tracking = await TrackingUnderTest.StartAsync(writer);
+        var table = new string('t', 63);
+        string[] accounts = ["O'Brien", "a%2Fb", "{}", "+ &=", "(x)", "50%", new('€', 512), "😀", "a'b''c"];
+
+        foreach (var account in accounts)
+            using (var response = await tracking.HitAsync(table, account, "cookie"))
+                Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == accounts.Length);
+
+        Assert.Equal(accounts.Order(), (await tracking.StoredAsync(table)).Select(hit => hit.Account).Order());
+    }
+
+    [Fact]
+    public async Task A_cookie_with_control_characters_is_refused_and_named()
+    {
+        await using var service = ServiceHost<Hit>.Start(new() { ["Tracking:Writer"] = "None" });
+        using var http = service.CreateClient();
+
+        using var response = await TrackingUnderTest.HitAsync(http, "/track/abc?account=u", "a%00b");
+
+        await AssertRefusedAsync(response, "trackingId");
+    }
+
+    [Fact]
+    public async Task Only_named_tables_are_written_to_where_some_are_named()
+    {
+        await using var service = ServiceHost<Hit>.Start(
+            new() { ["Tracking:Writer"] = "None", ["Tracking:Tables:0"] = "customer1" });
+        using var http = service.CreateClient();
+
+        using var named = await TrackingUnderTest.HitAsync(http, "/track/Customer1?account=u");
+        using var other = await TrackingUnderTest.HitAsync(http, "/track/customer2?account=u");
+
+        Assert.Equal(HttpStatusCode.OK, named.StatusCode);
+        await AssertRefusedAsync(other, "table");
+    }
+
+    [Fact]
+    public async Task Without_names_there_is_an_end_of_new_tables()
+    {
+        await using var service = ServiceHost<Hit>.Start(
+            new() { ["Tracking:Writer"] = "None", ["Tracking:MaxTables"] = "2" });
+        using var http = service.CreateClient();
+
+        foreach (var table in (string[])["first", "second", "FIRST", "second"])
+            using (var response = await TrackingUnderTest.HitAsync(http, $"/track/{table}?account=u"))
+                Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        using var third = await TrackingUnderTest.HitAsync(http, "/track/third?account=u");
+
+        await AssertRefusedAsync(third, "table");
+    }
+
+    private static async Task AssertRefusedAsync(HttpResponseMessage response, string field)
+    {
+        Assert.Equal(HttpStatusCode.BadRequest, response.StatusCode);
+        var problem = await response.Content.ReadFromJsonAsync<HttpValidationProblemDetails>(TestContext.Current.CancellationToken);
+        Assert.Equal([field], problem!.Errors.Keys);
+    }
+}
