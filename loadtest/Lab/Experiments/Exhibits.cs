@@ -18,7 +18,9 @@ internal sealed record HeatMap(
 
 /// <summary>Lines over time.</summary>
 /// <param name="Says">What is to be seen, in a sentence.</param>
-internal sealed record ExperimentChart(string Title, string Says, string Unit, IReadOnlyList<ExperimentLine> Lines);
+/// <param name="Query">The file of loadtest/queries that answered with the lines, without <c>.kql</c>; null: none did.</param>
+internal sealed record ExperimentChart(
+    string Title, string Says, string Unit, IReadOnlyList<ExperimentLine> Lines, string? Query = null);
 
 /// <param name="Seconds">Of each point, in order.</param>
 internal sealed record ExperimentLine(string Name, IReadOnlyList<double> Seconds, IReadOnlyList<double> Values);

@@ -31,7 +31,7 @@ internal sealed class ExperimentComparisonReport(
         {Knobs([.. Comparison.Knobs.Where(knob => knob.Experiment == pair.First.Name)])}
         <h3>Figures that differ</h3>
         {Figures([.. Comparison.Figures.Where(figure => figure.Experiment == pair.First.Name)])}
-        {ExperimentComparison.VariantPairs(pair.First, pair.Second).Select(Charts)}
+        {ExperimentComparison.VariantPairs(pair.First, pair.Second).Select(variants => Charts(pair.First.Name, variants))}
         </section>
 
         """);
@@ -42,19 +42,19 @@ internal sealed class ExperimentComparisonReport(
         return $"{apart} figures differ.{string.Concat(Comparison.Caveats.Select(caveat => " " + caveat))}";
     }
 
-    private static Html Charts((VariantRecord First, VariantRecord Second) pair)
+    private static Html Charts(string experiment, (VariantRecord First, VariantRecord Second) pair)
     {
         var charts = pair.First.Exhibits.Charts.Join(
             pair.Second.Exhibits.Charts, chart => chart.Title, chart => chart.Title, (a, b) => (a, b)).ToList();
         return charts.Count == 0 ? Html.Empty : Html.Of($"""
             <h3>{pair.First.Title}</h3>
-            <div class="charts">{charts.Select((both, i) => SvgChart.Render(Drawing($"{pair.First.Name}-{i}", both.a, both.b)))}</div>
+            <div class="charts">{charts.Select((both, i) => Render($"{experiment}-{pair.First.Name}-{i}", both.a, both.b))}</div>
 
             """);
     }
 
-    private static LineChart Drawing(string id, ExperimentChart a, ExperimentChart b) => new(
-        id, a.Title, $"First: {a.Says} Second: {b.Says}", a.Unit, Palette.Paint([.. Lines(First, a), .. Lines(Second, b)]), []);
+    private static Html Render(string id, ExperimentChart a, ExperimentChart b) => SvgChart.Render(new(
+        id, a.Title, $"First: {a.Says} Second: {b.Says}", a.Unit, Palette.Paint([.. Lines(First, a), .. Lines(Second, b)]), []));
 
     private static IEnumerable<Line> Lines(string which, ExperimentChart chart) =>
         chart.Lines.Select(line => ExperimentReport.LineOf(line) with { Name = chart.Lines.Count == 1 ? which : $"{which}, {line.Name}" });

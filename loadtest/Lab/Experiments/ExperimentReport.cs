@@ -1,6 +1,7 @@
 using DroneDelivery.Lab.Charts;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Experiments;
 
@@ -25,7 +26,7 @@ internal static class ExperimentReport
             <p class="answer">{Answer(record)}</p></header>
             <h3>Checks</h3>
             {Checks(record, experiment)}
-            {record.Variants.Select(VariantOf)}
+            {record.Variants.Select(variant => VariantOf(record.Name, variant))}
             <h3>What the article measured</h3>
             {TableOf(experiment.Article.Table)}
             {Notes(experiment)}
@@ -56,18 +57,17 @@ internal static class ExperimentReport
             HtmlTable.Cell(check.Verdict, check.Holds switch { true => Outcomes.Holds, false => Outcomes.Fails, null => "muted" }),
         ]));
 
-    private static Html VariantOf(VariantRecord variant) => Html.Of($"""
+    private static Html VariantOf(string experiment, VariantRecord variant) => Html.Of($"""
         <h3>{variant.Title} <span class="badge">{ArmOf(variant.Arm)}</span></h3>
-        <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => SvgChart.Render(Drawing($"{variant.Name}-{i}", chart)))}</div>
+        <div class="charts">{variant.Exhibits.Charts.Select((chart, i) => ChartOf($"{experiment}-{variant.Name}-{i}", chart))}</div>
         {variant.Exhibits.HeatMaps.Select(HeatTable.Render)}
         {variant.Exhibits.Bars.Select(StackedTable.Render)}
         {variant.Exhibits.Tables.Select(TableOf)}
         """);
 
-    private static LineChart Drawing(string id, ExperimentChart chart) => new(
-        id, chart.Title, chart.Says, chart.Unit,
-        Palette.Paint(chart.Lines.Select(LineOf)),
-        []);
+    private static Html ChartOf(string id, ExperimentChart chart) => SvgChart.Render(
+        new(id, chart.Title, chart.Says, chart.Unit, Palette.Paint(chart.Lines.Select(LineOf)), []),
+        chart.Query is { } query ? Source.Of(query, QueryFile.Text(query)) : Html.Empty);
 
     /// <summary>Without its colour.</summary>
     public static Line LineOf(ExperimentLine line) => new(line.Name, "", [.. line.Seconds.Zip(line.Values, (x, y) => new Point(x, y))]);

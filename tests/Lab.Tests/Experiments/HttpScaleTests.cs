@@ -85,6 +85,22 @@ public sealed class HttpScaleTests
     }
 
     [Fact]
+    public async Task The_articles_query_counts_the_instances_that_answered_in_each_second()
+    {
+        var settings = Steady with { AlwaysReady = 0, Pace = 5, Seconds = 10 };
+        var result = FunctionApp.Play(settings, TestContext.Current.CancellationToken);
+
+        var line = await FunctionAppTelemetry.InstancesAsync(result, TestContext.Current.CancellationToken);
+
+        var counted = result.Answers.Select((answers, second) => ((double)second, (double)answers.Count(count => count > 0)));
+        Assert.Equal(counted.Where(it => it.Item2 > 0), line.Seconds.Zip(line.Values));
+        Assert.Equal(result.Latencies.Count, result.Answers.Sum(answers => answers.Sum()));
+        // Five a second, until there are 25; each begins some 0.4 s later.
+        Assert.Equal(25, line.Values[^1]);
+        Assert.InRange(line.Values[0], 1, 5);
+    }
+
+    [Fact]
     public void Memory_is_billed_from_the_first_request_in_steps_and_for_a_second_at_least()
     {
         var result = new ScaleResult(Steady with { Seconds = 10 }, [0.1f], [0, 4.95, 9.9]);

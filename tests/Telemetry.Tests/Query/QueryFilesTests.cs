@@ -127,6 +127,14 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:00Z; 1; 0
             2030-01-01T00:00:05Z; 1; 0
             """,
+        // Each delivery is one of Workflow and the three behind it; Ingestion answers the first two.
+        ["instances-per-second"] = """
+            timestamp:datetime, instances:long
+            2030-01-01T00:00:01Z; 5
+            2030-01-01T00:00:07Z; 5
+            2030-01-01T00:00:08Z; 4
+            2030-01-01T00:00:12Z; 4
+            """,
         // Node 1 is at 10 % times the second, node 2 always at 30 %: 1 to 4 s, 5 to 9 s, 10 s.
         ["node-cpu-over-time"] = """
             timestamp:datetime, avg_cpu:real, max_cpu:real

@@ -23,6 +23,7 @@ internal sealed class FunctionApp
     private readonly List<int> _inService = [];   // of each instance
     private readonly List<double> _readyAt = [];
     private readonly List<float> _latencies = [];
+    private readonly int[][] _answers;   // of each second, of each instance
     private double _toAdd;
 
     private FunctionApp(ScaleSettings settings)
@@ -30,6 +31,7 @@ internal sealed class FunctionApp
         (_settings, _random) = (settings, new Random(settings.Seed));
         _spread = new(-settings.Sigma * settings.Sigma / 2, settings.Sigma);
         _coldStart = new(settings.ColdStartMu, settings.ColdStartSigma);
+        _answers = [.. Enumerable.Range(0, (int)Math.Ceiling(settings.Seconds)).Select(_ => new int[settings.Target])];
     }
 
     /// <summary>What happens at a time.</summary>
@@ -50,7 +52,7 @@ internal sealed class FunctionApp
         var app = new FunctionApp(settings);
         app.Begin();
         app._clock.Run(settings.Seconds, app.Happen, cancellationToken);
-        return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]);
+        return new(settings, app._latencies, [.. app._readyAt.Where(time => time < settings.Seconds).Order()]) { Answers = app._answers };
     }
 
     private void Begin()
@@ -87,6 +89,7 @@ internal sealed class FunctionApp
         _latencies.Add((float)(_clock.Now - it.Since));
         if (_latencies.Count > MostRequests)
             throw new LabException($"More than {MostRequests:#,0} requests: let each take longer, or the load less long.");
+        _answers[(int)_clock.Now][it.Instance]++;
         _inService[it.Instance]--;
         _freeSlots.Enqueue(it.Instance);
         _waiting.Enqueue(_clock.Now);   // its client sends the next one

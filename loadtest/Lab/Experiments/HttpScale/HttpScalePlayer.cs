@@ -15,18 +15,20 @@ internal sealed class HttpScalePlayer : IExperimentPlayer
         Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
         variant.Arm == Arm.Real
             ? RealIngestion.MeasureAsync(knobs, place, progress, cancellationToken)
-            : Task.FromResult(Emulate(variant, knobs, progress, cancellationToken));
+            : EmulateAsync(variant, knobs, progress, cancellationToken);
 
-    private static Exhibits Emulate(Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    private static async Task<Exhibits> EmulateAsync(
+        Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {
         var settings = ScaleSettings.Of(knobs);
         progress.Report($"{settings.Clients} clients, {settings.Target} instances, {settings.Seconds:0} s on a clock of its own");
         var result = FunctionApp.Play(settings, cancellationToken);
         var figures = Figures(result, knobs);
+        var instances = await FunctionAppTelemetry.InstancesAsync(result, cancellationToken);
         return new(figures.ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
         {
             Tables = [Table(variant, figures, result)],
-            Charts = [new("Instances that take requests", Says(result), "instances", [result.Instances()])],
+            Charts = [new("Distinct instances in a second", Says(result), "instances", [instances], FunctionAppTelemetry.Query)],
         };
     }
 

@@ -20,12 +20,8 @@ internal sealed record ScaleResult(ScaleSettings Settings, IReadOnlyList<float> 
     /// <returns>Milliseconds.</returns>
     public double Percentile(double share) => _sorted.Length == 0 ? double.NaN : _sorted[(int)((_sorted.Length - 1) * share)] * 1000.0;
 
-    /// <summary>Instances that take requests at each full second.</summary>
-    public ExperimentLine Instances()
-    {
-        var seconds = Enumerable.Range(0, (int)Settings.Seconds + 1).Select(second => (double)second).ToList();
-        return new("instances", seconds, [.. seconds.Select(second => (double)ReadyAt.Count(ready => ready <= second))]);
-    }
+    /// <summary>For each second: requests that each instance answered in it.</summary>
+    public IReadOnlyList<IReadOnlyList<int>> Answers { get; init; } = [];
 
     private static double Billed(double seconds) => Math.Max(LeastBilledSeconds, Math.Ceiling(seconds / BilledStep) * BilledStep);
 }

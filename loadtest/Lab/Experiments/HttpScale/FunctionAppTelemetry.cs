@@ -1,0 +1,50 @@
+using System.Globalization;
+using System.Text;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Experiments.HttpScale;
+
+/// <summary>
+/// What the emulated app would send to Application Insights, and what the article's query makes of it. Millions of requests are sampled:
+/// one item for each instance and second, which says how many requests it stands for.
+/// </summary>
+internal static class FunctionAppTelemetry
+{
+    /// <summary>A file of loadtest/queries.</summary>
+    public const string Query = "instances-per-second";
+
+    /// <summary>When the app's own clock begins.</summary>
+    private static readonly DateTimeOffset Begin = new(2000, 1, 1, 0, 0, 0, TimeSpan.Zero);
+
+    /// <summary>Distinct instances in each second, as the query counts them in the telemetry.</summary>
+    public static async Task<ExperimentLine> InstancesAsync(ScaleResult result, CancellationToken cancellationToken)
+    {
+        await using var store = new TelemetryStore();
+        foreach (var (second, answers) in result.Answers.Index())
+            Send(store, second, answers);
+        var telemetry = new RunTelemetry(store.Snapshot());
+        var answer = telemetry.AskAll(QueryFile.Read(Query), Begin.AddDays(1), cancellationToken: cancellationToken);
+        var (times, instances) = (answer.Column("timestamp").ToList(), answer.Column("instances").ToList());
+        return new(
+            "instances",
+            [.. times.Select(time => ((DateTime)time! - Begin.UtcDateTime).TotalSeconds)],
+            [.. instances.Select(count => Convert.ToDouble(count, CultureInfo.InvariantCulture))]);
+    }
+
+    /// <param name="answers">Of each instance, in that second.</param>
+    private static void Send(TelemetryStore store, int second, IReadOnlyList<int> answers)
+    {
+        var items = new StringBuilder();
+        foreach (var (instance, count) in answers.Index().Where(it => it.Item > 0))
+            items.Append(CultureInfo.InvariantCulture, $$$$"""
+                {"time":"{{{{Begin.AddSeconds(second):O}}}}","sampleRate":{{{{100.0 / count:R}}}},
+                "tags":{"ai.cloud.role":"function-app","ai.cloud.roleInstance":"instance-{{{{instance}}}}"},
+                "data":{"baseType":"RequestData","baseData":{"id":"{{{{second}}}}-{{{{instance}}}}","name":"POST /api/deliveryrequests",
+                "responseCode":"202","success":true,"duration":"00:00:00"}}}
+
+                """);
+        if (store.Ingest(Encoding.UTF8.GetBytes(items.ToString())) is { Errors: [var first, ..] })
+            throw new InvalidOperationException(first.Message);
+    }
+}
