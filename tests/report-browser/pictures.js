@@ -9,7 +9,9 @@ const browser = await launch();
 for (const id of process.env.PAGES?.split(",") ?? ["summary", "stage-1", "stage-4", "conditions"])
   for (const [name, options] of [["wide", {}], ["wide-dark", { dark: true }], ["phone", { width: 390, height: 844 }], ["phone-dark", { width: 390, height: 844, dark: true }]]) {
     const { page, close } = await open(browser, { page: id, ...options });
-    await page.screenshot({ path: join(folder, `${id}-${name}.png`), fullPage: process.env.FULL !== "0" });
+    const path = join(folder, `${id}-${name}.png`);
+    if (process.env.ELEMENT) await page.locator(`.page.current ${process.env.ELEMENT}`).first().screenshot({ path });
+    else await page.screenshot({ path, fullPage: process.env.FULL !== "0" });
     await close();
   }
 await browser.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test as nodeTest } from "node:test";
-import { launch, open } from "./browser.js";
+import { launch, open, worstContrast } from "./browser.js";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -135,19 +135,7 @@ test("links of the navigation turn pages", {}, async (page) => {
 
 for (const dark of [false, true])
   test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { page: "stage-1", dark }, async (page, current) => {
-    const worst = await page.evaluate(() => {
-      const luminance = (colour) => {
-        const [r, g, b] = colour.match(/[\d.]+/g).slice(0, 3).map((it) => it / 255).map((it) => (it <= 0.03928 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4));
-        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-      };
-      const back = luminance(getComputedStyle(document.body).backgroundColor);
-      const texts = [...document.querySelectorAll(".page.current :is(p, td, th, h2, h3, figcaption, summary, button, svg text, dd)")].filter((it) => it.textContent.trim());
-      return texts.map((it) => {
-        const style = getComputedStyle(it);
-        const front = luminance(it instanceof SVGElement ? style.fill : style.color);
-        return { text: it.textContent.trim().slice(0, 40), ratio: (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05) };
-      }).sort((a, b) => a.ratio - b.ratio)[0];
-    });
+    const worst = await worstContrast(page);
     assert.ok(worst.ratio >= 4.5, `${worst.text}: ${worst.ratio.toFixed(2)}`);
   });
 

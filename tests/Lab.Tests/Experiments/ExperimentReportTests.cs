@@ -1,9 +1,10 @@
+using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Experiments;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
-/// <summary>What is kept of an experiment, and the page that shows it.</summary>
-public sealed class ExperimentReportTests
+/// <summary>What is kept of an experiment, and its page. It is left under artifacts, where report-browser opens it.</summary>
+public sealed partial class ExperimentReportTests
 {
     [Fact]
     public async Task The_record_is_read_as_it_was_written()
@@ -30,6 +31,46 @@ public sealed class ExperimentReportTests
         Assert.Contains("--heat:100%", page, StringComparison.Ordinal);
         Assert.DoesNotContain("<script src", page, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task Every_id_of_a_report_of_all_experiments_is_given_once_and_every_chart_is_drawn()
+    {
+        ExperimentRecord[] records =
+        [
+            await PlayedExperiment.OfAsync("disk-writes", ["share"]),
+            await PlayedExperiment.OfAsync("gateway-policies", ["return-response", "forward", "tiers"], "load.duration=130"),
+            await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30"),
+            await PlayedExperiment.OfAsync("tracking-pixel", ["s1x5", "s1x10"], "load.users=1000"),
+        ];
+
+        var page = ExperimentReport.Render(records);
+        Leave("experiments.html", page);
+
+        var ids = Id().Matches(page).Select(match => match.Groups[1].Value).ToList();
+        Assert.Equal(ids.Count, ids.Distinct().Count());
+        var charts = records.Sum(record => record.Variants.Sum(variant => variant.Exhibits.Charts.Count));
+        Assert.Equal(charts, Regex.Count(page, "<figure class=\"chart"));
+        Assert.Equal(Experiment.All().Select(experiment => experiment.Name), records.Select(record => record.Name));
+        Assert.Contains("<code>instances-per-second.kql</code>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Two_records_are_one_page()
+    {
+        var one = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30");
+        var other = await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30", "scale.pace=10");
+
+        var page = new ExperimentComparisonReport("one", [one], "other", [other]).Render();
+        Leave("experiments-compared.html", page);
+
+        Assert.Contains("one beside other", page, StringComparison.Ordinal);
+    }
+
+    private static void Leave(string name, string page) => File.WriteAllText(
+        Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), page);
+
+    [GeneratedRegex(" id=\"([^\"]+)\"")]
+    private static partial Regex Id();
 
     [Fact]
     public async Task A_changed_knob_is_said()
