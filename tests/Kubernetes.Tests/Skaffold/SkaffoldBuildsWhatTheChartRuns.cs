@@ -132,6 +132,19 @@ public sealed class SkaffoldBuildsWhatTheChartRuns
             Assert.True(Path.Exists(Path.Combine(Repository.Root, path!.ToString())), $"{path} is not there");
     }
 
+    [Fact]
+    public void A_service_that_is_built_of_shared_code_is_built_anew_when_it_changes()
+    {
+        foreach (var artifact in SkaffoldFile.With("gateway", "tracking").Artifacts)
+        {
+            var name = SkaffoldFile.ProjectOf(artifact);
+            var project = Path.Combine(Repository.Root, "services", name, $"{name}.csproj");
+            var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray().Select(path => path!.ToString());
+            if (File.Exists(project) && File.ReadAllText(project).Contains("../Shared/", StringComparison.Ordinal))
+                Assert.Contains("services/Shared", watched);
+        }
+    }
+
     [Theory]
     [InlineData(
         "",
