@@ -103,7 +103,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
     private static string Volumes()
     {
         var text = new StringBuilder();
-        for (var number = 1; number <= 6; number++) // what a claim leaves is not taken again
+        for (var number = 1; number <= 12; number++) // what a claim leaves is not taken again: after each overlay for Azure come new claims
         {
             text.Append(provider: null, $$"""
                 ---

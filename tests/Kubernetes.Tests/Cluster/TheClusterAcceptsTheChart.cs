@@ -38,10 +38,11 @@ public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClass
         SimulatedCluster.Require();
         await cluster.InstallAsync(overlay);
 
-        var deployments = (await cluster.GetAsync("deployments"))["items"]!.AsArray();
-        Assert.All(
-            deployments,
-            deployment => Assert.Equal(Number(deployment!, "spec", "replicas"), Number(deployment!, "status", "availableReplicas")));
+        // helm waits for the replicas that there are; a scaler may raise their number to its minimum after that.
+        await UntilAsync(
+            0,
+            async () => (await cluster.GetAsync("deployments"))["items"]!.AsArray(),
+            deployments => deployments.Count(it => Number(it!, "spec", "replicas") != Number(it!, "status", "availableReplicas")));
         var workflow = await cluster.PodsAsync("workflow");
         var nodes = workflow.Select(pod => pod["spec"]!["nodeName"]!.ToString()).Distinct().Count();
         Assert.Equal(workflow.Count, nodes); // there are more nodes than replicas

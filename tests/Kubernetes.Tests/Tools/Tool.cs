@@ -7,7 +7,8 @@ namespace DroneDelivery.Kubernetes.Tests.Tools;
 /// <summary>A program on PATH. A test that needs one which is not there is skipped, and says what for.</summary>
 internal static class Tool
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(2);
+    // Longer than helm and kubectl are told to wait: what they have to say about it is worth more than a cancellation.
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
 
     public static bool IsInstalled(string name) => Executable.OnPath(name) is not null;
 
