@@ -32,7 +32,11 @@
 {{- $root := index . 0 -}}{{- $workloads := index . 1 -}}
 {{- with $workloads.tracking -}}
   {{- $unused := list -}}
-  {{- if ne $root.Values.tracking.writer "Queue" -}}{{- $unused = append $unused "servicebus" -}}{{- end -}}
+  {{- if include "drone.tracksByQueue" $root -}}
+    {{- $_ := set .settings "Tracking:QueueName" $root.Values.tracking.queueName -}}
+  {{- else -}}
+    {{- $unused = append $unused "servicebus" -}}
+  {{- end -}}
   {{- if eq $root.Values.tracking.writer "None" -}}{{- $unused = append $unused "tables" -}}{{- end -}}
   {{- range $unused -}}
     {{- $_ := set $workloads.tracking "dependsOn" (without $workloads.tracking.dependsOn .) -}}

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json.Nodes;
 using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
@@ -16,12 +17,13 @@ namespace DroneDelivery.Kubernetes.Tests.Application;
 /// </summary>
 internal sealed class ChartOnThisMachine : IAsyncDisposable
 {
-    private const string Collector = "telemetry";
+    private const string Collector = "telemetry", Tables = "tables";
     private readonly string _manifests, _folder = Directory.CreateTempSubdirectory("chart").FullName;
     private readonly Func<string, string> _assembly;
     private readonly RedisFixture _redis;
     private readonly Dictionary<string, int> _ports = [];
     private readonly List<Replica> _replicas = [];
+    private ChildProcess? _azurite;
 
     private ChartOnThisMachine(string manifests, Func<string, string> assembly, RedisFixture redis) =>
         (_manifests, _assembly, _redis) = (manifests, assembly, redis);
@@ -42,12 +44,15 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         try
         {
             // The names are known before the first process is told one.
-            foreach (var workload in new[] { "servicebus", Collector }.Concat(Service.All.Select(service => service.Name)))
+            var services = Service.All.Concat(Service.Optional.Where(service => chart.Has(service.Name))).ToList();
+            foreach (var workload in new[] { "servicebus", Collector, Tables }.Concat(services.Select(service => service.Name)))
                 chart._ports[workload] = FreePort();
             await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
-            if (manifests.Contains("name: " + Collector + "\n", StringComparison.Ordinal))
+            if (chart.Has(Collector))
                 chart.Start(Collector, "Lab", chart._ports[Collector]);
-            foreach (var service in Service.All)
+            if (chart.Has(Tables))
+                await chart.StartAzuriteAsync();
+            foreach (var service in services)
                 chart.Start(service.Name, service.Project, chart._ports[service.Name]);
             await Task.WhenAll(chart._replicas.Select(chart.ReadyAsync));
             return chart;
@@ -116,6 +121,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     {
         foreach (var replica in Enumerable.Reverse(_replicas))
             await replica.Process.DisposeAsync();
+        if (_azurite is not null)
+            await _azurite.DisposeAsync();
         await _redis.DisposeAsync();
         Http.Dispose();
         Directory.Delete(_folder, recursive: true);
@@ -130,7 +137,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             WriteFiles(workload);
         if (workload == "servicebus")
             environment["ServiceBus__Port"] = $"{port}";
-        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or "workflow" or "ingestion")))
+        foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or Tables or "workflow")))
             environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
@@ -141,12 +148,49 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         return _replicas[^1];
     }
 
+    private bool Has(string workload) => _manifests.Contains($"serviceAccountName: {workload}\n", StringComparison.Ordinal);
+
+    /// <summary>
+    /// Not the image, but the same version, with what the chart tells it: the table service alone, because the others have ports that are
+    /// nobody's business here. Ready when the chart's own command says so.
+    /// </summary>
+    private async Task StartAzuriteAsync()
+    {
+        Tool.Require("node", "npm", "wget");
+        var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
+        var container = Manifests.Container(_manifests, Tables);
+        Assert.Equal("azurite", container["args"]![0]!.ToString());
+        Assert.EndsWith($":{PinnedAzurite()}", container["image"]!.ToString(), StringComparison.Ordinal);
+        var arguments = container["args"]!.AsArray().Skip(1).Select(it => HereForAzurite(it!.ToString()));
+        var log = Path.Combine(_folder, "tables.log");
+        _azurite = ChildProcess.Start(
+            Tables, log, _folder, new Dictionary<string, string>(), [node, AzuriteInstallation.TableService, .. arguments]);
+        var probe = container["readinessProbe"]!["exec"]!["command"]!.AsArray().Select(it => HereForAzurite(it!.ToString())).ToList();
+        for (var began = TimeProvider.System.GetTimestamp(); (await Tool.TryAsync(probe[0], probe[1..])).ExitCode != 0;)
+        {
+            Assert.False(_azurite.Ended.IsCompleted, "Azurite ended before it was ready.");
+            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, "Azurite was not ready within 60 s.");
+            await Task.Delay(50, TestContext.Current.CancellationToken);
+        }
+    }
+
+    private string HereForAzurite(string value) => value
+        .Replace("10002", $"{_ports[Tables]}", StringComparison.Ordinal)
+        .Replace("0.0.0.0", "127.0.0.1", StringComparison.Ordinal);
+
+    private static string PinnedAzurite()
+    {
+        var package = File.ReadAllText(Path.Combine(Lab.Repository.Root, "loadtest", "azurite", "package.json"));
+        return JsonNode.Parse(package)!["dependencies"]!["azurite"]!.ToString();
+    }
+
     // What DNS, the container's own network and the volumes do.
     private string Here(string workload, int port, string value) => value
         .Replace("http://+:8080", $"http://127.0.0.1:{port}", StringComparison.Ordinal)
         .Replace("sb://servicebus:5672", $"sb://localhost:{_ports["servicebus"]}", StringComparison.Ordinal)
         .Replace("http://servicebus:5672", $"http://127.0.0.1:{_ports["servicebus"]}", StringComparison.Ordinal)
         .Replace("http://telemetry:5080", $"http://127.0.0.1:{_ports[Collector]}", StringComparison.Ordinal)
+        .Replace("http://tables:10002", $"http://127.0.0.1:{_ports[Tables]}", StringComparison.Ordinal)
         .Replace("--port=5080", $"--port={port}", StringComparison.Ordinal)
         .Replace("--folder=/data", $"--folder={MountPoint(workload, "data")}", StringComparison.Ordinal)
         .Replace("redis:6379", _redis.ConnectionString, StringComparison.Ordinal)

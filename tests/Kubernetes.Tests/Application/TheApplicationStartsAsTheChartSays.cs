@@ -1,7 +1,9 @@
 using System.Net;
+using System.Text.Json.Nodes;
 using DroneDelivery.Kubernetes.Tests.Chart;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
+using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
@@ -43,6 +45,30 @@ public sealed class TheApplicationStartsAsTheChartSays
     }
 
     [Fact]
+    public async Task Gateway_and_Tracking_start_with_the_chart_s_environment_let_in_by_key_alone_and_store_a_hit()
+    {
+        var manifests = await HelmChart.RenderAsync($"values-local.yaml {HelmChart.OptionalServices}");
+        await using var chart = await ChartOnThisMachine.StartAsync(manifests, Repository.Assembly);
+
+        Assert.Equal(HttpStatusCode.Unauthorized, await SendAsync(chart, "not-a-subscription-key"));
+        Assert.Equal(HttpStatusCode.Accepted, await SendAsync(chart, "local-subscription-key"));
+
+        using var pixel = await chart.Http.GetAsync(
+            new Uri(chart.Url("tracking"), "track/mails?account=a-1"), TestContext.Current.CancellationToken);
+        Assert.Equal((HttpStatusCode.OK, "image/png"), (pixel.StatusCode, pixel.Content.Headers.ContentType?.MediaType));
+        await StoredAsync(chart);
+        using var other = await chart.Http.GetAsync(
+            new Uri(chart.Url("tracking"), "track/others?account=a-1"), TestContext.Current.CancellationToken);
+        Assert.InRange((int)other.StatusCode, 400, 499);
+
+        foreach (var replica in chart.Replicas.Where(replica => replica.Workload is "gateway" or "tracking").ToList())
+        {
+            Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(replica, "livenessProbe"));
+            Assert.Equal((replica.Workload, 0), (replica.Workload, await chart.StopAsync(replica)));
+        }
+    }
+
+    [Fact]
     public async Task A_store_that_goes_away_takes_no_replica_out_of_its_service()
     {
         await using var chart = await ChartOnThisMachine.StartAsync(await HelmChart.RenderAsync(), Repository.Assembly);
@@ -55,6 +81,27 @@ public sealed class TheApplicationStartsAsTheChartSays
         Assert.Equal(HttpStatusCode.ServiceUnavailable, answer.StatusCode);
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "readinessProbe"));
         Assert.Equal(HttpStatusCode.OK, await chart.ProbeAsync(delivery, "livenessProbe"));
+    }
+
+    private static async Task<HttpStatusCode> SendAsync(ChartOnThisMachine chart, string key)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(chart.Url("gateway"), "api/deliveryrequests"));
+        request.Content = DeliveryRequests.Load().Create("gateway-1");
+        request.Headers.Add("Ocp-Apim-Subscription-Key", key);
+        using var answer = await chart.Http.SendAsync(request, TestContext.Current.CancellationToken);
+        return answer.StatusCode;
+    }
+
+    private static async Task StoredAsync(ChartOnThisMachine chart)
+    {
+        var counters = new Uri(chart.Url("tracking"), "track/counters");
+        for (var began = TimeProvider.System.GetTimestamp(); ; await Task.Delay(50, TestContext.Current.CancellationToken))
+        {
+            var counts = JsonNode.Parse(await chart.Http.GetStringAsync(counters, TestContext.Current.CancellationToken))!;
+            if (counts["stored"]!.GetValue<long>() == 1)
+                return;
+            Assert.True(TimeProvider.System.GetElapsedTime(began).TotalSeconds < 60, $"waited 60 s in vain: {counts.ToJsonString()}");
+        }
     }
 
     // What an image gets at /app.

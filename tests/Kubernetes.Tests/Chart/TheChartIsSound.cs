@@ -1,5 +1,7 @@
+using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 using DroneDelivery.Kubernetes.Tests.Tools;
+using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
@@ -65,14 +67,46 @@ public sealed partial class TheChartIsSound
         Assert.Equal(pods[0], pods[2]);
     }
 
-    [Fact]
-    public async Task No_value_holds_a_key()
+    [Theory]
+    [InlineData("")]
+    [InlineData(HelmChart.OptionalServices)]
+    public async Task No_value_holds_a_key(string overlay)
     {
-        var manifests = await HelmChart.RenderAsync();
+        var manifests = await HelmChart.RenderAsync(overlay);
 
         Assert.DoesNotContain("kind: Secret", manifests, StringComparison.Ordinal);
-        // The emulator's well-known key is none.
+        // The emulators' well-known keys are none.
         Assert.All(SharedKeys().Matches(manifests), match => Assert.Equal("SAS_KEY_VALUE", match.Groups[1].Value));
+        Assert.All(AccountKeys().Matches(manifests), match => Assert.Equal(AzuriteServer.Account, match.Groups[1].Value));
+        Assert.DoesNotContain("local-subscription-key", manifests, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_is_off_by_default_is_not_there_and_changes_nothing()
+    {
+        var plain = await HelmChart.RenderAsync();
+        var told = await HelmChart.RenderAsync(
+            "",
+            "--set",
+            "gateway.wellKnownKey=true,tracking.writer=Queue,tables.kind=azure,services.gateway.replicas=5,backing.tables.port=10012");
+
+        Assert.Equal(plain, told);
+        string[] names = ["gateway", "tracking", "tables"];
+        var there = Yaml.Documents(plain).Select(it => it["metadata"]!["name"]!.ToString()).Intersect(names);
+        Assert.Empty(there);
+    }
+
+    [Fact]
+    public async Task The_routes_of_the_service_Gateway_can_be_written_in_values_as_they_are()
+    {
+        var file = Path.Combine(Lab.Repository.Root, "services", "Gateway", "policies.json");
+        var own = JsonNode.Parse(await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken))!;
+        var routes = own["Gateway"]!["Routes"]!.ToJsonString();
+
+        var manifests = await HelmChart.RenderAsync("", "--set", "gateway.enabled=true", "--set-json", $"gateway.routes={routes}");
+
+        var told = Manifests.Find(manifests, "ConfigMap", "gateway")["data"]!["policies.json"]!.ToString();
+        Assert.True(JsonNode.DeepEquals(own, JsonNode.Parse(told)), told);
     }
 
     [Fact]
@@ -112,6 +146,9 @@ public sealed partial class TheChartIsSound
 
     [GeneratedRegex(@"Tests:\s+(\d+) passed, \1 total")]
     private static partial Regex PassedTests();
+
+    [GeneratedRegex("AccountName=([^;\"]*);AccountKey=")]
+    private static partial Regex AccountKeys();
 
     [GeneratedRegex("SharedAccessKey=([^;\"]*)")]
     private static partial Regex SharedKeys();
