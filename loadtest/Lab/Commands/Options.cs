@@ -24,6 +24,25 @@ internal static class Options
         DefaultValueFactory = _ => [],
     };
 
+    public static Option<string[]> With() => new("--with")
+    {
+        HelpName = "SERVICE,…",
+        Description = "Also run gateway, in front of Ingestion, or tracking, which needs Node.js for its table storage.",
+        DefaultValueFactory = _ => [],
+    };
+
+    /// <summary>The services of <c>--with</c>.</summary>
+    /// <exception cref="BadInputException">One of them is not optional, or is named twice.</exception>
+    public static IReadOnlyList<Service> Services(string[] with)
+    {
+        const StringSplitOptions NamesOnly = StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries;
+        var names = with.SelectMany(list => list.Split(',', NamesOnly)).ToList();
+        if (names.Find(name => names.Count(it => it == name) > 1) is { } twice)
+            throw new BadInputException($"--with names {twice} twice: it runs once.");
+        var wanted = names.ConvertAll(name => Nearest.Named("one of the services of --with", name, Service.Optional, it => it.Name));
+        return [.. Service.Optional.Where(wanted.Contains)];
+    }
+
     public static Option<string?> Environment(string otherwise) => new("--environment")
     {
         HelpName = "NAME",
@@ -42,7 +61,9 @@ internal static class Options
     }
 
     public static Option<int> PortOffset() =>
-        WholeNumber("--port-offset", 0, 0, Ports.MaxOffset, "Moves all ports by N (broker 5672, services 5100 to 5519, Redis 6390).");
+        WholeNumber(
+            "--port-offset", 0, 0, Ports.MaxOffset,
+            "Moves all ports by N (broker 5672, services 5100 to 5719, Redis 6390, Azurite 10002).");
 
     public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of everything random.");
 

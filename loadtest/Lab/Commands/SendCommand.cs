@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 
@@ -27,18 +28,26 @@ internal static class SendCommand
         var callers = Options.WholeNumber(
             "--callers", 20, 1, 1000, "Deliveries under way at a time; when none arrives any more, the rest is sent without waiting.");
         var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
+        var through = new Option<string>("--through")
+        {
+            HelpName = "gateway",
+            Description = "Send through the gateway of `./lab up --with gateway`.",
+        };
         var json = Options.Json("Print the result as JSON.");
         var command = new Command(
             "send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.")
         {
-            count, callers, timeout, json,
+            count, callers, timeout, through, json,
         };
-        command.WithExamples("send", "send -n 200", "send -n 1000 --callers 50 --json");
+        command.WithExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");
         command.SetAction(async (parsed, cancellationToken) =>
         {
+            var door = parsed.GetValue(through) is { } name
+                ? Nearest.Named("a service to send through", name, [Service.Gateway], it => it.Name)
+                : Service.Ingestion;
             var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
             using var http = Loopback.CreateClient();
-            var journeys = new Journeys(http, TimeProvider.System, [.. state.Of(Service.Ingestion).Select(it => it.Url)]);
+            var journeys = new Journeys(http, TimeProvider.System, UrlsOf(door, state, http));
             var (wanted, patience) = (parsed.GetValue(count), TimeSpan.FromSeconds(parsed.GetValue(timeout)));
             var isWhole = await SendAsync(journeys, wanted, parsed.GetValue(callers), patience, cancellationToken);
             if (journeys.Ended is { Count: > 0 } ended && ended.All(journey => !journey.IsAnswered))
@@ -50,6 +59,20 @@ internal static class SendCommand
             return !isWhole ? Interrupted : report.Delivered == report.Sent ? 0 : 1;
         });
         return command;
+    }
+
+    /// <param name="door">Ingestion, or the gateway, which wants a key.</param>
+    /// <param name="state">What runs.</param>
+    /// <param name="http">Gets the key.</param>
+    private static List<Uri> UrlsOf(Service door, LabState state, HttpClient http)
+    {
+        var urls = state.Of(door).Select(it => it.Url).ToList();
+        if (door != Service.Gateway)
+            return urls;
+        http.DefaultRequestHeaders.Add(ApplicationPlan.GatewayKeyHeader, ApplicationPlan.GatewayKey);
+        return urls.Count > 0
+            ? urls
+            : throw new LabException("The gateway does not run. Start the application with it: `./lab up --with gateway`.");
     }
 
     /// <returns>False: it was stopped before its end.</returns>

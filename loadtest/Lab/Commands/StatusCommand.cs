@@ -39,6 +39,10 @@ internal static class StatusCommand
             : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, "
                 + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
                 + HistoryOf(status, "redis"));
+        if (status.Azurite is { } azurite)
+            Terminal.Output.WriteLine(
+                (azurite.Answers ? $"tables {azurite.Url} (Azurite)" : "tables Azurite does not answer")
+                    + HistoryOf(status, AzuriteServer.Name));
         var table = new Table().Border(TableBorder.Simple)
             .AddColumns("replica", "state", "restarts", "last exit", "process", "memory", "URL");
         foreach (var replica in status.Replicas)

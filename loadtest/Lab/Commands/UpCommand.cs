@@ -1,6 +1,5 @@
 using System.CommandLine;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
@@ -17,16 +16,18 @@ internal static class UpCommand
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("none");
         Option<int> ports = Options.PortOffset(), seed = Options.Seed();
+        var with = Options.With();
         var noRestart = new Option<bool>("--no-restart")
         {
             Description = "Leave a process that ends by itself ended, instead of starting it again.",
         };
         var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
         {
-            set, replicas, environment, ports, seed, noRestart,
+            set, replicas, with, environment, ports, seed, noRestart,
         };
         command.WithExamples(
-            "up", "up --replicas workflow=3,delivery=2", "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
+            "up", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
+            "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var plan = new ApplicationPlan(
@@ -34,7 +35,10 @@ internal static class UpCommand
                 new Ports(parsed.GetValue(ports)),
                 Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!).Consistent(),
                 DeclaredEnvironment.Load(parsed.GetValue(environment) ?? "none"),
-                parsed.GetValue(seed));
+                parsed.GetValue(seed))
+            {
+                With = Options.Services(parsed.GetValue(with)!),
+            };
             return await RunAsync(plan, restarts: !parsed.GetValue(noRestart), TimeProvider.System, cancellationToken);
         });
         return command;
@@ -46,6 +50,8 @@ internal static class UpCommand
         if (Directory.Exists(plan.Folder))
             Directory.Delete(plan.Folder, recursive: true);
         RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
+        if (plan.NeedsAzurite)
+            await AzuriteInstallation.RequireAsync(Console.Error.WriteLine, cancellationToken);
         await using var telemetry = await TelemetryCollector.StartAsync(
             plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
@@ -58,7 +64,7 @@ internal static class UpCommand
         state.Save();
         try
         {
-            await WriteGuideAsync(plan, telemetry.Address);
+            await Console.Out.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
             await SuperviseAsync(application, state, restarts, clock, cancellationToken);
             Console.WriteLine("Stopping…");
             return 0;
@@ -115,29 +121,5 @@ internal static class UpCommand
                 Console.Error.WriteLine($"`./lab status` shows what was before: {exception.Message}");
             }
         }
-    }
-
-    private static async Task WriteGuideAsync(ApplicationPlan plan, Uri live)
-    {
-        var ingestion = plan.Url(Service.Ingestion, 0);
-        var body = Path.GetRelativePath(Environment.CurrentDirectory, DeliveryRequests.FilePath);
-        await Console.Out.WriteLineAsync($"""
-            Running. Ctrl-C stops everything.
-
-              Ingestion      {ingestion}openapi/v1.json
-              Package        {plan.Url(Service.Package, 0)}openapi/v1.json
-              DroneScheduler {plan.Url(Service.DroneScheduler, 0)}openapi/v1.json
-              Delivery       {plan.Url(Service.Delivery, 0)}openapi/v1.json
-              Service Bus    {plan.BrokerConnectionString}
-              Logs           {plan.Logs}
-              Live page      {live}
-
-            Schedule a delivery, then ask the Location of the answer for it (it begins with /api), until it answers 200:
-
-              curl -i {ingestion}api/deliveryrequests -H 'Content-Type: application/json' -d '@{body}'
-              curl -i '{ingestion.ToString().TrimEnd('/')}LOCATION'
-
-            Or, in another terminal: ./lab send -n 200   ./lab status   ./lab down
-            """);
     }
 }

@@ -33,6 +33,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         $"Endpoint=sb://localhost:{Ports.Broker};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
             + "UseDevelopmentEmulator=true";
 
+    public const string GatewayKeyHeader = "Ocp-Apim-Subscription-Key";
+
     /// <summary>Of the gateway on this machine, which listens on loopback only: no secret.</summary>
     public const string GatewayKey = "local-subscription-key";
 

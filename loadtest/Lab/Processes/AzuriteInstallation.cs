@@ -6,43 +6,56 @@ using DroneDelivery.Lab.Runs;
 namespace DroneDelivery.Lab.Processes;
 
 /// <summary>
-/// Azurite, as <c>npm ci</c> installs it from <c>loadtest/azurite</c>: once, into <c>artifacts/azurite</c>, and anew when the pinned version
-/// has changed.
+/// Azurite, as <c>npm ci</c> installs it from <c>loadtest/azurite</c>: once, into <c>artifacts/azurite</c>, and anew when the pinned
+/// version has changed.
 /// </summary>
-internal static class AzuriteInstallation
+/// <param name="folder">Where it is installed.</param>
+/// <param name="findProgram">Full path of node or npm; null: it is not installed.</param>
+internal sealed class AzuriteInstallation(string folder, Func<string, string?> findProgram)
 {
     private const int OldestNode = 20;
 
     /// <summary>What it takes on disk, and a little more: bytes.</summary>
     private const long Room = 500L << 20;
 
+    private const string NpmError = "npm error";
+
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromMilliseconds(200);
 
-    // Not in Repository.Artifacts: several labs side by side share it, as they share what was built.
-    private static readonly string
-        Source = Path.Combine(Repository.Root, "loadtest", "azurite"),
-        Folder = Path.Combine(Repository.Root, "artifacts", "azurite"),
-        Stamp = Path.Combine(Folder, "installed");
+    private static readonly string Source = Path.Combine(Repository.Root, "loadtest", "azurite");
 
-    private static readonly string[] Files = ["package.json", "package-lock.json", ".npmrc"];
+    private static readonly string[]
+        Files = ["package.json", "package-lock.json", ".npmrc"], Codes = ["code", "syscall", "errno", "path", "dest"];
 
-    /// <summary>The script that node runs.</summary>
-    public static string TableService => Path.Combine(Folder, "node_modules", "azurite", "dist", "src", "table", "main.js");
+    /// <summary>That of this machine. Labs side by side share it, as they share the build.</summary>
+    private static readonly AzuriteInstallation Here = new(Path.Combine(Repository.Root, "artifacts", "azurite"), Executable.OnPath);
+
+    private string Stamp => Path.Combine(folder, "installed");
+
+    private string Script => Path.Combine(folder, "node_modules", "azurite", "dist", "src", "table", "main.js");
+
+    /// <summary>The script that node runs for the table service alone.</summary>
+    public static string TableService => Here.Script;
 
     /// <summary>Looks for node, and installs Azurite where that has not been done.</summary>
     /// <param name="say">Told that it takes a while, if it does.</param>
     /// <param name="cancellationToken">Ends it early; the next time it begins anew.</param>
     /// <returns>Full path of node.</returns>
     /// <exception cref="LabException">node or npm is missing or too old, or npm failed; the message says what to do.</exception>
-    public static async Task<string> RequireAsync(Action<string> say, CancellationToken cancellationToken)
+    public static Task<string> RequireAsync(Action<string> say, CancellationToken cancellationToken) =>
+        Here.EnsureAsync(say, cancellationToken);
+
+    /// <inheritdoc cref="RequireAsync"/>
+    internal async Task<string> EnsureAsync(Action<string> say, CancellationToken cancellationToken)
     {
-        var node = Executable.OnPath("node") ?? throw Missing("node");
+        var node = findProgram("node") ?? throw Missing("node");
         if (await VersionAsync(node, cancellationToken) is var version && version < OldestNode)
-            throw new LabException($"Azurite needs Node.js {OldestNode} or newer, {node} is {version}. Install it: https://nodejs.org/");
+            throw new LabException(
+                $"Azurite needs Node.js {OldestNode} or newer, and {node} is version {version}. Install a newer one: https://nodejs.org/");
         if (IsInstalled())
             return node;
-        var npm = Executable.OnPath("npm") ?? throw Missing("npm");
-        Directory.CreateDirectory(Folder);
+        var npm = findProgram("npm") ?? throw Missing("npm");
+        Directory.CreateDirectory(folder);
         using var onlyOne = await LockAsync(cancellationToken);
         if (!IsInstalled())
             await InstallAsync(npm, say, cancellationToken);
@@ -50,10 +63,10 @@ internal static class AzuriteInstallation
     }
 
     private static LabException Missing(string program) => new(
-        $"{program} is not on PATH: the tracking service stores in Azurite, which runs on Node.js {OldestNode} or newer. "
-            + "Install both, node and npm: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/");
+        $"{program} is not on PATH: the tracking service stores in Azurite, which needs Node.js {OldestNode} or newer and npm. "
+            + "Install them: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/");
 
-    private static bool IsInstalled() => File.Exists(Stamp) && File.ReadAllText(Stamp) == Wanted() && File.Exists(TableService);
+    private bool IsInstalled() => File.Exists(Stamp) && File.ReadAllText(Stamp) == Wanted() && File.Exists(Script);
 
     private static string Wanted() =>
         Convert.ToHexString(SHA256.HashData([.. Files.SelectMany(file => File.ReadAllBytes(Path.Combine(Source, file)))]));
@@ -67,13 +80,13 @@ internal static class AzuriteInstallation
     }
 
     /// <summary>Of several labs that start at the same time, one installs.</summary>
-    private static async Task<FileStream> LockAsync(CancellationToken cancellationToken)
+    private async Task<FileStream> LockAsync(CancellationToken cancellationToken)
     {
         for (var began = Stopwatch.GetTimestamp(); ; await Task.Delay(Pause, cancellationToken))
         {
             try
             {
-                return new FileStream(Path.Combine(Folder, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+                return new FileStream(Path.Combine(folder, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
             }
             catch (IOException exception)
             {
@@ -83,44 +96,50 @@ internal static class AzuriteInstallation
         }
     }
 
-    private static async Task InstallAsync(string npm, Action<string> say, CancellationToken cancellationToken)
+    private async Task InstallAsync(string npm, Action<string> say, CancellationToken cancellationToken)
     {
         RequireRoom();
         say("Installing Azurite with npm, once (370 MB in artifacts/azurite)…");
         foreach (var file in Files)
-            File.Copy(Path.Combine(Source, file), Path.Combine(Folder, file), overwrite: true);
+            File.Copy(Path.Combine(Source, file), Path.Combine(folder, file), overwrite: true);
         var began = Stopwatch.GetTimestamp();
         await RunAsync(npm, cancellationToken);
         await File.WriteAllTextAsync(Stamp, Wanted(), cancellationToken);
         say($"Azurite is installed, after {Stopwatch.GetElapsedTime(began).TotalSeconds:0} s.");
     }
 
-    private static void RequireRoom()
+    private void RequireRoom()
     {
-        if (RunFolder.FreeAt(Folder) is var free && free < Room)
+        if (RunFolder.FreeAt(folder) is var free && free < Room)
             throw new LabException(
-                $"Azurite cannot be installed: there are {free >> 20} MiB free in {Folder}, and it needs {Room >> 20}. Make room.");
+                $"Azurite cannot be installed: there are {free >> 20} MiB free in {folder}, and it needs {Room >> 20}. Make room.");
     }
 
-    private static async Task RunAsync(string npm, CancellationToken cancellationToken)
+    private async Task RunAsync(string npm, CancellationToken cancellationToken)
     {
-        var log = Path.Combine(Folder, "npm.log");
+        var log = Path.Combine(folder, "npm.log");
         File.Delete(log);
         await using var process = ChildProcess.Start(
-            "npm", log, Folder, new Dictionary<string, string>(), [npm, "ci", "--no-update-notifier", "--loglevel=error"]);
+            "npm", log, folder, new Dictionary<string, string>(), [npm, "ci", "--no-update-notifier", "--loglevel=error"]);
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         timeout.CancelAfter(Patience);
         try
         {
             if (await process.Ended.WaitAsync(timeout.Token) is not 0 and var exit)
-                throw new LabException($"Azurite could not be installed: npm ended with exit code {exit}{LastWords(log)}. Its log: {log}");
+                throw new LabException($"Azurite could not be installed: npm ended with exit code {exit}{Reason()}. Its log: {log}");
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new LabException($"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{LastWords(log)}. Its log: {log}");
+            throw new LabException(
+                $"Azurite could not be installed within {Patience.TotalMinutes:0} minutes{Reason()}. Its log: {log}");
         }
+
+        string Reason() => ReasonIn(File.ReadLines(log));
     }
 
-    private static string LastWords(string log) =>
-        File.ReadLines(log).LastOrDefault(line => line.Length > 0) is { } line ? $" ({line})" : "";
+    /// <summary>What npm says in words, after codes and before the stack.</summary>
+    private static string ReasonIn(IEnumerable<string> log) => log
+        .Where(line => line.StartsWith(NpmError, StringComparison.Ordinal))
+        .Select(line => line[NpmError.Length..].Trim())
+        .FirstOrDefault(line => line.Length > 0 && !Codes.Contains(line.Split(' ')[0])) is { } reason ? $" ({reason})" : "";
 }

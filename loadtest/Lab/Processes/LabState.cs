@@ -18,6 +18,9 @@ internal sealed record LabState(
     string Redis,
     IReadOnlyList<ReplicaState> Replicas)
 {
+    /// <summary>Port of Azurite's tables; null: it does not run.</summary>
+    public int? Azurite { get; init; }
+
     /// <summary>Of each process that has ended by itself, by its name: <c>workflow-0</c>, <c>broker</c>, <c>redis</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
 
@@ -37,7 +40,10 @@ internal sealed record LabState(
             it.Service.Name, it.Replica, application[it.Service, it.Replica].Id, plan.Url(it.Service, it.Replica)));
         return new(
             verb, Environment.ProcessId, clock.GetUtcNow(), plan.Folder, plan.Broker, plan.BrokerConnectionString,
-            plan.RedisConnectionString, [.. replicas]);
+            plan.RedisConnectionString, [.. replicas])
+        {
+            Azurite = plan.NeedsAzurite ? plan.Ports.Azurite : null,
+        };
     }
 
     /// <summary>Written aside and renamed, so that nobody reads half of it.</summary>

@@ -13,11 +13,16 @@ internal sealed record LabStatus(
     // Everybody is asked at the same time: who hangs delays the others no further.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2.5);
 
-    /// <summary>Broker and Redis, where they have ended by themselves: <c>broker</c>, <c>redis</c>.</summary>
+    /// <summary>Null: it does not run because nobody needs it.</summary>
+    public AzuriteStatus? Azurite { get; init; }
+
+    /// <summary>What stores, where it has ended by itself: <c>broker</c>, <c>redis</c>, <c>azurite</c>.</summary>
     public IReadOnlyDictionary<string, ProcessHistory> Histories { get; init; } = new Dictionary<string, ProcessHistory>();
 
     /// <summary>Whether everything answers, and every replica is ready.</summary>
-    public bool IsWell => Queue is not null && Redis is not null && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
+    public bool IsWell =>
+        Queue is not null && Redis is not null && Azurite is not { Answers: false }
+        && Replicas.All(replica => replica.State == ReplicaStatus.Ready);
 
     public static async Task<LabStatus> ReadAsync(LabState state, CancellationToken cancellationToken)
     {
@@ -25,11 +30,13 @@ internal sealed record LabStatus(
         http.Timeout = Patience;
         var queue = QueueAsync(http, state, cancellationToken);
         var redis = RedisAsync(state.Redis, cancellationToken);
+        var azurite = AzuriteAsync(state.Azurite, cancellationToken);
         var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
             http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
         {
-            Histories = state.Histories.Where(history => history.Key is "broker" or "redis").ToDictionary(),
+            Azurite = await azurite,
+            Histories = state.Histories.Where(history => history.Key is "broker" or "redis" or AzuriteServer.Name).ToDictionary(),
         };
     }
 
@@ -48,6 +55,9 @@ internal sealed record LabStatus(
         }
     }
 
+    private static async Task<AzuriteStatus?> AzuriteAsync(int? port, CancellationToken cancellationToken) =>
+        port is { } its ? new(AzuriteServer.Url(its), await Ports.AcceptsAsync(its, cancellationToken)) : null;
+
     private static async Task<RedisStatus?> RedisAsync(string connectionString, CancellationToken cancellationToken)
     {
         try
@@ -60,6 +70,9 @@ internal sealed record LabStatus(
         }
     }
 }
+
+/// <param name="Url">Of its tables.</param>
+internal sealed record AzuriteStatus(Uri Url, bool Answers);
 
 /// <param name="State">ready, not ready, does not answer, restarting, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>

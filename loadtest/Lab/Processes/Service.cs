@@ -32,7 +32,8 @@ internal sealed record Service(string Name, string Project, int BasePort)
     public static IReadOnlyList<Service> Backends { get; } = [Package, DroneScheduler, Delivery];
 
     /// <summary>
-    /// The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is, the gateway what is behind it.
+    /// The services that it calls: Workflow all back ends, Ingestion the one that knows how far a delivery is, the gateway the one that it
+    /// stands in front of.
     /// </summary>
     public IReadOnlyList<Service> Calls =>
         this == Workflow ? Backends : this == Ingestion ? [Delivery] : this == Gateway ? [Ingestion] : [];

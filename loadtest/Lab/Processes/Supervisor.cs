@@ -79,7 +79,8 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         {
             await restart(crash.Process, cancellationToken);
             Note(crash, ProcessHistory.Running, restarted: true);
-            var lost = crash.Process is "broker" or "redis" or AzuriteServer.Name ? " What it held is gone: it keeps it in memory only." : "";
+            var isStore = crash.Process is "broker" or "redis" or AzuriteServer.Name;
+            var lost = isStore ? " What it held is gone: it keeps it in memory only." : "";
             say($"{crash.Process} is ready again.{lost}");
         }
         catch (CrashException)

@@ -171,6 +171,7 @@ public sealed class CommandLineTests
         var nobody = new Uri($"http://127.0.0.1:{5672 + lab.PortOffset}/");
         var state = new LabState("up", 1, DateTimeOffset.UnixEpoch, "", nobody, "", $"127.0.0.1:{6390 + lab.PortOffset}", [])
         {
+            Azurite = 10002 + lab.PortOffset,
             Histories = new Dictionary<string, ProcessHistory> { ["broker"] = new(ProcessHistory.Restarting, 3, 137) },
         };
         await File.WriteAllTextAsync(
@@ -179,11 +180,15 @@ public sealed class CommandLineTests
             TestContext.Current.CancellationToken);
 
         var (code, output, _) = await lab.RunAsync("status");
+        var sent = await lab.RunAsync("send", "--through", "gateway");
 
+        Assert.Equal(
+            (1, "The gateway does not run. Start the application with it: `./lab up --with gateway`."), (sent.ExitCode, sent.Error.Trim()));
         Assert.Equal(1, code);
         Assert.Contains(
             "queue  the broker does not answer; restarting, restarted 3 times, last exit code 137", output, StringComparison.Ordinal);
         Assert.Contains("Redis  does not answer", output, StringComparison.Ordinal);
+        Assert.Contains("tables Azurite does not answer", output, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -194,6 +199,10 @@ public sealed class CommandLineTests
         2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less",
         "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
     [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
+    [InlineData(2, "gatway is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatway")]
+    [InlineData(2, "delivery is not one of the services of --with. There are: gateway, tracking.", "up", "--with", "delivery")]
+    [InlineData(2, "--with names gateway twice", "up", "--with", "gateway,tracking", "--with", "gateway")]
+    [InlineData(2, "package is not a service to send through. There are: gateway.", "send", "--through", "package")]
     [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
     [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
     [InlineData(2, "--target is needed", "replay")]

@@ -32,19 +32,22 @@ internal static partial class TypedByHand
                 continue;
             location = told.Groups[1].Value;
             requests += line.Contains(" -d ", StringComparison.Ordinal) ? 1 : 0;
-            await RecordedAsync(http, new Uri(new Uri(Address().Match(line).Value), location));
+            await RecordedAsync(http, new Uri(new Uri(Address().Match(line).Value), location), line);
         }
 
         Assert.True(requests > 0, "up did not say how to request a delivery, or the answer has no Location");
         return requests;
     }
 
-    /// <summary>Its Location answers 202 until the delivery is recorded, then 200.</summary>
-    private static async Task RecordedAsync(HttpClient http, Uri location)
+    /// <summary>Its Location, asked with the headers of the line, answers 202 until the delivery is recorded, then 200.</summary>
+    private static async Task RecordedAsync(HttpClient http, Uri location, string line)
     {
         for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50, Cancel))
         {
-            using var response = await http.GetAsync(location, Cancel);
+            using var request = new HttpRequestMessage(HttpMethod.Get, location);
+            foreach (Match header in Header().Matches(line))
+                request.Headers.TryAddWithoutValidation(header.Groups[1].Value, header.Groups[2].Value);
+            using var response = await http.SendAsync(request, Cancel);
             if (response.StatusCode == HttpStatusCode.OK)
                 return;
             Assert.Equal((location, HttpStatusCode.Accepted), (location, response.StatusCode));
@@ -64,8 +67,12 @@ internal static partial class TypedByHand
         return answer;
     }
 
-    [GeneratedRegex("http://[^\\s'\"]+")]
+    // Not that of a connection string.
+    [GeneratedRegex("(?<!=)http://[^\\s'\"]+")]
     private static partial Regex Address();
+
+    [GeneratedRegex("-H '([^:']+): ([^']+)'")]
+    private static partial Regex Header();
 
     [GeneratedRegex("^Location: (\\S+)\r?$", RegexOptions.Multiline | RegexOptions.IgnoreCase)]
     private static partial Regex Location();

@@ -27,7 +27,14 @@ internal sealed class RunningApplication : IAsyncDisposable
 
     public ApplicationPlan Plan => Application.Plan;
 
-    public static async Task<RunningApplication> StartAsync(string environment, params string[] knobs)
+    public static Task<RunningApplication> StartAsync(string environment, params string[] knobs) => StartAsync(environment, [], knobs);
+
+    /// <param name="with">Services beside the five.</param>
+    /// <param name="knobs">As typed.</param>
+    public static Task<RunningApplication> StartWithAsync(IReadOnlyList<Service> with, params string[] knobs) =>
+        StartAsync("none", with, knobs);
+
+    private static async Task<RunningApplication> StartAsync(string environment, IReadOnlyList<Service> with, string[] knobs)
     {
         var running = new RunningApplication();
         var plan = new ApplicationPlan(
@@ -35,7 +42,10 @@ internal sealed class RunningApplication : IAsyncDisposable
             new Ports(FreePorts.Offset()),
             KnobSet.Parse(knobs).Consistent(),
             DeclaredEnvironment.Load(environment),
-            Seed: 1);
+            Seed: 1)
+        {
+            With = with,
+        };
         running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
         return running;
     }

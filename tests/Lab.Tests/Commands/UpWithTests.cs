@@ -1,0 +1,176 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Http.Json;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary><c>lab up --with</c>: services beside the five.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class UpWithTests
+{
+    private const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private static bool HasNode => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
+
+    [Fact]
+    public async Task A_person_goes_through_the_gateway_and_opens_a_mail_as_the_guide_says()
+    {
+        Assert.SkipUnless(HasNode, NoNode);
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--with", "gateway,tracking");
+
+        var byHand = await TypedByHand.EverythingAsync(lab.Guide);
+        var sent = await lab.RunAsync("send", "-n", "20", "--through", "gateway", "--json");
+        var past = await lab.RunAsync("send", "-n", "5", "--json");
+        var status = await lab.RunAsync("status");
+
+        Assert.Equal((2, 20, 5), (byHand, Delivered(sent.Output), Delivered(past.Output)));
+        var hit = Assert.Single(await EntitiesAsync(ConnectionStringIn(lab.Guide), "opened"));
+        Assert.Equal(("fabrikam", "reader-1"), (hit.GetProperty("PartitionKey").GetString(), hit.GetProperty("Tracker").GetString()));
+        Assert.Equal(0, status.ExitCode);
+        Assert.Contains($"tables {AzuriteServer.Url(10002 + lab.PortOffset)} (Azurite)", status.Output, StringComparison.Ordinal);
+        Assert.Matches("gateway 0 +ready", status.Output);
+        Assert.Matches("tracking 0 +ready", status.Output);
+
+        Assert.True(Signals.Terminate(up.Id));
+        await up.WaitForExitAsync(Cancel);
+
+        Assert.Equal(0, up.ExitCode);
+        AssertNothingListens(lab);
+        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "data")));
+        // What each of the two was asked is told by itself: by hand, 20 sent, and how far each of them is.
+        Assert.Equal("gateway", await RolesAsync(lab, "requests | where name startswith 'POST ' and resultCode == '202'"
+            + " | summarize n = count() by cloud_RoleName | where n == 21 | project cloud_RoleName"));
+        Assert.Equal("tracking", await RolesAsync(lab, "requests | where name startswith 'GET /track/{table}' | distinct cloud_RoleName"));
+    }
+
+    [Fact]
+    public async Task A_gateway_that_dies_is_started_again_and_ends_with_a_lab_that_is_killed()
+    {
+        Assert.SkipUnless(HasNode, NoNode);
+        await using var lab = new LabProcess();
+        using var up = await lab.UpAsync("--with", "tracking", "--with", "gateway");
+        using (var gateway = Process.GetProcessById(lab.State.Replicas.Single(replica => replica.Service == "gateway").ProcessId))
+            gateway.Kill();
+
+        string? line;
+        do
+            line = await up.StandardError.ReadLineAsync(Cancel);
+        while (line is not (null or "gateway-0 is ready again."));
+
+        Assert.NotNull(line);
+        Assert.Equal(2, Delivered((await lab.RunAsync("send", "-n", "2", "--through", "gateway", "--json")).Output));
+        up.Kill(); // as kill -9
+        await ChildProcessTests.UntilAsync(() => OwnPorts(lab).All(Ports.IsFree));
+    }
+
+    [Fact]
+    public async Task Azurite_that_dies_is_started_again_without_what_it_held()
+    {
+        Assert.SkipUnless(HasNode, NoNode);
+        await using var running = await RunningApplication.StartWithAsync([Service.Tracking], "workflow.replicas=0");
+        var azurite = running.Application.Processes.Single(process => process.Name == "azurite");
+        var tables = AzuriteServer.ConnectionString(running.Plan.Ports.Azurite);
+        await OpenMailAsync(running);
+        var before = await EntitiesAsync(tables, "opened");
+        using (var process = Process.GetProcessById(azurite.Id))
+            process.Kill();
+        await azurite.Ended;
+
+        await running.Application.RestartAsync("azurite", Cancel);
+
+        await OpenMailAsync(running);
+        var after = Assert.Single(await EntitiesAsync(tables, "opened"));
+        Assert.NotEqual(Assert.Single(before).GetProperty("RowKey").GetString(), after.GetProperty("RowKey").GetString());
+    }
+
+    [Fact]
+    public async Task Without_node_one_sentence_says_what_to_install_and_nothing_is_started()
+    {
+        await using var lab = new LabProcess { Path = "/nowhere" };
+
+        var (code, output, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}", "--with", "tracking");
+
+        Assert.Equal((1, ""), (code, output));
+        Assert.StartsWith("node is not on PATH", error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+        Assert.False(Directory.Exists(Path.Combine(lab.Artifacts, "lab", "up", "logs")));
+    }
+
+    [Theory]
+    [InlineData("gateway", 5600, "Gateway 0")]
+    [InlineData("tracking", 5700, "Tracking 0")]
+    [InlineData("tracking", 10002, "Azurite")]
+    public async Task A_port_in_use_is_named_with_its_owner(string with, int port, string owner)
+    {
+        Assert.SkipUnless(with == "gateway" || HasNode, NoNode);
+        await using var lab = new LabProcess();
+        using var listener = new TcpListener(IPAddress.Loopback, port + lab.PortOffset);
+        listener.Start();
+
+        var (code, _, error) = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}", "--with", with);
+
+        Assert.Equal(1, code);
+        Assert.Contains($"Port {port + lab.PortOffset}, for {owner}, is in use.", error, StringComparison.Ordinal);
+    }
+
+    private static int Delivered(string output) => JsonSerializer.Deserialize<JourneyReport>(output, SendCommand.Json)!.Delivered;
+
+    private static IEnumerable<int> OwnPorts(LabProcess lab) => ((int[])[5100, 5600, 5700, 10002]).Select(port => port + lab.PortOffset);
+
+    private static void AssertNothingListens(LabProcess lab) =>
+        Assert.All(OwnPorts(lab), port => Assert.True(Ports.IsFree(port), $"{port}"));
+
+    private static async Task<string> RolesAsync(LabProcess lab, string query)
+    {
+        var folder = Path.Combine(lab.Artifacts, "lab", "up");
+        var answer = await lab.RunAsync("query", "--run", folder, "--format", "csv", "-e", query);
+        Assert.Equal(0, answer.ExitCode);
+        return string.Join(',', answer.Output.TrimEnd().Split('\n').Skip(1).Select(line => line.Trim()));
+    }
+
+    /// <summary>Until the pixel is answered: whoever stores may learn first that its table is gone.</summary>
+    private static async Task OpenMailAsync(RunningApplication running)
+    {
+        var url = new Uri(running.Plan.Url(Service.Tracking, 0), "track/opened?account=fabrikam");
+        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50, Cancel))
+        {
+            using var answer = await running.Http.GetAsync(url, Cancel);
+            if (answer.StatusCode == HttpStatusCode.OK)
+                return;
+            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), $"waited 60 s in vain, the last answer was {answer.StatusCode}");
+        }
+    }
+
+    private static string ConnectionStringIn(IReadOnlyList<string> guide) =>
+        guide.Single(line => line.TrimStart().StartsWith("Table storage ", StringComparison.Ordinal)).Trim()["Table storage ".Length..];
+
+    /// <summary>Asks a table as any client would: with what stands in the connection string, signed as Shared Key Lite.</summary>
+    private static async Task<List<JsonElement>> EntitiesAsync(string connectionString, string table)
+    {
+        var parts = connectionString.TrimEnd(';').Split(';').Select(part => part.Split('=', 2))
+            .ToDictionary(part => part[0], part => part[1]);
+        var url = new Uri($"{parts["TableEndpoint"]}/{table}()");
+        var date = TimeProvider.System.GetUtcNow().ToString("R", CultureInfo.InvariantCulture);
+        var signed = Encoding.UTF8.GetBytes($"{date}\n/{parts["AccountName"]}{url.AbsolutePath}");
+        var signature = Convert.ToBase64String(HMACSHA256.HashData(Convert.FromBase64String(parts["AccountKey"]), signed));
+        using var request = new HttpRequestMessage(HttpMethod.Get, url);
+        request.Headers.Add("x-ms-date", date);
+        request.Headers.Add("Accept", "application/json;odata=nometadata");
+        request.Headers.TryAddWithoutValidation("Authorization", $"SharedKeyLite {parts["AccountName"]}:{signature}");
+        using var http = Loopback.CreateClient();
+        using var answer = (await http.SendAsync(request, Cancel)).EnsureSuccessStatusCode();
+        return [.. (await answer.Content.ReadFromJsonAsync<JsonElement>(Cancel)).GetProperty("value").EnumerateArray()];
+    }
+}

@@ -1,0 +1,157 @@
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Processes;
+
+/// <summary>With programs that stand in for node and npm: nothing is downloaded.</summary>
+public sealed class AzuriteInstallationTests : IDisposable
+{
+    private const string
+        Node = "echo v22.11.0",
+        Npm = "echo started >> ../started; mkdir -p node_modules/azurite/dist/src/table; touch node_modules/azurite/dist/src/table/main.js";
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+    private readonly Dictionary<string, string> _programs = [];
+    private readonly List<string> _said = [];
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public AzuriteInstallationTests()
+    {
+        Add("node", Node);
+        Add("npm", Npm);
+    }
+
+    private string Installed => Path.Combine(_folder, "azurite");
+
+    private string Starts => Path.Combine(_folder, "started");
+
+    private int TimesStarted => File.Exists(Starts) ? File.ReadLines(Starts).Count() : 0;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task It_is_installed_once_and_says_so()
+    {
+        var node = await EnsureAsync();
+        await EnsureAsync();
+
+        Assert.Equal((_programs["node"], 1), (node, TimesStarted));
+        Assert.Equal(2, _said.Count);
+        Assert.StartsWith("Installing Azurite with npm, once", _said[0], StringComparison.Ordinal);
+        Assert.StartsWith("Azurite is installed, after ", _said[1], StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(Installed, "package-lock.json")));
+    }
+
+    [Fact]
+    public async Task Labs_that_start_at_the_same_time_install_it_once()
+    {
+        Add("npm", "sleep 0.3; " + Npm);
+
+        await Task.WhenAll(EnsureAsync(), EnsureAsync(), EnsureAsync());
+
+        Assert.Equal(1, TimesStarted);
+    }
+
+    [Fact]
+    public async Task Another_version_than_the_pinned_one_is_replaced()
+    {
+        await EnsureAsync();
+        await File.WriteAllTextAsync(Path.Combine(Installed, "installed"), "of another lock file", Cancel);
+
+        await EnsureAsync();
+
+        Assert.Equal(2, TimesStarted);
+    }
+
+    [Fact]
+    public async Task What_was_interrupted_ends_npm_and_begins_anew()
+    {
+        Add("npm", "echo $$ > ../process; exec sleep 600");
+        using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var first = UntilAsync(interrupt.Token);
+        var file = Path.Combine(_folder, "process");
+        await ChildProcessTests.UntilAsync(() => File.Exists(file) && File.ReadAllText(file).Length > 1);
+
+        await interrupt.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => first);
+        Assert.False(ChildProcessTests.IsRunning(int.Parse(await File.ReadAllTextAsync(file, Cancel))));
+        Add("npm", Npm);
+        await EnsureAsync();
+        Assert.Equal(1, TimesStarted);
+    }
+
+    [Theory]
+    [InlineData("node")]
+    [InlineData("npm")]
+    public async Task What_is_missing_is_named_with_the_way_to_install_it(string program)
+    {
+        _programs.Remove(program);
+
+        var message = await FailureAsync();
+
+        Assert.StartsWith($"{program} is not on PATH", message, StringComparison.Ordinal);
+        Assert.Contains("`apt install npm`", message, StringComparison.Ordinal);
+        Assert.Equal((0, 0), (TimesStarted, _said.Count));
+    }
+
+    [Fact]
+    public async Task Who_has_it_needs_no_npm()
+    {
+        await EnsureAsync();
+        _programs.Remove("npm");
+
+        Assert.Equal(_programs["node"], await EnsureAsync());
+    }
+
+    [Fact]
+    public async Task A_node_that_is_too_old_is_told_with_its_version()
+    {
+        Add("node", "echo v18.19.0");
+
+        var message = await FailureAsync();
+
+        Assert.StartsWith("Azurite needs Node.js 20 or newer, and ", message, StringComparison.Ordinal);
+        Assert.Contains(" is version 18. ", message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Of_a_failure_npm_s_own_reason_is_told_and_it_is_tried_again()
+    {
+        Add("npm", "echo npm error code ECONNREFUSED; echo npm error errno -111; echo npm error request to the registry failed; exit 7");
+
+        var message = await FailureAsync();
+
+        Assert.StartsWith(
+            "Azurite could not be installed: npm ended with exit code 7 (request to the registry failed). Its log: ",
+            message,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', message);
+        Add("npm", Npm);
+        await EnsureAsync();
+        Assert.Equal(1, TimesStarted);
+    }
+
+    private Task<string> EnsureAsync() => UntilAsync(Cancel);
+
+    private Task<string> UntilAsync(CancellationToken cancellationToken) =>
+        new AzuriteInstallation(Installed, _programs.GetValueOrDefault).EnsureAsync(Say, cancellationToken);
+
+    private async Task<string> FailureAsync() => (await Assert.ThrowsAsync<LabException>(EnsureAsync)).Message;
+
+    private void Say(string sentence)
+    {
+        lock (_said)
+            _said.Add(sentence);
+    }
+
+    /// <summary>A shell script with that name.</summary>
+    private void Add(string program, string script)
+    {
+        var file = Path.Combine(_folder, program);
+        File.WriteAllText(file, $"#!/bin/sh\n{script}\n");
+        if (!OperatingSystem.IsWindows())
+            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.UserWrite);
+        _programs[program] = file;
+    }
+}
