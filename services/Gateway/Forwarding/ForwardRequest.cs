@@ -48,6 +48,7 @@ internal sealed class ForwardRequest(
             return;
         }
 
+        context.Response.Clear(); // of the answer's headers
         if ((request.Content as ForwardedBody)?.Failure is BadHttpRequestException bad)
             await Refusal.AnswerAsync(context, bad.StatusCode, bad.Message);
         else if (silence.IsTooLong)

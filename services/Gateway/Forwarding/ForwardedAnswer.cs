@@ -11,8 +11,16 @@ internal static class ForwardedAnswer
         var to = context.Response;
         to.StatusCode = (int)from.StatusCode;
         var connection = from.Headers.NonValidated.TryGetValues("Connection", out var names) ? ValuesOf(names) : default;
-        CopyHeaders(from.Headers.NonValidated, to, connection);
-        CopyHeaders(from.Content.Headers.NonValidated, to, connection);
+        try
+        {
+            CopyHeaders(from.Headers.NonValidated, to, connection);
+            CopyHeaders(from.Content.Headers.NonValidated, to, connection);
+        }
+        catch (InvalidOperationException exception)
+        {
+            throw new HttpRequestException(exception.Message, exception); // the server sends no such header
+        }
+
         await CopyBodyAsync(from, to, silence);
         await to.StartAsync(silence.Token); // without a body, too: nobody adds one
     }

@@ -16,6 +16,7 @@ internal static class HopByHop
     public static bool Is(string header) => Names.Contains(header);
 
     /// <summary>Whether the message's own Connection header names it.</summary>
+    /// <remarks>Of a request's that has <c>close</c> or <c>keep-alive</c> the server shows nothing else.</remarks>
     public static bool IsNominated(string header, StringValues connection)
     {
         foreach (var line in connection)

@@ -80,7 +80,7 @@ internal sealed class ValidateContentOptions
     [Range(1, ServiceDefaultsExtensions.MaxRequestBodySize)]
     public long MaxBytes { get; set; } = 64 * 1024;
 
-    [Required]
+    [Required, RegularExpression(@"^[^/;\s]+/[^/;\s]+$", ErrorMessage = "A type is such as application/json, without parameters.")]
     public string ContentType { get; set; } = "application/json";
 
     /// <summary>A component of Ingestion's OpenAPI document.</summary>
@@ -89,7 +89,7 @@ internal sealed class ValidateContentOptions
 }
 
 /// <summary>An answer that needs no backend.</summary>
-internal sealed class ReturnResponseOptions
+internal sealed class ReturnResponseOptions : IValidatableObject
 {
     [Range(200, 599)]
     public int Status { get; set; } = StatusCodes.Status200OK;
@@ -97,4 +97,10 @@ internal sealed class ReturnResponseOptions
     public string? ContentType { get; set; }
 
     public string? Body { get; set; }
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
+    {
+        if (!string.IsNullOrEmpty(Body) && Status is StatusCodes.Status204NoContent or StatusCodes.Status304NotModified)
+            yield return new($"An answer with status {Status} has no body.", [nameof(Body)]);
+    }
 }

@@ -1,0 +1,176 @@
+using System.Net;
+using System.Net.Sockets;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.Services.Tests.Gateway;
+
+/// <summary>Ingestion is gone, silent, or ends in the middle: the client is told, and nothing hangs.</summary>
+public sealed class BackendAwayTests
+{
+    private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things", ("Timeout", "00:00:10"));
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_backend_that_is_not_there_is_502_and_logged_once()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things.And("Services:ingestion:0", "http://127.0.0.1:1"));
+
+        for (var i = 0; i < 3; i++)
+        {
+            using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
+            var problem = await answer.ReadProblemAsync(HttpStatusCode.BadGateway);
+            Assert.DoesNotContain("127.0.0.1", problem.ToString(), StringComparison.Ordinal);
+        }
+
+        Assert.Single(gateway.Logs.Lines, line => line.StartsWith("Warning", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("nonsense\r\n\r\n")]
+    [InlineData("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nanswer")]
+    [InlineData("")]
+    public async Task A_backend_that_does_not_speak_HTTP_is_502(string answer)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        await using var gateway = await GatewayUnderTest.StartAsync(Things.And("Services:ingestion:0", $"http://{listener.LocalEndpoint}"));
+
+        var asking = gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
+        using (var backend = await listener.AcceptTcpClientAsync(Cancelled))
+        {
+            await backend.GetStream().ReadAtLeastAsync(new byte[1000], 10, throwOnEndOfStream: false, Cancelled);
+            await backend.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(answer), Cancelled);
+            backend.Client.Shutdown(SocketShutdown.Send);
+            using var told = await asking;
+            await told.ReadProblemAsync(HttpStatusCode.BadGateway);
+        }
+    }
+
+    [Fact]
+    public async Task A_backend_that_is_silent_for_too_long_is_504()
+    {
+        var time = new ManualTimeProvider();
+        await using var gateway = await GatewayUnderTest.StartAsync(Things, time: time);
+        var (asked, gone) = (new TaskCompletionSource(), new TaskCompletionSource());
+        gateway.Backend.Answer = async context =>
+        {
+            asked.SetResult();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
+        };
+
+        var asking = gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
+        await asked.Task.WaitAsync(Cancelled);
+        time.Advance(TimeSpan.FromSeconds(9.9));
+        Assert.False(asking.IsCompleted);
+        time.Advance(TimeSpan.FromSeconds(0.2));
+
+        using var answer = await asking;
+        await answer.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
+        await gone.Task.WaitAsync(Cancelled); // nobody waits for its answer any more, and it knows
+    }
+
+    [Fact]
+    public async Task An_answer_may_take_longer_in_all_as_long_as_it_moves()
+    {
+        var time = new ManualTimeProvider();
+        await using var gateway = await GatewayUnderTest.StartAsync(Things, time: time);
+        var steps = new SemaphoreSlim(0);
+        gateway.Backend.Answer = async context =>
+        {
+            for (var i = 0; i < 4; i++)
+            {
+                await context.Response.WriteAsync($"step {i};");
+                await context.Response.Body.FlushAsync();
+                await steps.WaitAsync(context.RequestAborted);
+            }
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+
+        for (var i = 0; i < 4; i++)
+        {
+            await connection.ReadUntilAsync($"step {i};");
+            time.Advance(TimeSpan.FromSeconds(6));
+            steps.Release();
+        }
+
+        Assert.EndsWith("0\r\n\r\n", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task An_answer_that_stops_in_the_middle_never_looks_whole(bool silent)
+    {
+        var time = new ManualTimeProvider();
+        await using var gateway = await GatewayUnderTest.StartAsync(Things, time: time);
+        var told = new TaskCompletionSource();
+        gateway.Backend.Answer = async context =>
+        {
+            await context.Response.WriteAsync("half");
+            await context.Response.Body.FlushAsync();
+            await told.Task;
+            if (!silent)
+                context.Abort();
+            else
+                await Task.Delay(Timeout.Infinite, context.RequestAborted);
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+
+        await connection.ReadUntilAsync("half");
+        told.SetResult();
+        if (silent)
+            time.Advance(TimeSpan.FromSeconds(11));
+
+        Assert.DoesNotContain("0\r\n\r\n", await ReadRestAsync(connection), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_client_that_goes_away_takes_its_request_with_it()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        var (asked, gone) = (new TaskCompletionSource(), new TaskCompletionSource());
+        gateway.Backend.Answer = async context =>
+        {
+            asked.SetResult();
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ContinueWith(_ => gone.SetResult(), TaskScheduler.Default);
+        };
+        var connection = await RawConnection.OpenAsync(gateway.Address);
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nContent-Length: 0\r\n\r\n");
+        await asked.Task.WaitAsync(Cancelled);
+
+        connection.Reset();
+
+        await gone.Task.WaitAsync(Cancelled);
+        Assert.DoesNotContain(gateway.Logs.Lines, line => line.StartsWith("Error", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_no_chunks_is_the_client_s_mistake()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n");
+
+        Assert.StartsWith("HTTP/1.1 400 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    private static async Task<string> ReadRestAsync(RawConnection connection)
+    {
+        try
+        {
+            return await connection.ReadToEndAsync();
+        }
+        catch (IOException)
+        {
+            return ""; // reset: that is no end, either
+        }
+    }
+}

@@ -1,0 +1,248 @@
+using System.Net;
+using System.Text;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.Services.Tests.Gateway;
+
+/// <summary>What passes, in both directions, and when.</summary>
+public sealed class ForwardTests
+{
+    private static readonly Dictionary<string, string?> Things = GatewayUnderTest.Route("POST", "/api/things");
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_request_and_its_answer_pass_as_they_are()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        gateway.Backend.Answer = context =>
+        {
+            context.Response.StatusCode = 418;
+            context.Response.Headers["X-Several"] = new(["a", "b"]);
+            context.Response.Headers.Location = "/api/things/1";
+            context.Response.ContentType = "application/x-thing";
+            return context.Response.WriteAsync("thing");
+        };
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things?a=b");
+        request.Headers.Add("X-Several", ["c", "d"]);
+        request.Headers.TryAddWithoutValidation("User-Agent", "test (x)");
+        request.Content = new StringContent("body", Encoding.UTF8, "text/x");
+        request.Content.Headers.Add("Content-Language", "de");
+
+        using var answer = await gateway.Http.SendAsync(request, Cancelled);
+
+        Assert.Equal(418, (int)answer.StatusCode);
+        Assert.Equal(["a", "b"], answer.Headers.GetValues("X-Several"));
+        Assert.Equal("/api/things/1", answer.Headers.Location?.ToString());
+        Assert.Equal("application/x-thing", answer.Content.Headers.ContentType?.ToString());
+        Assert.Equal("thing", await answer.Content.ReadAsStringAsync(Cancelled));
+        var received = Assert.Single(gateway.Backend.Requests);
+        Assert.Equal(("POST", "/api/things?a=b", "body"), (received.Method, received.Target, Encoding.UTF8.GetString(received.Body)));
+        Assert.Equal("c,d", received.Headers["X-Several"].Replace(" ", "", StringComparison.Ordinal));
+        Assert.Equal("test (x)", received.Headers["User-Agent"]);
+        Assert.Equal("text/x; charset=utf-8", received.Headers["Content-Type"]);
+        Assert.Equal("de", received.Headers["Content-Language"]);
+        Assert.Equal("4", received.Headers["Content-Length"]);
+    }
+
+    [Theory]
+    [InlineData(404)]
+    [InlineData(500)]
+    [InlineData(204)]
+    [InlineData(304)]
+    public async Task An_answer_without_a_body_gets_none(int status)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        gateway.Backend.Answer = context =>
+        {
+            context.Response.StatusCode = status;
+            return Task.CompletedTask;
+        };
+
+        using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
+
+        Assert.Equal((status, ""), ((int)answer.StatusCode, await answer.Content.ReadAsStringAsync(Cancelled)));
+    }
+
+    [Fact]
+    public async Task Headers_of_one_connection_stay_there_and_so_does_what_they_nominate()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        gateway.Backend.Answer = context =>
+        {
+            context.Response.Headers.Connection = "X-Of-The-Backend";
+            context.Response.Headers["X-Of-The-Backend"] = "1";
+            context.Response.Headers.KeepAlive = "timeout=5";
+            context.Response.Headers.ProxyAuthenticate = "Basic";
+            context.Response.Headers["X-For-All"] = "2";
+            return context.Response.WriteAsync("answer");
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: x-of-the-client ,TE\r\n"
+            + "X-Of-The-Client: 1\r\nX-For-All: 2\r\nKeep-Alive: 5\r\nTE: trailers\r\nTrailer: X-Late\r\nUpgrade: websocket\r\n"
+            + "Proxy-Authorization: Basic x\r\nProxy-Connection: keep-alive\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}");
+
+        var answer = await connection.ReadUntilAsync("\r\n0\r\n\r\n");
+        Assert.Contains("X-For-All: 2", answer, StringComparison.Ordinal);
+        foreach (var name in (string[])["X-Of-The-Backend", "Keep-Alive", "Proxy-Authenticate"])
+            Assert.DoesNotContain(name, answer, StringComparison.OrdinalIgnoreCase);
+        var received = Assert.Single(gateway.Backend.Requests).Headers;
+        Assert.Equal("2", received["X-For-All"]);
+        foreach (var name in (string[])["X-Of-The-Client", "Keep-Alive", "TE", "Trailer", "Upgrade", "Connection", "Expect",
+                     "Proxy-Authorization", "Proxy-Connection"])
+            Assert.DoesNotContain(name, received.Keys, StringComparer.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public async Task Who_asked_is_said_by_the_gateway_and_by_nobody_else()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things");
+        foreach (var name in (string[])["X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Prefix", "Forwarded"])
+            request.Headers.Add(name, "for=10.0.0.1");
+        request.Headers.Host = "drones.example";
+
+        using var answer = await gateway.Http.SendAsync(request, Cancelled);
+
+        var received = Assert.Single(gateway.Backend.Requests).Headers;
+        Assert.Equal("127.0.0.1", received["X-Forwarded-For"]);
+        Assert.Equal("drones.example", received["X-Forwarded-Host"]);
+        Assert.Equal("http", received["X-Forwarded-Proto"]);
+        Assert.Equal("ingestion", received["Host"]);
+        Assert.DoesNotContain("Forwarded", received.Keys);
+        Assert.DoesNotContain("X-Forwarded-Prefix", received.Keys);
+    }
+
+    [Fact]
+    public async Task A_trace_goes_on_behind_the_gateway()
+    {
+        const string trace = "0af7651916cd43dd8448eb211c80319c", client = "b7ad6b7169203331";
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things");
+        request.Headers.Add("traceparent", $"00-{trace}-{client}-01");
+
+        using var answer = await gateway.Http.SendAsync(request, Cancelled);
+
+        var sent = Assert.Single(gateway.Backend.Requests).Headers["traceparent"];
+        Assert.StartsWith($"00-{trace}-", sent, StringComparison.Ordinal);
+        Assert.DoesNotContain(client, sent, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Both_bodies_pass_piece_by_piece()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        gateway.Backend.Raw = async context =>
+        {
+            var piece = new byte[100];
+            await context.Response.StartAsync();
+            while (await context.Request.Body.ReadAsync(piece) is > 0 and var read)
+            {
+                await context.Response.Body.WriteAsync(piece.AsMemory(0, read));
+                await context.Response.Body.FlushAsync();
+            }
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n");
+
+        await connection.SendAsync("5\r\nfirst\r\n");
+        await connection.SendAsync("6\r\nsecond\r\n0\r\n\r\n");
+
+        var answer = await connection.ReadToEndAsync();
+        Assert.Contains("first", answer, StringComparison.Ordinal);
+        Assert.Contains("second", answer, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_backend_hears_of_a_request_while_its_body_is_on_its_way()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        var heard = new TaskCompletionSource<string>();
+        gateway.Backend.Raw = async context =>
+        {
+            var piece = new byte[100];
+            var read = await context.Request.Body.ReadAsync(piece);
+            heard.SetResult(Encoding.ASCII.GetString(piece, 0, read));
+            await context.Request.Body.CopyToAsync(Stream.Null);
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 9\r\n\r\nfirst");
+        Assert.Equal("first", await heard.Task.WaitAsync(Cancelled));
+        await connection.SendAsync("last");
+
+        Assert.StartsWith("HTTP/1.1 200 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_client_hears_of_an_answer_while_it_is_being_made()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        var heard = new TaskCompletionSource();
+        gateway.Backend.Answer = async context =>
+        {
+            await context.Response.WriteAsync("first");
+            await context.Response.Body.FlushAsync();
+            await heard.Task;
+            await context.Response.WriteAsync("last");
+        };
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync("POST /api/things HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        await connection.ReadUntilAsync("first");
+        heard.SetResult();
+
+        Assert.Contains("last", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_body_of_more_than_a_mebibyte_is_refused_on_every_route(bool chunked)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        using var body = new ByteArrayContent(new byte[1024 * 1024 + 1]);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/things") { Content = body };
+        request.Headers.TransferEncodingChunked = chunked;
+        request.Headers.ExpectContinue = true; // or the answer could be lost in the bytes that nobody reads
+
+        using var answer = await gateway.Http.SendAsync(request, Cancelled);
+
+        await answer.ReadProblemAsync(HttpStatusCode.RequestEntityTooLarge);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Fact]
+    public async Task A_mebibyte_passes()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+        gateway.Backend.Answer = context => context.Response.Body.WriteAsync(new byte[3 * 1024 * 1024]).AsTask();
+
+        using var answer = await gateway.Http.PostAsync(
+            new Uri("/api/things", UriKind.Relative), new ByteArrayContent(new byte[1024 * 1024]), Cancelled);
+
+        Assert.Equal(3 * 1024 * 1024, (await answer.Content.ReadAsByteArrayAsync(Cancelled)).Length);
+        Assert.Equal(1024 * 1024, Assert.Single(gateway.Backend.Requests).Body.Length);
+    }
+
+    [Fact]
+    public async Task Calls_go_to_replicas_that_answer()
+    {
+        await using var second = await FakeIngestion.StartAsync();
+        await using var gateway = await GatewayUnderTest.StartAsync(
+            Things.And("Services:ingestion:1", second.Address.ToString()).And("Services:ingestion:2", "http://127.0.0.1:1"));
+
+        for (var i = 0; i < 12; i++)
+        {
+            using var answer = await gateway.Http.SendAsync(HttpMethod.Post, "/api/things", "{}");
+            Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        }
+
+        Assert.Equal(12, gateway.Backend.Requests.Count + second.Requests.Count);
+        Assert.NotEmpty(gateway.Backend.Requests);
+        Assert.NotEmpty(second.Requests);
+    }
+}

@@ -1,0 +1,69 @@
+using System.Net;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Gateway;
+
+public sealed class LimitRateTests
+{
+    private const string OtherKey = "the-key-of-another-one";
+
+    [Fact]
+    public async Task A_key_has_its_permits_on_each_route_and_then_429()
+    {
+        await using var gateway = await StartAsync("01:00:00");
+
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
+        using var refused = await GetAsync(gateway, "/api/a", GatewayUnderTest.Key);
+
+        var problem = await refused.ReadProblemAsync(HttpStatusCode.TooManyRequests);
+        Assert.Contains("2 requests in 3600 s", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.InRange(refused.Headers.RetryAfter!.Delta!.Value.TotalSeconds, 1, 3600);
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a", OtherKey));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/b"));
+        Assert.Equal(4, gateway.Backend.Requests.Count);
+    }
+
+    [Fact]
+    public async Task A_request_without_a_right_key_uses_up_nothing()
+    {
+        await using var gateway = await StartAsync("01:00:00");
+
+        for (var i = 0; i < 5; i++)
+            Assert.Equal(HttpStatusCode.Unauthorized, await StatusAsync(gateway, "/api/a", "a-key-of-nobody-here"));
+
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, "/api/a"));
+    }
+
+    [Fact]
+    public async Task The_next_window_has_permits_again()
+    {
+        await using var gateway = await StartAsync("00:00:00.200");
+
+        await Eventually.TrueAsync(async () => await StatusAsync(gateway, "/api/a") == HttpStatusCode.TooManyRequests);
+        await Eventually.TrueAsync(async () => await StatusAsync(gateway, "/api/a") == HttpStatusCode.OK);
+    }
+
+    private static Task<GatewayUnderTest> StartAsync(string window)
+    {
+        (string, string)[] limited =
+            [("RequireKey", "true"), ("RateLimit:Permits", "2"), ("RateLimit:Window", window), ("Forward", "true")];
+        return GatewayUnderTest.StartAsync(
+            GatewayUnderTest.RouteAt(0, "GET", "/api/a", limited)
+                .And(GatewayUnderTest.RouteAt(1, "GET", "/api/b", limited))
+                .And("Gateway:Keys:other", OtherKey));
+    }
+
+    private static async Task<HttpStatusCode> StatusAsync(GatewayUnderTest gateway, string path, string key = GatewayUnderTest.Key)
+    {
+        using var answer = await GetAsync(gateway, path, key);
+        return answer.StatusCode;
+    }
+
+    private static async Task<HttpResponseMessage> GetAsync(GatewayUnderTest gateway, string path, string key)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, path) { Headers = { { "Ocp-Apim-Subscription-Key", key } } };
+        return await gateway.Http.SendAsync(request, TestContext.Current.CancellationToken);
+    }
+}

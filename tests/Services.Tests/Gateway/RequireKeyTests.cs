@@ -1,0 +1,95 @@
+using System.Net;
+using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Gateway;
+
+/// <summary>Who may come in, and that a key goes no further than the gateway.</summary>
+public sealed class RequireKeyTests
+{
+    private const string Header = "Ocp-Apim-Subscription-Key", OtherKey = "the-key-of-another-one";
+
+    private static readonly Dictionary<string, string?> Things =
+        GatewayUnderTest.Route("GET", "/api/things", ("RequireKey", "true")).And("Gateway:Keys:other", OtherKey);
+
+    [Theory]
+    [InlineData()]
+    [InlineData("")]
+    [InlineData("a-key-of-nobody-here")]
+    [InlineData("A-KEY-OF-THE-TESTS")]
+    [InlineData("a-key-of-the-test")]
+    [InlineData("a-key-of-the-tests-")]
+    [InlineData(GatewayUnderTest.Key + "," + OtherKey)]
+    [InlineData(GatewayUnderTest.Key, GatewayUnderTest.Key)]
+    [InlineData(OtherKey, "wrong")]
+    public async Task Without_one_right_key_the_answer_is_401_and_says_what_to_send(params string[] keys)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+
+        using var answer = await GetAsync(gateway, keys);
+
+        var problem = await answer.ReadProblemAsync(HttpStatusCode.Unauthorized);
+        Assert.Contains(Header, problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Contains(Header, answer.Headers.WwwAuthenticate.ToString(), StringComparison.Ordinal);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Fact]
+    public async Task A_key_of_ten_kilobytes_is_wrong_and_nothing_worse()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+
+        using var answer = await GetAsync(gateway, new string('k', 10_000));
+
+        Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(GatewayUnderTest.Key)]
+    [InlineData(OtherKey)]
+    public async Task Each_subscriber_comes_in_with_its_own_key_which_Ingestion_does_not_get(string key)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(Things);
+
+        using var answer = await GetAsync(gateway, key);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        var received = Assert.Single(gateway.Backend.Requests);
+        Assert.DoesNotContain(key, received.Headers.Values);
+    }
+
+    [Fact]
+    public async Task A_route_that_asks_for_none_needs_none()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things"));
+
+        using var answer = await GetAsync(gateway);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task No_key_is_in_logs_or_telemetry()
+    {
+        const string wrong = "a-key-that-somebody-tries";
+        await using var collector = await FakeCollector.StartAsync();
+        await using var gateway = await GatewayUnderTest.StartAsync(
+            Things.And(collector.Settings).And("Logging:LogLevel:Default", "Trace"));
+
+        foreach (var key in new[] { GatewayUnderTest.Key, wrong })
+            (await GetAsync(gateway, key)).Dispose();
+        await Eventually.TrueAsync(() => collector.Of("RequestData", "gateway").Count() >= 2);
+
+        string[] told = [.. gateway.Logs.Lines, .. collector.Items.Select(item => item.ToString())];
+        Assert.DoesNotContain(told, text => text.Contains(GatewayUnderTest.Key, StringComparison.Ordinal));
+        Assert.DoesNotContain(told, text => text.Contains(wrong, StringComparison.Ordinal));
+    }
+
+    private static async Task<HttpResponseMessage> GetAsync(GatewayUnderTest gateway, params string[] keys)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/api/things");
+        foreach (var key in keys)
+            request.Headers.TryAddWithoutValidation(Header, key);
+        return await gateway.Http.SendAsync(request, TestContext.Current.CancellationToken);
+    }
+}

@@ -1,0 +1,146 @@
+using System.Net;
+using DroneDelivery.Services.Tests.ServiceDefaults;
+
+namespace DroneDelivery.Services.Tests.Gateway;
+
+/// <summary>Which requests have a route, where routes come from, and answers that need no backend.</summary>
+public sealed class RoutesTests
+{
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("/")]
+    [InlineData("/api/thing")]
+    [InlineData("/api/things/1/parts")]
+    [InlineData("/api/packages/1")]
+    [InlineData("/api/things/../packages")]
+    public async Task A_path_without_a_route_is_404(string path)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
+
+        using var answer = await gateway.Http.SendAsync(HttpMethod.Get, path);
+
+        await answer.ReadProblemAsync(HttpStatusCode.NotFound);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Fact]
+    public async Task A_method_without_a_route_is_405_and_says_which_there_are()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
+
+        using var answer = await gateway.Http.SendAsync(HttpMethod.Put, "/api/things/1", "{}");
+
+        await answer.ReadProblemAsync(HttpStatusCode.MethodNotAllowed);
+        Assert.Equal(["GET"], answer.Content.Headers.Allow);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    /// <summary>Written raw: a client library would mend them.</summary>
+    [Theory]
+    [InlineData("/api/things/a%2fb", 400)]
+    [InlineData("/api/things/..%2F..%2Fsecret", 400)]
+    [InlineData("/api/things/a%5cb", 400)]
+    [InlineData("/api/things/..\\..\\secret", 400)]
+    [InlineData("/api/things/%252e%252e%252fsecret", 400)]
+    [InlineData("/api/things/a%25b", 400)]
+    [InlineData("/api/things/%00", 400)]
+    [InlineData("http://elsewhere/api/things/1", 400)] // the Host header says another one
+    [InlineData("/api/things/../../secret", 404)]
+    [InlineData("/api/things/%2e%2e/%2e%2e/secret", 404)]
+    [InlineData("/api/things/x/../../../secret", 404)]
+    [InlineData("//api/things/1", 404)]
+    [InlineData("http://gateway/secret", 404)]
+    [InlineData("/api/things/x/..", 404)]
+    public async Task A_path_that_could_mean_another_one_reaches_nothing(string target, int status)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync($"GET {target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n");
+
+        Assert.StartsWith($"HTTP/1.1 {status} ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Theory]
+    [InlineData("/api/things/1", "/api/things/1")]
+    [InlineData("/api/x/../things/1", "/api/things/1")]
+    [InlineData("/api/things/a~b@c.d", "/api/things/a~b@c.d")]
+    [InlineData("/api/things/a%20b", "/api/things/a%20b")]
+    [InlineData("/api/things/%41", "/api/things/A")]
+    [InlineData("/api/things/%C3%A9", "/api/things/%C3%A9")]
+    [InlineData("/API/Things/1", "/API/Things/1")]
+    [InlineData("http://gateway/api/things/1", "/api/things/1")]
+    [InlineData("/api/things/1?a=%2f..&b=c%20d&&e", "/api/things/1?a=%2f..&b=c%20d&&e")]
+    [InlineData("/api/things/1?q=http://other/%3f?x#", "/api/things/1?q=http://other/%3f?x#")]
+    public async Task Ingestion_gets_the_path_that_was_matched_and_the_query_as_it_is(string target, string expected)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.Route("GET", "/api/things/{id}"));
+        using var connection = await RawConnection.OpenAsync(gateway.Address);
+
+        await connection.SendAsync($"GET {target} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n");
+
+        Assert.StartsWith("HTTP/1.1 200 ", await connection.ReadToEndAsync(), StringComparison.Ordinal);
+        Assert.Equal(expected, Assert.Single(gateway.Backend.Requests).Target);
+    }
+
+    [Fact]
+    public async Task Returned_is_what_the_route_says_and_no_backend_is_asked()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(GatewayUnderTest.RouteAt(
+            0,
+            "GET",
+            "/api/hello",
+            ("ReturnResponse:Status", "203"),
+            ("ReturnResponse:ContentType", "text/x"),
+            ("ReturnResponse:Body", "hé")));
+
+        using var answer = await gateway.Http.SendAsync(HttpMethod.Get, "/api/hello");
+
+        Assert.Equal("hé", await answer.Content.ReadAsStringAsync(Cancelled));
+        Assert.Equal((203, "text/x"), ((int)answer.StatusCode, answer.Content.Headers.ContentType?.ToString()));
+        Assert.Empty(gateway.Backend.Requests);
+    }
+
+    [Fact]
+    public async Task Returned_without_a_body_is_an_empty_200()
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync(
+            GatewayUnderTest.RouteAt(0, "GET", "/api/hello", ("ReturnResponse:Body", "")));
+
+        using var answer = await gateway.Http.SendAsync(HttpMethod.Get, "/api/hello");
+
+        Assert.Equal((HttpStatusCode.OK, ""), (answer.StatusCode, await answer.Content.ReadAsStringAsync(Cancelled)));
+    }
+
+    [Fact]
+    public async Task A_file_can_have_the_routes()
+    {
+        using var folder = new TemporaryFolder();
+        var file = folder.Write(
+            "policies.json", """{ "Gateway": { "Routes": [{ "Method": "GET", "Path": "/api/filed", "Forward": true }] } }""");
+        await using var gateway = await GatewayUnderTest.StartAsync(new() { ["Gateway:PolicyFile"] = file });
+
+        using var filed = await gateway.Http.SendAsync(HttpMethod.Get, "/api/filed");
+        using var other = await gateway.Http.SendAsync(HttpMethod.Post, "/api/deliveryrequests", "{}");
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.NotFound), (filed.StatusCode, other.StatusCode));
+    }
+
+    [Theory]
+    [InlineData("POST", "/api/deliveryrequests", HttpStatusCode.ServiceUnavailable)] // the fake does not describe its bodies
+    [InlineData("PATCH", "/api/deliveryrequests/1", HttpStatusCode.ServiceUnavailable)]
+    [InlineData("GET", "/api/deliveryrequests/1", HttpStatusCode.OK)]
+    [InlineData("DELETE", "/api/deliveryrequests/1", HttpStatusCode.OK)]
+    public async Task Without_any_route_set_they_are_those_of_Ingestion_behind_a_key(string method, string path, HttpStatusCode status)
+    {
+        await using var gateway = await GatewayUnderTest.StartAsync([]);
+        using var body = method is "POST" or "PATCH" ? new StringContent("{}", null, "application/json") : null;
+
+        using var stranger = await gateway.Http.SendAsync(new HttpMethod(method), path, "{}");
+        using var answer = await gateway.SendWithKeyAsync(new HttpMethod(method), path, body);
+
+        Assert.Equal((HttpStatusCode.Unauthorized, status), (stranger.StatusCode, answer.StatusCode));
+    }
+}
