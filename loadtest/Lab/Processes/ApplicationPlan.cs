@@ -15,10 +15,13 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     /// <summary>Where the services send their telemetry; null turns it off.</summary>
     public string? TelemetryConnectionString { get; init; }
 
-    /// <summary>Services beside the five, one replica each: of <see cref="Service.Optional"/>.</summary>
+    /// <summary>Services beside the five, of <see cref="Service.Optional"/>: a replica for each time that one is named.</summary>
     public IReadOnlyList<Service> With { get; init; } = [];
 
-    /// <summary>Configuration keys and values by the name of a service. They win over those that the plan makes.</summary>
+    /// <summary>
+    /// Configuration keys and values by the name of a service, or of a replica. They win over those that the plan makes, and a replica's
+    /// over its service's.
+    /// </summary>
     public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
         new Dictionary<string, IReadOnlyDictionary<string, string>>();
 
@@ -53,7 +56,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     public IReadOnlyList<Uri> Urls(Service service) => [.. Enumerable.Range(0, Replicas(service)).Select(replica => Url(service, replica))];
 
     public IEnumerable<(Service Service, int Replica)> AllReplicas =>
-        Service.All.Concat(With).SelectMany(service => Enumerable.Range(0, Replicas(service)).Select(replica => (service, replica)));
+        from service in Service.All.Concat(With.Distinct())
+        from replica in Enumerable.Range(0, Replicas(service))
+        select (service, replica);
 
     /// <summary>Processes: the replicas, broker, Redis and what else stores.</summary>
     public int AllProcesses => AllReplicas.Count() + (NeedsAzurite ? 3 : 2);
@@ -93,8 +98,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         settings["Emulation:Seed"] = Text(Seed + replica);
         foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
             settings[key] = value;
-        foreach (var (key, value) in Overrides.GetValueOrDefault(service.Name) ?? new Dictionary<string, string>())
-            settings[key] = value;
+        foreach (var name in new[] { service.Name, service.NameOf(replica) })
+            foreach (var (key, value) in Overrides.GetValueOrDefault(name) ?? new Dictionary<string, string>())
+                settings[key] = value;
         return ProcessSettings.From(settings);
     }
 

@@ -1,4 +1,5 @@
 using System.Net;
+using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.HttpScale;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Processes;
@@ -64,7 +65,7 @@ public sealed class RealIngestionTests
     public async Task Requests_that_are_refused_fail_the_check_that_none_is(string expected, HttpStatusCode answer)
     {
         using var http = new HttpClient(new Answering(answer));
-        var clients = new ClosedClients(http, new("http://ingestion"));
+        var clients = RealIngestion.ClientsOf(http, new("http://ingestion"));
 
         var load = await clients.RunAsync(16, TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
 

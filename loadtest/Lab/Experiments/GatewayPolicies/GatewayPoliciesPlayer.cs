@@ -9,11 +9,15 @@ internal sealed class GatewayPoliciesPlayer : IExperimentPlayer
 
     public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
     {
+        if (variant.Arm == Arm.Real)
+            RealGateway.RequireMachine(place);
     }
 
     public Task<Exhibits> PlayAsync(
         Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
-        Task.FromResult(variant.Name == Tiers ? Rent(knobs) : Emulate(variant, knobs, progress, cancellationToken));
+        variant.Arm == Arm.Real
+            ? RealGateway.MeasureAsync(knobs, place, progress, cancellationToken)
+            : Task.FromResult(variant.Name == Tiers ? Rent(knobs) : Emulate(variant, knobs, progress, cancellationToken));
 
     private static Exhibits Emulate(Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {

@@ -1,4 +1,6 @@
+using System.Net;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 
@@ -23,7 +25,7 @@ internal static class RealIngestion
         progress.Report("starting the application");
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
         using var http = Loopback.CreateClient();
-        var clients = new ClosedClients(http, plan.Url(Service.Ingestion, 0));
+        var clients = ClientsOf(http, plan.Url(Service.Ingestion, 0));
         try
         {
             var loads = await MeasureAsync(clients, new QueueControl(http, plan.Broker), knobs, progress, cancellationToken);
@@ -54,6 +56,12 @@ internal static class RealIngestion
             }
 
         return [.. loads.GroupBy(load => load.Clients).Select(same => ClosedLoad.Together([.. same]))];
+    }
+
+    internal static ClosedClients ClientsOf(HttpClient http, Uri ingestion)
+    {
+        var (address, requests) = (new Uri(ingestion, "api/deliveryrequests"), DeliveryRequests.Load());
+        return new(http, number => new(HttpMethod.Post, address) { Content = requests.Create($"{number}") }, HttpStatusCode.Accepted);
     }
 
     internal static Dictionary<string, double> Figures(IReadOnlyList<ClosedLoad> loads)

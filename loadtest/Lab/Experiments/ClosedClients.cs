@@ -1,14 +1,13 @@
 using System.Diagnostics;
 using System.Net;
-using DroneDelivery.Lab.Load;
 
-namespace DroneDelivery.Lab.Experiments.HttpScale;
+namespace DroneDelivery.Lab.Experiments;
 
-/// <summary>Clients of one Ingestion, each of which sends its next request when it has the answer.</summary>
-internal sealed class ClosedClients(HttpClient http, Uri ingestion)
+/// <summary>Clients of one process, each of which sends its next request when it has the answer.</summary>
+/// <param name="next">Makes the request of this number; the first one is 1.</param>
+/// <param name="expected">Status of a request that has not failed.</param>
+internal sealed class ClosedClients(HttpClient http, Func<long, HttpRequestMessage> next, HttpStatusCode expected)
 {
-    private readonly Uri _address = new(ingestion, "api/deliveryrequests");
-    private readonly DeliveryRequests _requests = DeliveryRequests.Load();
     private long _sent;
 
     /// <param name="clients">At the same time: as many requests as a limit of so many would let in.</param>
@@ -28,23 +27,24 @@ internal sealed class ClosedClients(HttpClient http, Uri ingestion)
         while (Stopwatch.GetElapsedTime(start) < length)
         {
             var sent = Stopwatch.GetTimestamp();
-            failed += await IsAcceptedAsync(cancellationToken) ? 0 : 1;
+            failed += await IsExpectedAsync(cancellationToken) ? 0 : 1;
             milliseconds.Add(Stopwatch.GetElapsedTime(sent).TotalMilliseconds);
         }
 
         return new(1, Stopwatch.GetElapsedTime(start).TotalSeconds, milliseconds, failed);
     }
 
-    private async Task<bool> IsAcceptedAsync(CancellationToken cancellationToken)
+    private async Task<bool> IsExpectedAsync(CancellationToken cancellationToken)
     {
-        using var content = _requests.Create($"{Interlocked.Increment(ref _sent)}");
-        using var response = await http.PostAsync(_address, content, cancellationToken);
-        return response.StatusCode == HttpStatusCode.Accepted;
+        using var request = next(Interlocked.Increment(ref _sent));
+        using var response = await http.SendAsync(request, cancellationToken);
+        return response.StatusCode == expected;
     }
 }
 
 /// <summary>What the clients saw.</summary>
-/// <param name="Milliseconds">Of each request.</param>
+/// <param name="Milliseconds">Of each request, failed ones too.</param>
+/// <param name="Failed">Those that were not answered as expected.</param>
 internal sealed record ClosedLoad(int Clients, double Seconds, IReadOnlyList<double> Milliseconds, int Failed)
 {
     private readonly double[] _sorted = [.. Milliseconds.Order()];

@@ -1,0 +1,68 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+
+/// <summary>Requests of one kind, at the gateway whose policies they are about.</summary>
+/// <param name="Name">In figures.</param>
+/// <param name="Title">For people.</param>
+/// <param name="Gateway">Which of <see cref="Gateways"/>.</param>
+/// <param name="Expected">Status of each answer.</param>
+/// <param name="Next">Makes the request of this number, for a path below this address.</param>
+internal sealed record PolicyLoad(
+    string Name, string Title, int Gateway, HttpStatusCode Expected, Func<Uri, long, HttpRequestMessage> Next)
+{
+    /// <summary>
+    /// Files of <c>loadtest/policies</c>, a process for each, so that none has code that another load has warmed, or warmed otherwise.
+    /// </summary>
+    public static readonly IReadOnlyList<string> Gateways = ["return-response", "forward", "forward", "validate"];
+
+    private const string Path = "api/deliveryrequests";
+
+    private static readonly MediaTypeHeaderValue Json = new("application/json");
+
+    /// <summary>A load for each set of policies, and one for each way of being refused.</summary>
+    /// <remarks>
+    /// The back end's part of a GET should be small, as it was in the article: Ingestion has no GET without an id, and says so with 405.
+    /// </remarks>
+    public static IReadOnlyList<PolicyLoad> All()
+    {
+        var valid = DeliveryRequests.Load();
+        var mutated = MutatedBodies.Of(File.ReadAllText(DeliveryRequests.FilePath));
+        return
+        [
+            new("answer", "return-response, GET", 0, HttpStatusCode.OK, (at, _) => Get(at, "api/hello")),
+            new("forward", "forward, GET", 1, HttpStatusCode.MethodNotAllowed, (at, _) => Get(at, Path)),
+            new("forwardPost", "forward, POST", 2, HttpStatusCode.Accepted, (at, n) => Post(at, valid.Create($"{n}"))),
+            new("validate", "validate and forward, POST", 3, HttpStatusCode.Accepted, (at, n) => Post(at, valid.Create($"{n}"))),
+            new("noKey", "refused: no key", 3, HttpStatusCode.Unauthorized, (at, n) => WithoutKey(at, valid.Create($"{n}"))),
+            new(
+                "invalid", "refused: not of the schema", 3, HttpStatusCode.BadRequest,
+                (at, n) => Post(at, Body(mutated[(int)(n % mutated.Count)]))),
+            new("tooLarge", "refused: too large", 3, HttpStatusCode.RequestEntityTooLarge, (at, _) => Post(at, Body(new('x', 2000)))),
+        ];
+    }
+
+    /// <summary>Whether each of its requests becomes a message of the queue.</summary>
+    public bool IsAccepted => Expected == HttpStatusCode.Accepted;
+
+    public bool IsRefused => Expected is HttpStatusCode.Unauthorized or HttpStatusCode.RequestEntityTooLarge or HttpStatusCode.BadRequest;
+
+    private static HttpRequestMessage Get(Uri gateway, string path) => WithKey(new(HttpMethod.Get, new Uri(gateway, path)));
+
+    private static HttpRequestMessage Post(Uri gateway, HttpContent content) => WithKey(WithoutKey(gateway, content));
+
+    private static HttpRequestMessage WithoutKey(Uri gateway, HttpContent content) =>
+        new(HttpMethod.Post, new Uri(gateway, Path)) { Content = content };
+
+    private static HttpRequestMessage WithKey(HttpRequestMessage request)
+    {
+        request.Headers.Add("Ocp-Apim-Subscription-Key", ApplicationPlan.GatewayKey);
+        return request;
+    }
+
+    private static ByteArrayContent Body(string text) => new(Encoding.UTF8.GetBytes(text)) { Headers = { ContentType = Json } };
+}

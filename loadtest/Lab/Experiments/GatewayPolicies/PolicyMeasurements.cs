@@ -1,0 +1,102 @@
+namespace DroneDelivery.Lab.Experiments.GatewayPolicies;
+
+/// <summary>One load of one turn.</summary>
+/// <param name="Turn">0 warms up.</param>
+/// <param name="Cpu">That the gateway's process used meanwhile.</param>
+internal sealed record PolicyTurn(PolicyLoad Load, int Turn, ClosedLoad Seen, TimeSpan Cpu)
+{
+    public int Requests => Seen.Milliseconds.Count;
+
+    public double MicrosecondsEach => Cpu.TotalMicroseconds / Requests;
+}
+
+/// <summary>What the real gateways did.</summary>
+/// <param name="Turns">All of them, those that warm up too.</param>
+/// <param name="Reached">Messages that Ingestion put into the queue.</param>
+internal sealed record PolicyMeasurements(IReadOnlyList<PolicyTurn> Turns, long Reached)
+{
+    public Exhibits Exhibits() => new(Figures()) { Tables = [Table()], Bars = [Bars()] };
+
+    internal Dictionary<string, double> Figures()
+    {
+        var loads = Measured.SelectMany(load => new[]
+        {
+            ($"real.{load.Key.Name}.cpu", Cpu(load.Key.Name)), ($"real.{load.Key.Name}.rps", PerSecond(load.Key.Name)),
+        });
+        return new(loads.Select(figure => KeyValuePair.Create(figure.Item1, figure.Item2)))
+        {
+            ["real.forwardPerAnswer"] = CpuRatio("forward", "answer"),
+            ["real.postPerGet"] = CpuRatio("forwardPost", "forward"),
+            ["real.validatePerGet"] = CpuRatio("validate", "forward"),
+            ["real.validatePerPost"] = CpuRatio("validate", "forwardPost"),
+            ["real.schemaPerOther"] = Median(
+                Of("invalid").Zip(Of("noKey"), Of("tooLarge"))
+                    .Select(turn => 2 * turn.First.MicrosecondsEach / (turn.Second.MicrosecondsEach + turn.Third.MicrosecondsEach))),
+            ["real.refusalPerValidate"] =
+                Measured.Where(load => load.Key.IsRefused).Max(load => CpuRatio(load.Key.Name, "validate")),
+            ["real.postShare"] = 100 * (Cpu("forwardPost") - Cpu("forward")) / (Cpu("validate") - Cpu("forward")),
+            ["real.refused"] = Answered(load => load.IsRefused),
+            ["real.invalid"] = Turns.Where(turn => turn.Load.IsRefused).Sum(turn => turn.Requests),
+            ["real.accepted"] = Answered(load => load.IsAccepted),
+            ["real.reached"] = Reached,
+            ["real.unexpected"] = Turns.Sum(turn => turn.Seen.Failed),
+        };
+    }
+
+    private IEnumerable<IGrouping<PolicyLoad, PolicyTurn>> Measured => Turns.Where(turn => turn.Turn > 0).GroupBy(turn => turn.Load);
+
+    private double Cpu(string load) => Median(load, turn => turn.MicrosecondsEach);
+
+    private double PerSecond(string load) => Median(load, turn => turn.Seen.PerSecond);
+
+    /// <summary>Within each turn, where the machine was the same for both.</summary>
+    private double CpuRatio(string load, string other) =>
+        Median(Of(load).Zip(Of(other), (one, two) => one.MicrosecondsEach / two.MicrosecondsEach));
+
+    private double Median(string load, Func<PolicyTurn, double> value) => Median(Of(load).Select(value));
+
+    private IEnumerable<PolicyTurn> Of(string load) => Turns.Where(turn => turn.Turn > 0 && turn.Load.Name == load);
+
+    /// <summary>A turn that something else disturbed does not count.</summary>
+    private static double Median(IEnumerable<double> values)
+    {
+        var sorted = values.Order().ToList();
+        return (sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2;
+    }
+
+    private double Answered(Func<PolicyLoad, bool> which) =>
+        Turns.Where(turn => which(turn.Load)).Sum(turn => turn.Requests - turn.Seen.Failed);
+
+    private ExperimentTable Table() => new(
+        "Gateway, Ingestion and broker on this machine",
+        "Medians of the turns. CPU is that of the gateway's process alone. Clients, gateway, Ingestion and broker share the machine.",
+        ["policies", "CPU of the gateway, µs a request#", "requests/s#", "p50 ms#", "p99 ms#"],
+        [.. Measured.Select(Row)]);
+
+    private IReadOnlyList<string> Row(IGrouping<PolicyLoad, PolicyTurn> load)
+    {
+        var all = ClosedLoad.Together([.. load.Select(turn => turn.Seen)]);
+        return
+        [
+            load.Key.Title, $"{Cpu(load.Key.Name):0.0}", $"{PerSecond(load.Key.Name):#,0}", $"{all.Percentile(0.5):0.00}",
+            $"{all.Percentile(0.99):0.00}",
+        ];
+    }
+
+    private StackedBars Bars()
+    {
+        var (answer, forward, post, validate) = (Cpu("answer"), Cpu("forward"), Cpu("forwardPost"), Cpu("validate"));
+        return new(
+            "What each policy costs the gateway",
+            $"Forwarding makes a request {forward / answer:0.0} times as dear; its body adds {post - forward:0.0} µs, its validation "
+                + $"{validate - post:0.0} µs.",
+            "µs of CPU a request",
+            ["receive and answer", "forward", "body", "validate"],
+            [
+                new("return-response, GET", [answer, 0, 0, 0]),
+                new("forward, GET", [answer, forward - answer, 0, 0]),
+                new("forward, POST", [answer, forward - answer, post - forward, 0]),
+                new("validate and forward, POST", [answer, forward - answer, post - forward, validate - post]),
+            ]);
+    }
+}
