@@ -45,13 +45,22 @@ for (const name of ["http-scale", "tracking-pixel"])
   test(`the lines of ${name} are drawn inside of their charts`, { page: name }, async (page, current) => {
     const charts = await current.locator("figure.chart").evaluateAll((figures) =>
       figures.map((figure) => [figure.querySelector(":scope > svg"), ...figure.querySelectorAll("path.line")].map((it) => it.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom }))));
-    assert.equal(charts.length, 2);
+    assert.equal(charts.length, 3, "two variants, and both on one axis");
     for (const [drawing, ...lines] of charts) {
       assert.ok(lines.length > 0);
       for (const line of lines)
         assert.ok(line.right - line.left > 50 && line.left >= drawing.left && line.right <= drawing.right + 1 && line.top >= drawing.top - 1 && line.bottom <= drawing.bottom + 1);
     }
   });
+
+test("the variants are on one axis, each with its own colour and name", { page: "http-scale" }, async (page, current) => {
+  const chart = current.locator("#http-scale-all-0");
+  assert.deepEqual(await chart.locator(".legend button").allTextContents(), ["c16", "c4"]);
+  const colours = await chart.locator("path.line").evaluateAll((lines) => lines.map((line) => getComputedStyle(line).stroke));
+  assert.equal(new Set(colours).size, 2);
+  const data = JSON.parse(await chart.locator("script.data").textContent());
+  assert.deepEqual(data.lines.map((line) => Math.max(...line.y)), [63, 250]);
+});
 
 test("a chart tells its sentence to those who hear it, and its numbers as a table", { page: "http-scale" }, async (page, current) => {
   const chart = current.locator("#http-scale-c4-0");

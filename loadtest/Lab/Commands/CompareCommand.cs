@@ -10,11 +10,9 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary><c>lab compare</c>: what differs between two runs, or between two experiments.</summary>
 internal static class CompareCommand
 {
-    private const string Newest = "last";
-
     private const string Noise = $"""
-        A name is looked for among the runs and the experiments; {Newest} is the newest run, {ExperimentsOnDisk.Last} the newest
-        experiment, and last-http-scale the newest http-scale.
+        A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
+        {ExperimentsOnDisk.Last} the newest experiment, and last-http-scale the newest http-scale.
 
         Noise between two runs is a share of the mean of both: 10 % of a rate, a time or CPU, 15 % of a count or a ratio. It is never less
         than 0.5/s, 1 s, 10 ms, 3 % of CPU, 0.05 of a ratio, and for a count twice the root of both counts together. What is real in an
@@ -40,20 +38,14 @@ internal static class CompareCommand
         };
         command.WithHelp(
             output => output.WriteLine(Noise),
-            $"compare 2026-01-31T12-00-00-2 {Newest}", $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
+            $"compare 2026-01-31T12-00-00-2 {ExperimentsOnDisk.LastRun}",
+            $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
         command.SetAction(parsed => Compare(
-            FolderOf(parsed.GetValue(first)!), FolderOf(parsed.GetValue(second)!), parsed.GetValue(json)));
+            ExperimentsOnDisk.FindAny(parsed.GetValue(first)!),
+            ExperimentsOnDisk.FindAny(parsed.GetValue(second)!),
+            parsed.GetValue(json)));
         return command;
     }
-
-    /// <exception cref="BadInputException">Nothing of that name, or several.</exception>
-    private static string FolderOf(string name) => name == Newest
-        ? RunsOnDisk.Find(null)
-        : ExperimentsOnDisk.Newest(name) ?? FoldersByTime.Find(
-            name,
-            FoldersByTime.Ordered([.. RunsOnDisk.All, .. ExperimentsOnDisk.All]),
-            "a run or an experiment",
-            $"in {Repository.Artifacts}");
 
     private static void Compare(string first, string second, bool json)
     {
@@ -69,7 +61,7 @@ internal static class CompareCommand
             default:
                 throw new BadInputException(
                     $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
-                        + $"{Newest} is the newest run, {ExperimentsOnDisk.Last} the newest experiment.");
+                        + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment.");
         }
 
         Console.Error.WriteLine($"Both on one axis: {page}");

@@ -26,6 +26,7 @@ internal static class ExperimentReport
             <p class="answer">{Answer(record)}</p></header>
             <h3>Checks</h3>
             {Checks(record, experiment)}
+            {ExperimentOverview.Of(record)}
             {record.Variants.Select(variant => VariantOf(record.Name, variant))}
             <h3>What the article measured</h3>
             {TableOf(experiment.Article.Table)}

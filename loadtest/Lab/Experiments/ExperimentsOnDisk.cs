@@ -8,6 +8,9 @@ internal static class ExperimentsOnDisk
     /// <summary>Stands for the newest; <c>last-http-scale</c> for the newest that has that one.</summary>
     public const string Last = "last-experiment";
 
+    /// <summary>Stands for the newest run.</summary>
+    public const string LastRun = "last";
+
     private const string LastOf = "last-";
 
     public static string Folder => Path.Combine(Repository.Artifacts, "experiments");
@@ -17,6 +20,13 @@ internal static class ExperimentsOnDisk
     /// <param name="name">A folder, a part of the name of exactly one, or <see cref="Last"/> and its like.</param>
     /// <exception cref="BadInputException">None, or several.</exception>
     public static string Find(string name) => Newest(name) ?? FoldersByTime.Find(name, All, "an experiment", $"in {Folder}");
+
+    /// <summary>A run or an experiment: names are looked for among both.</summary>
+    /// <exception cref="BadInputException">Nothing of that name, or several.</exception>
+    public static string FindAny(string name) => name == LastRun
+        ? RunsOnDisk.Find(null)
+        : Newest(name) ?? FoldersByTime.Find(
+            name, FoldersByTime.Ordered([.. RunsOnDisk.All, .. All]), "a run or an experiment", $"in {Repository.Artifacts}");
 
     /// <returns>The folder that <c>last-…</c> stands for; null where the name is another.</returns>
     /// <exception cref="BadInputException">Nothing of it was played yet.</exception>

@@ -68,6 +68,22 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
         Assert.Equal((2, "", message), (exitCode, output, error.TrimEnd()));
     }
 
+    [Fact]
+    public async Task Results_have_what_an_experiment_checked()
+    {
+        await KeepAsync();
+
+        var (exitCode, output, error) = await _lab.RunAsync("results", One, "last-http-scale");
+
+        Assert.True(exitCode == 0, error);
+        Assert.StartsWith("# Results", output, StringComparison.Ordinal);
+        Assert.Contains("## Quick: disk-writes, ", output, StringComparison.Ordinal);
+        Assert.Contains(
+            "| disk-a | 8 to 16 MiB is the best buffer for a large file | emulated | 16 MiB | 16 MiB | 8–16 MiB | holds |",
+            output, StringComparison.Ordinal);
+        Assert.Contains("## Quick: http-scale, ", output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("last-experiment", "There is no experiment in {0}/experiments yet: ./lab experiment NAME.")]
     [InlineData("last-http-scale", "There is no experiment http-scale in {0}/experiments yet: ./lab experiment http-scale.")]

@@ -1,0 +1,43 @@
+using System.Globalization;
+using System.Text;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Experiments;
+
+/// <summary>Records of experiments as a part of the page docs/results.md.</summary>
+internal static class ExperimentResults
+{
+    public static string Of(IReadOnlyList<ExperimentRecord> records) => string.Concat(records.Select(Of));
+
+    private static string Of(ExperimentRecord record)
+    {
+        var experiment = Experiment.Load(record.Name);
+        var (machine, changed) = (record.Machine, string.Join(", ", record.Changed.Select(set => $"{set.Key}={set.Value}")));
+        var lines = new List<string>
+        {
+            "",
+            $"## {(record.IsFull ? "Full length" : "Quick")}: {record.Name}, {experiment.Article.Title}",
+            "",
+            Invariant($"{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{record.Command}`")
+                + (changed.Length > 0 ? $", changed: {changed}" : "") + $": **{record.Outcome}**. {CheckRecord.CountOf(record.Checks)}"
+                + $"{(record.Reason is { } reason ? " " + reason.Split('\n')[0] : "")}",
+            "",
+            Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}, ")
+                + $"commit {machine.Commit ?? "unknown"}.",
+            "",
+            "| | Check | Arm | Article | Measured | Band | Verdict |",
+            "|---|---|---|---|--:|---|---|",
+        };
+        lines.AddRange(record.Checks.Select(check => Row(check, experiment)));
+        return new StringBuilder().AppendJoin('\n', lines).Append('\n').ToString();
+    }
+
+    private static string Row(CheckRecord check, Experiment experiment)
+    {
+        var measured = check.Measured is { } number ? NumberText.Of(number) + check.Unit : "";
+        var arm = ExperimentReport.ArmOf(experiment.FigureOf(check.Figure).Arm);
+        return $"| {check.Id} | {check.Claim} | {arm} | {check.Article} | {measured} | {check.Band} | {check.Verdict} |";
+    }
+
+    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
