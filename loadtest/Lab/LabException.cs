@@ -17,3 +17,6 @@ internal sealed class BadInputException(string message) : LabException(message)
     /// <summary>2: nothing was started.</summary>
     public override int ExitCode => 2;
 }
+
+/// <summary>A program is not installed that only a part of the lab needs.</summary>
+internal sealed class MissingProgramException(string message) : LabException(message);

@@ -48,13 +48,13 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     /// <inheritdoc cref="RequireAsync"/>
     internal async Task<string> EnsureAsync(Action<string> say, CancellationToken cancellationToken)
     {
-        var node = findProgram("node") ?? throw Missing("node");
+        var node = Find("node");
         if (await VersionAsync(node, cancellationToken) is var version && version < OldestNode)
             throw new LabException(
                 $"Azurite needs Node.js {OldestNode} or newer, and {node} is version {version}. Install a newer one: https://nodejs.org/");
         if (IsInstalled())
             return node;
-        var npm = findProgram("npm") ?? throw Missing("npm");
+        var npm = Find("npm");
         Directory.CreateDirectory(folder);
         using var onlyOne = await LockAsync(cancellationToken);
         if (!IsInstalled())
@@ -62,7 +62,17 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         return node;
     }
 
-    private static LabException Missing(string program) => new(
+    /// <summary>Only looks whether the programs are there.</summary>
+    /// <exception cref="MissingProgramException">One is not.</exception>
+    public static void RequirePrograms()
+    {
+        foreach (var program in (string[])["node", "npm"])
+            _ = Here.Find(program);
+    }
+
+    private string Find(string program) => findProgram(program) ?? throw Missing(program);
+
+    private static MissingProgramException Missing(string program) => new(
         $"{program} is not on PATH: the tracking service stores in Azurite, which needs Node.js {OldestNode} or newer and npm. "
             + "Install them: `apt install npm`, `dnf install npm`, `brew install node` or https://nodejs.org/");
 

@@ -33,6 +33,8 @@ internal sealed class StorageTables : ITableServer
 
     public Task StoreAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
     {
+        if (hits is [var only])
+            return RunAsync(token => TableOf(only).ExecuteAsync(TableOperation.InsertOrReplace(EntityOf(only)), token), cancellationToken);
         var batch = new TableBatchOperation();
         foreach (var hit in hits)
             batch.InsertOrReplace(EntityOf(hit));

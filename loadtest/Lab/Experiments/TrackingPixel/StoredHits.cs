@@ -11,8 +11,6 @@ namespace DroneDelivery.Lab.Experiments.TrackingPixel;
 /// <summary>Reads tables of Azurite, without the client that wrote them: whoever counts does not believe whoever stores.</summary>
 internal sealed class StoredHits(HttpClient http, int port, TimeProvider clock)
 {
-    private const string Continuation = "x-ms-continuation-";
-
     /// <returns>Entities in the table; 0 where there is no such table.</returns>
     /// <exception cref="HttpRequestException">Azurite does not answer, or refuses.</exception>
     public async Task<int> CountAsync(string table, CancellationToken cancellationToken)
@@ -56,12 +54,11 @@ internal sealed class StoredHits(HttpClient http, int port, TimeProvider clock)
         return request;
     }
 
-    private static string? NextOf(HttpResponseMessage response)
-    {
-        var keys =
-            from header in response.Headers
-            where header.Key.StartsWith(Continuation, StringComparison.OrdinalIgnoreCase)
-            select $"{header.Key[Continuation.Length..]}={Uri.EscapeDataString(header.Value.First())}";
-        return string.Join('&', keys) is { Length: > 0 } next ? $"?{next}" : null;
-    }
+    private static string? NextOf(HttpResponseMessage response) =>
+        KeyOf(response, "NextPartitionKey") is { } partition ? $"?{partition}&{KeyOf(response, "NextRowKey")}" : null;
+
+    private static string? KeyOf(HttpResponseMessage response, string name) =>
+        response.Headers.TryGetValues($"x-ms-continuation-{name}", out var values)
+            ? $"{name}={Uri.EscapeDataString(values.First())}"
+            : null;
 }

@@ -5,20 +5,26 @@ internal sealed class TrackingPixelPlayer : IExperimentPlayer
 {
     public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
     {
-        // Nothing is started and nothing is written.
+        if (variant.Arm == Arm.Real)
+            RealTracking.RequireMachine(place);
     }
 
     public Task<Exhibits> PlayAsync(
-        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
+        Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
+        variant.Arm == Arm.Real
+            ? RealTracking.MeasureAsync(knobs, place, progress, cancellationToken)
+            : Task.FromResult(Emulate(variant, knobs, progress, cancellationToken));
+
+    private static Exhibits Emulate(Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {
         var settings = SiteSettings.Of(knobs);
         progress.Report($"{settings.Users:#,0} users on {settings.Hosts} hosts, {settings.RampSeconds:0} s on a clock of its own");
         var result = TrackingSite.Play(settings, cancellationToken);
-        return Task.FromResult(new Exhibits(Figures(result).ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
+        return new(Figures(result).ToDictionary(figure => $"{variant.Name}.{figure.Key}", figure => figure.Value))
         {
             Tables = [Table(variant, settings, result)],
             Charts = [new("Hits that were answered", Says(result), "hits/s", [result.Throughput])],
-        });
+        };
     }
 
     private static string Says(SiteResult result) => $"{result.Refused:#,0} were refused; {result.Peak:0} a second at best.";

@@ -49,6 +49,8 @@ internal sealed class StorageTables : ITableServer
 
     public Task StoreAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
     {
+        if (hits is [var only])
+            return RunAsync(token => TableOf(only).UpsertEntityAsync(EntityOf(only), TableUpdateMode.Replace, token), cancellationToken);
         var actions = hits.Select(hit => new TableTransactionAction(TableTransactionActionType.UpsertReplace, EntityOf(hit)));
         return RunAsync(token => TableOf(hits[0]).SubmitTransactionAsync(actions, token), cancellationToken);
     }

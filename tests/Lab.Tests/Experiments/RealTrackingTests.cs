@@ -1,0 +1,124 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Experiments.HttpScale;
+using DroneDelivery.Lab.Experiments.TrackingPixel;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Tests.Processes;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary>The real arm of <c>lab experiment tracking-pixel</c>: the tracking service itself, and Azurite.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class RealTrackingTests
+{
+    private static readonly string[] Short = ["real.seconds=0.3", "real.repetitions=1", "real.readers=8"];
+
+    [Fact]
+    public async Task Every_hit_of_every_writer_is_in_the_table()
+    {
+        RequireNode();
+
+        var record = await PlayedExperiment.OfAsync("tracking-pixel", ["writers"], Short);
+
+        // How fast they are belongs to the machine; what they store does not.
+        var checks = record.Checks.ToDictionary(check => check.Id);
+        Assert.Equal((true, true, true), (checks["pixel-o"].Holds, checks["pixel-p"].Holds, checks["pixel-q"].Holds));
+        Assert.Equal(WriterSubject.All.Count, Assert.Single(Assert.Single(record.Variants).Exhibits.Tables).Rows.Count);
+    }
+
+    [Fact]
+    public async Task An_Azurite_that_ends_ends_the_measurement_and_is_named()
+    {
+        RequireNode();
+        var folder = Directory.CreateTempSubdirectory("tracking-").FullName;
+        try
+        {
+            var experiment = Experiment.Load("tracking-pixel");
+            var knobs = KnobValues.Of(
+                experiment, experiment.VariantsOf(["writers"])[0], isFull: false, KnobValues.Parse(experiment, Short));
+            await using var processes = await TrackingProcesses.StartAsync(
+                new(folder, new(FreePorts.Offset())), TestContext.Current.CancellationToken);
+            var azurite = processes.Stores.Single(process => process.Name == AzuriteServer.Name);
+
+            var end = new OnReport("writer batch", () => Signals.Terminate(azurite.Id));
+            var failure = await Assert.ThrowsAnyAsync<LabException>(
+                () => RealTracking.MeasureAsync(processes, knobs, end, TestContext.Current.CancellationToken));
+
+            Assert.Contains("azurite ended by itself", failure.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    [Theory]
+    [Breaks]
+    [InlineData("", "nothing")]
+    [InlineData("pixel-k pixel-l pixel-m", "each hit of a batch is a request of its own")]
+    [InlineData("pixel-l", "batches do not go by partition")]
+    [InlineData("pixel-n", "the readers are the limit")]
+    [InlineData("pixel-o", "a full buffer drops a hit")]
+    [InlineData("pixel-o", "a message that comes again is stored again")]
+    [InlineData("pixel-p", "every service has the writer of the first")]
+    [InlineData("pixel-q", "a hit waits too short for room")]
+    public void A_broken_mechanism_fails_the_checks_that_are_about_it(string expected, string broken)
+    {
+        Dictionary<WriterSubject, WriterLoad> loads = new()
+        {
+            [WriterSubject.Insert] = Load(WriterSubject.Insert, 1_000, cpu: 400),
+            [WriterSubject.Batch] = Load(WriterSubject.Batch, 8_000, cpu: 50),
+            [WriterSubject.Scattered] = Load(WriterSubject.Scattered, 2_000, cpu: 250),
+            [WriterSubject.Queue] = Load(WriterSubject.Queue, 5_000, cpu: 90),
+            [WriterSubject.None] = Load(WriterSubject.None, 20_000, cpu: 20) with { Stored = 0 },
+        };
+        Break(loads, broken);
+
+        var checks = PlayedExperiment.Judge("tracking-pixel", RealTracking.Figures([.. loads.Values]));
+
+        Assert.Equal(expected, string.Join(' ', checks.Where(check => check.Holds == false).Select(check => check.Id)));
+    }
+
+    private static void Break(Dictionary<WriterSubject, WriterLoad> loads, string broken)
+    {
+        var batch = loads[WriterSubject.Batch];
+        var queue = loads[WriterSubject.Queue];
+        WriterLoad[] wrong = broken switch
+        {
+            "each hit of a batch is a request of its own" => [loads[WriterSubject.Scattered] with { Subject = WriterSubject.Batch }],
+            "batches do not go by partition" => [batch with { Subject = WriterSubject.Scattered }],
+            "the readers are the limit" => [Load(WriterSubject.None, 7_900, cpu: 20) with { Stored = 0 }],
+            "a full buffer drops a hit" => [batch with { Stored = batch.Stored - 1 }],
+            "a message that comes again is stored again" => [queue with { Stored = queue.Stored + 1 }],
+            "every service has the writer of the first" => [Load(WriterSubject.None, 20_000, cpu: 20)],
+            "a hit waits too short for room" => [batch with { Seen = batch.Seen with { Failed = 1 }, Stored = batch.Stored - 1 }],
+            _ => [],
+        };
+        foreach (var load in wrong)
+            loads[load.Subject] = load;
+    }
+
+    /// <summary>For a second.</summary>
+    private static WriterLoad Load(WriterSubject subject, int perSecond, double cpu) => new(
+        subject,
+        new ClosedLoad(32, 1, [.. Enumerable.Repeat(32_000.0 / perSecond, perSecond)], Failed: 0),
+        Seconds: 1,
+        TimeSpan.FromMicroseconds(cpu * perSecond),
+        perSecond);
+
+    private static void RequireNode() =>
+        Assert.SkipWhen(Executable.OnPath("node") is null || Executable.OnPath("npm") is null, "node or npm is not on PATH.");
+
+    /// <summary>Does something once, when a text is reported.</summary>
+    private sealed class OnReport(string text, Action act) : IProgress<string>
+    {
+        private bool _done;
+
+        public void Report(string value)
+        {
+            if (_done || !value.Contains(text, StringComparison.Ordinal))
+                return;
+            _done = true;
+            act();
+        }
+    }
+}
