@@ -64,7 +64,7 @@ internal static class ExperimentCommand
         }
 
         private ExperimentPlan PlanOfAll(Experiment experiment) =>
-            new(experiment, experiment.Variants, IsFull, new Dictionary<string, double>());
+            new(experiment, experiment.Variants, IsFull, new Dictionary<string, double>()) { LeavesOut = true };
 
         private ExperimentPlan PlanOf(Experiment experiment) =>
             new(experiment, experiment.VariantsOf([.. Names.Skip(1)]), IsFull, KnobValues.Parse(experiment, Set));

@@ -11,8 +11,16 @@ internal static class ExperimentTables
     {
         foreach (var record in records)
             Write(output, record);
-        output.WriteLine($"{CheckRecord.CountOf([.. records.SelectMany(record => record.Checks)])} Report: {report}");
+        var counted = CheckRecord.CountOf([.. records.SelectMany(record => record.Checks)]);
+        output.WriteLine($"{counted}{SaysLeftOut(records.Sum(record => record.LeftOut.Count))} Report: {report}");
     }
+
+    private static string SaysLeftOut(int variants) => variants switch
+    {
+        0 => "",
+        1 => " 1 variant was left out.",
+        _ => $" {variants} variants were left out.",
+    };
 
     public static void Write(IAnsiConsole output, ExperimentComparison comparison)
     {
@@ -52,6 +60,8 @@ internal static class ExperimentTables
             foreach (var table in variant.Exhibits.Tables)
                 output.Write(Of(table));
         output.Write(Checks(record, experiment));
+        foreach (var it in record.LeftOut)
+            output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
         foreach (var check in record.Checks.Where(check => check.Holds == false))
             output.WriteLine(record.Changed.Count > 0
                 ? $"{check.Id} does not hold with what was changed."

@@ -20,6 +20,9 @@ internal sealed record ExperimentRecord(
     IReadOnlyList<VariantRecord> Variants,
     IReadOnlyList<CheckRecord> Checks)
 {
+    /// <summary>Variants that this machine cannot play; their checks are not judged.</summary>
+    public IReadOnlyList<LeftOut> LeftOut { get; init; } = [];
+
     /// <summary>How whatever is of an experiment is written.</summary>
     public static JsonSerializerOptions Options { get; } = new(JsonSerializerDefaults.Web)
     {
@@ -54,3 +57,7 @@ internal sealed record ExperimentRecord(
 /// <summary>One variant of <see cref="ExperimentRecord"/>.</summary>
 /// <param name="Knobs">Each as it was applied.</param>
 internal sealed record VariantRecord(string Name, Arm Arm, string Title, IReadOnlyDictionary<string, double> Knobs, Exhibits Exhibits);
+
+/// <summary>A variant that was not played.</summary>
+/// <param name="Reason">What is missing, and how to get it.</param>
+internal sealed record LeftOut(string Variant, string Reason);

@@ -42,7 +42,8 @@ internal static class ExperimentReport
     {
         var knobs = string.Join(", ", record.Changed.Select(set => $"{set.Key}={set.Value}"));
         var changed = knobs.Length == 0 ? "" : $" Knobs were changed on the command line ({knobs}): it is not the published experiment.";
-        var incomplete = record.Reason is { } reason ? $" It is incomplete: {reason}" : "";
+        var incomplete = (record.Reason is { } reason ? $" It is incomplete: {reason}" : "")
+            + string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}"));
         return $"{CheckRecord.CountOf(record.Checks)}{incomplete}{changed}";
     }
 

@@ -6,7 +6,11 @@ namespace DroneDelivery.Lab.Experiments;
 /// <param name="Variants">None: all of the experiment.</param>
 /// <param name="Set">Knobs of the command line.</param>
 internal sealed record ExperimentPlan(
-    Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set);
+    Experiment Experiment, IReadOnlyList<Variant> Variants, bool IsFull, IReadOnlyDictionary<string, double> Set)
+{
+    /// <summary>Nobody named the variants: one whose program is not installed is left out, and said to be.</summary>
+    public bool LeavesOut { get; init; }
+}
 
 /// <summary>Plays the variants of one experiment, one after the other.</summary>
 /// <param name="place">Its folder is for what the variants write; nothing of it stays, unless one fails.</param>
@@ -14,7 +18,11 @@ internal sealed class ExperimentSession(
     ExperimentPlan plan, string command, ExperimentPlace place, MachineRecord machine, TimeProvider clock)
 {
     private readonly List<VariantRecord> _played = [];
+    private readonly List<LeftOut> _leftOut = [];
     private readonly DateTimeOffset _startedAt = clock.GetUtcNow();
+
+    /// <summary>The code of the experiment.</summary>
+    public IExperimentPlayer Player { get; init; } = ExperimentPlayers.Of(plan.Experiment);
 
     /// <summary>What there is so far.</summary>
     /// <param name="reason">Why it ended early; null when it did not.</param>
@@ -24,27 +32,43 @@ internal sealed class ExperimentSession(
         var outcome = reason is not null ? Outcomes.Incomplete
             : checks.Any(check => check.Holds == false) ? Outcomes.Fails
             : Outcomes.Holds;
-        return new(plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks);
+        return new(plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks)
+        {
+            LeftOut = _leftOut,
+        };
     }
 
     /// <exception cref="LabException">Something is missing, or broke.</exception>
     public async Task PlayAsync(IProgress<string> progress, CancellationToken cancellationToken)
     {
-        var player = ExperimentPlayers.Of(plan.Experiment);
-        foreach (var variant in plan.Variants)
-            player.RequireMachine(variant, KnobsOf(variant), place);
-        foreach (var variant in plan.Variants)
+        var variants = plan.Variants.Where(variant => IsPossible(variant)).ToList();
+        foreach (var variant in variants)
         {
             var knobs = KnobsOf(variant);
-            var exhibits = await PlayAsync(player, variant, knobs, progress, cancellationToken);
+            var exhibits = await PlayAsync(variant, knobs, progress, cancellationToken);
             _played.Add(new(variant.Name, variant.Arm, variant.Title, knobs.All, exhibits));
+        }
+    }
+
+    /// <exception cref="LabException">Something is missing, and may not be left out.</exception>
+    private bool IsPossible(Variant variant)
+    {
+        try
+        {
+            Player.RequireMachine(variant, KnobsOf(variant), place);
+            return true;
+        }
+        catch (MissingProgramException missing) when (plan.LeavesOut)
+        {
+            _leftOut.Add(new(variant.Name, missing.Message));
+            return false;
         }
     }
 
     private KnobValues KnobsOf(Variant variant) => KnobValues.Of(plan.Experiment, variant, plan.IsFull, plan.Set);
 
     private async Task<Exhibits> PlayAsync(
-        IExperimentPlayer player, Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+        Variant variant, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
     {
         var folder = Path.Combine(place.Folder, variant.Name);
         var hasFailed = true;
@@ -52,7 +76,7 @@ internal sealed class ExperimentSession(
         {
             Directory.CreateDirectory(folder);
             var prefixed = new Prefixed($"{plan.Experiment.Name}, {variant.Name}", progress);
-            var exhibits = await player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
+            var exhibits = await Player.PlayAsync(variant, knobs, place with { Folder = folder }, prefixed, cancellationToken);
             hasFailed = false;
             return exhibits;
         }

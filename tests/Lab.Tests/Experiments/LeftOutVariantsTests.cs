@@ -1,0 +1,71 @@
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Runs;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Tests.Experiments;
+
+/// <summary>A program is missing that one variant needs: with <c>all</c> the others are played, and the table says what is not.</summary>
+public sealed class LeftOutVariantsTests
+{
+    private static readonly Experiment Pixel = Experiment.Load("tracking-pixel");
+
+    [Fact]
+    public async Task A_variant_that_nobody_named_is_left_out_and_the_last_line_says_so()
+    {
+        var session = SessionOf(leavesOut: true);
+        await session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken);
+        var record = session.Record(reason: null);
+
+        Assert.Equal("s1x1", Assert.Single(record.Variants).Name);
+        Assert.Equal(("writers", "node is missing."), (record.LeftOut[0].Variant, record.LeftOut[0].Reason));
+        Assert.Equal(Outcomes.Holds, record.Outcome);
+        var text = TextOf(record);
+        Assert.Contains("tracking-pixel, writers, was left out: node is missing.", text, StringComparison.Ordinal);
+        Assert.Equal("0 of 0 checks hold. 1 variant was left out. Report: report.html", text.TrimEnd().Split('\n')[^1].TrimEnd());
+    }
+
+    [Fact]
+    public async Task One_that_was_named_is_refused_before_anything_is_played()
+    {
+        var session = SessionOf(leavesOut: false);
+
+        var missing = await Assert.ThrowsAsync<MissingProgramException>(
+            () => session.PlayAsync(new Progress<string>(), TestContext.Current.CancellationToken));
+
+        Assert.Equal("node is missing.", missing.Message);
+        Assert.Empty(session.Record(missing.Message).Variants);
+    }
+
+    private static ExperimentSession SessionOf(bool leavesOut)
+    {
+        var plan = new ExperimentPlan(Pixel, Pixel.VariantsOf(["s1x1", "writers"]), IsFull: false, new Dictionary<string, double>())
+        {
+            LeavesOut = leavesOut,
+        };
+        var place = new ExperimentPlace(Path.Combine(Path.GetTempPath(), Path.GetRandomFileName()), new(0));
+        return new(plan, "", place, PlayedExperiment.Machine, TimeProvider.System) { Player = new WithoutNode() };
+    }
+
+    private static string TextOf(ExperimentRecord record)
+    {
+        using var text = new StringWriter();
+        var output = AnsiConsole.Create(new() { Ansi = AnsiSupport.No, Out = new AnsiConsoleOutput(text) });
+        output.Profile.Width = 400;
+        ExperimentTables.Write(output, [record], "report.html");
+        return text.ToString();
+    }
+
+    private sealed class WithoutNode : IExperimentPlayer
+    {
+        public void RequireMachine(Variant variant, KnobValues knobs, ExperimentPlace place)
+        {
+            if (variant.Arm == Arm.Real)
+                throw new MissingProgramException("node is missing.");
+        }
+
+        public Task<Exhibits> PlayAsync(
+            Variant variant, KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken) =>
+            Task.FromResult(new Exhibits(new Dictionary<string, double>()));
+    }
+}
