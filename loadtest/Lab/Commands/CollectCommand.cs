@@ -13,7 +13,7 @@ internal static class CollectCommand
         var port = Options.WholeNumber("--port", 5080, 0, 65535, "Port of uploads, page and queries; 0 takes a free one.");
         var allInterfaces = new Option<bool>("--all-interfaces")
         {
-            Description = "Listen to other machines too, as in a container. Whoever reaches it may write and read.",
+            Description = "Listen to other machines too, as in a container. Anybody who reaches it can write and read.",
         };
         var folder = new Option<string?>("--folder")
         {

@@ -11,7 +11,7 @@ internal static class DownCommand
 
     public static Command Create()
     {
-        var command = new Command("down", "Stops the lab that runs, with every process it started.").WithExamples("down");
+        var command = new Command("down", "Stops the running lab and every process that it started.").WithExamples("down");
         command.SetAction((_, cancellationToken) => StopAsync(cancellationToken));
         return command;
     }

@@ -12,7 +12,7 @@ internal static class OverlaysCommand
         var check = new Option<bool>("--check") { Description = "Write nothing; exit code 1 when a file is not as it has to be." };
         var command = new Command(
             "overlays",
-            "Writes from loadtest/stages what repeats them: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, "
+            "Writes the files that repeat loadtest/stages: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, "
             + "the table in docs/kubernetes.md.")
         {
             check,

@@ -33,7 +33,7 @@ internal static class QueryCommand
         {
             Description = "Prints the query as it is written in a workspace of Log Analytics, and asks nothing.",
         };
-        var command = new Command("query", "Answers a query (KQL) from the telemetry of a run.")
+        var command = new Command("query", "Runs a KQL query on the telemetry of a run.")
         {
             file, text, run, stage, format, workspace,
         };

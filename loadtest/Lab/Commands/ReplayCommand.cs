@@ -51,7 +51,7 @@ internal static class ReplayCommand
         Option<bool> full = Options.Full();
         Option<int> k = Options.K();
         var driver = Options.Driver(
-            "Load generator; auto takes k6 where it is on PATH, and the lab's own where the queue's counts need its help.");
+            "Load generator; auto uses k6 if it is on PATH, and the lab's own if the queue's counts need its help.");
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("none");
         environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
@@ -65,7 +65,7 @@ internal static class ReplayCommand
         var json = Options.Json("Print run.json instead of the tables.");
         var command = new Command(
             "replay",
-            "Plays a stage on an application that runs already, and judges it as `run` does. "
+            "Plays a stage on an application that already runs, and judges it as `run` does. "
             + "Exit code 0 only if every check that can be judged holds.")
         {
             stage, targets, connection, services, collector, insights, group, full, k, driver,

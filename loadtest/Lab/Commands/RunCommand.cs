@@ -19,7 +19,7 @@ internal static class RunCommand
         Option<bool> full = Options.Full();
         Option<int> k = Options.K();
         var repeat = Options.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
-        var driver = Options.Driver("Load generator; auto takes k6 where it is on PATH.");
+        var driver = Options.Driver("Load generator; auto uses k6 if it is on PATH.");
         var open = new Option<bool>("--open") { Description = "Open model: requests arrive on time even when answers are late." };
         Option<string[]> set = Options.Set(), replicas = Options.Replicas();
         var environment = Options.Environment("the stage's");

@@ -26,7 +26,7 @@ internal static class SendCommand
     {
         var count = Options.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
         var callers = Options.WholeNumber(
-            "--callers", 20, 1, 1000, "Deliveries under way at a time; when none arrives any more, the rest is sent without waiting.");
+            "--callers", 20, 1, 1000, "Deliveries in progress at a time; if no more of them complete, the rest is sent without waiting.");
         var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
         var through = new Option<string>("--through")
         {

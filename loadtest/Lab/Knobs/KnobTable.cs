@@ -13,7 +13,7 @@ internal static class KnobTable
 
         new("nodes.count", KnobUnit.Count, 1, 100, "virtual nodes, instead of the environment's", "lab"),
         new("nodes.vCpu", KnobUnit.Count, 1, 100,
-            "requests or messages that one node works on at a time, instead of the environment's", "lab"),
+            "requests or messages that one node processes at a time, instead of the environment's", "lab"),
         new("nodes.placement", KnobUnit.Word, 0, 0,
             "how replicas are put on nodes: in turn, or as the default scheduler of Kubernetes scores", "lab")
         {
@@ -28,14 +28,14 @@ internal static class KnobTable
         new("workflow.maxAutoLockRenewalDuration", KnobUnit.Seconds, 0, 3600,
             "how long a running handler's lock is renewed; 0 is never", "workflow", "Workflow:MaxAutoLockRenewalDuration", Scales: true),
         new("workflow.failurePolicy", KnobUnit.Word, 0, 0,
-            "what becomes of a message whose handling failed for now", "workflow", "Workflow:FailurePolicy")
+            "what Workflow does with a message that failed and may be retried", "workflow", "Workflow:FailurePolicy")
         {
             Words = ["Abandon", "DeadLetter"],
         },
         new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300,
             "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
         new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300,
-            "how long what comes before its delivery is put off at first", "workflow", "Workflow:PostponeDelay", Scales: true),
+            "first delay of a message that arrives before its delivery", "workflow", "Workflow:PostponeDelay", Scales: true),
 
         new("queue.lockDuration", KnobUnit.Seconds, 1, 300, "how long a received message is locked", "broker", Scales: true),
         new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
@@ -44,13 +44,13 @@ internal static class KnobTable
             "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
 
         new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024,
-            "bytes that a stored delivery takes at least", "delivery", "Redis:PadDeliveriesTo"),
+            "minimum size of a stored delivery", "delivery", "Redis:PadDeliveriesTo"),
         new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6,
             "deliveries for which Redis has memory, instead of redis.maxMemory, with delivery.padding=16384; 0 is no such limit",
             "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000,
-            "life of a delivery after its landing or last change; 0 is for ever, as in the original",
+            "how long a delivery is kept after its landing or last change; 0 is for ever, as in the original",
             "delivery", "Redis:KeyTimeToLive", Scales: true),
         new("redis.operationTimeout", KnobUnit.Seconds, 0.01, 60,
             "how long Delivery waits for Redis", "delivery", "Redis:OperationTimeout"),
@@ -58,13 +58,14 @@ internal static class KnobTable
             "whether Delivery's calls to Redis are in the telemetry", "delivery", "Telemetry:TrackRedis") { Words = ["on", "off"] },
 
         new("http.retryDelays", KnobUnit.SecondsList, 0, 300,
-            "pauses before each retry of a failed call, whatever Retry-After says; empty is no retry",
+            "pauses before the retries of a failed call, regardless of Retry-After; empty is no retry",
             "workflow", "Resilience:RetryDelays", Scales: true),
         new("http.retryJitter", KnobUnit.Ratio, 0, 1, "share by which a retry pause varies", "workflow", "Resilience:RetryJitter"),
         new("http.attemptTimeout", KnobUnit.Seconds, 0.01, 300, "time-out of one attempt", "workflow", "Resilience:AttemptTimeout"),
         new("http.concurrencyLimit", KnobUnit.Count, 1, 10_000,
-            "calls to one service in flight", "workflow", "Resilience:ConcurrencyLimit"),
-        new("http.concurrencyQueue", KnobUnit.Count, 0, 10_000, "calls that wait for a place", "workflow", "Resilience:ConcurrencyQueue"),
+            "calls to one service at a time", "workflow", "Resilience:ConcurrencyLimit"),
+        new("http.concurrencyQueue", KnobUnit.Count, 0, 10_000,
+            "calls that may wait for a place", "workflow", "Resilience:ConcurrencyQueue"),
         new("http.breakerFailureRatio", KnobUnit.Ratio, 0, 1,
             "share of failures that opens the circuit; 0 is no circuit breaker", "workflow", "Resilience:BreakerFailureRatio"),
         new("http.breakerMinimumThroughput", KnobUnit.Count, 2, 10_000,

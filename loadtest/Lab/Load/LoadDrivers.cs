@@ -5,7 +5,7 @@ internal static class LoadDrivers
 {
     public const string Automatic = "auto", K6 = "k6", Own = "own";
 
-    /// <param name="name">auto takes k6 where it is on PATH.</param>
+    /// <param name="name">auto uses k6 if it is on PATH.</param>
     /// <param name="folder">Of the load, where k6 keeps what it was told and what it saw.</param>
     /// <exception cref="LabException">k6 was asked for and is not on PATH.</exception>
     public static ILoadDriver Choose(string name, string folder, HttpClient http, TimeProvider clock)
