@@ -5,8 +5,8 @@ using System.Text;
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// A frame as a person reads it: <c>transfer(handle=0 delivery-id=5 …) + 312 bytes</c>. Fields that are absent or false are left out, and so
-/// are secrets: payloads (a token is one, too) and the SASL response only show how long they are.
+/// A frame as a person reads it: <c>transfer(handle=0 delivery-id=5 …) + 312 bytes</c>. Fields that are absent or false are left out.
+/// Payloads, which may be tokens, and the SASL response only show their size.
 /// </summary>
 internal static class FrameText
 {

@@ -15,7 +15,10 @@ internal static class BrokerCommand
             HelpName = "FILE",
             Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
         };
-        var trace = new Option<bool>("--trace") { Description = "Print every AMQP frame on standard error; payloads only show their size." };
+        var trace = new Option<bool>("--trace")
+        {
+            Description = "Print every AMQP frame on standard error; payloads only show their size.",
+        };
         var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
         {
             port, config, trace,

@@ -18,7 +18,8 @@ public sealed class AmqpTraceTests
 
         Assert.Contains(lines.Of(pair.Client.Id, '→'), line => line.StartsWith("ch0 begin(", StringComparison.Ordinal));
         Assert.Contains(
-            lines.Of(server, '←'), line => line.StartsWith("ch0 attach(name=\"s\" handle=0 target=target(address=\"q\")", StringComparison.Ordinal));
+            lines.Of(server, '←'),
+            line => line.StartsWith("ch0 attach(name=\"s\" handle=0 target=target(address=\"q\")", StringComparison.Ordinal));
         var sent = Assert.Single(lines.Of(pair.Client.Id, '→'), line => line.Contains("transfer(", StringComparison.Ordinal));
         Assert.Contains(sent, lines.Of(server, '←'));
         Assert.EndsWith(") + 10 bytes", sent, StringComparison.Ordinal);

@@ -16,7 +16,8 @@ public sealed class FrameTextTests
     [Fact]
     public void Absent_fields_are_left_out_and_later_ones_keep_their_names()
     {
-        var flow = BodyOf(new Flow { IncomingWindow = 5, NextOutgoingId = 1, OutgoingWindow = 6, Handle = 2, LinkCredit = 7, Drain = true });
+        var flow = BodyOf(
+            new Flow { IncomingWindow = 5, NextOutgoingId = 1, OutgoingWindow = 6, Handle = 2, LinkCredit = 7, Drain = true });
 
         Assert.Equal("flow(incoming-window=5 next-outgoing-id=1 outgoing-window=6 handle=2 link-credit=7 drain=true)", FrameText.Of(flow));
     }

@@ -6,7 +6,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Kubernetes.Tests.Chart;
 
 /// <summary>What can be said of the chart without a cluster.</summary>
-public sealed partial class TheChartIsSound
+public sealed partial class ChartTests
 {
     /// <summary>Of those that set the same, helm has the same to say.</summary>
     public static TheoryData<string> Overlays => HelmChart.DifferentOverlays;

@@ -8,7 +8,7 @@ using DroneDelivery.Lab.Load;
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
 [Collection(RealProcesses.Name)]
-public sealed class TheApplicationStartsAsTheChartSays
+public sealed class ApplicationStartTests
 {
     [Fact]
     public async Task The_published_services_start_with_the_chart_s_environment_answer_its_probes_and_deliver()

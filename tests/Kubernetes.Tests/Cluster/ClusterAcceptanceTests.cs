@@ -5,7 +5,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Cluster;
 
-public sealed class TheClusterAcceptsTheChart(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
+public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFixture<SimulatedCluster>
 {
     // As Istio's template for the pods behind a Gateway has it: all that "restricted" asks for but a seccomp profile.
     private const string PodOfAGateway = """

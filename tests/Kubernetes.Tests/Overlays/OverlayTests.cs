@@ -7,7 +7,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Kubernetes.Tests.Overlays;
 
-public sealed partial class OverlaysFollowTheStages
+public sealed partial class OverlayTests
 {
     public static TheoryData<string> Stages => [.. Stage.All().Select(stage => stage.Id)];
 

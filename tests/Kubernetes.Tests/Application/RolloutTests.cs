@@ -8,7 +8,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Kubernetes.Tests.Application;
 
 [Collection(RealProcesses.Name)]
-public sealed class ARolloutLosesNothing
+public sealed class RolloutTests
 {
     private const int Replicas = 3, Backlog = 250;
 

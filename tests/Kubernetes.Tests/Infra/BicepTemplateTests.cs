@@ -3,7 +3,7 @@ using DroneDelivery.Lab;
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
 /// <summary>No Bicep compiler is asked: what must stand in a template is looked for in its text.</summary>
-public sealed class TheTemplatesSayWhatTheServicesNeed
+public sealed class BicepTemplateTests
 {
     [Fact]
     public void Redis_refuses_what_it_has_no_memory_for_instead_of_dropping_live_deliveries() =>

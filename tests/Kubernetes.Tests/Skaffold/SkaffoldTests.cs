@@ -5,7 +5,7 @@ using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 
-public sealed class SkaffoldBuildsWhatTheChartRuns
+public sealed class SkaffoldTests
 {
     /// <summary>An image is for the processor of this machine, unless skaffold says which.</summary>
     private static readonly string Here = RuntimeInformation.OSArchitecture == Architecture.Arm64 ? "linux-arm64" : "linux-x64";

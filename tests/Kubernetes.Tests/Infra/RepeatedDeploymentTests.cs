@@ -7,7 +7,7 @@ namespace DroneDelivery.Kubernetes.Tests.Infra;
 /// <summary>
 /// Azure is not here: <c>infra/up</c> runs with an <c>az</c> that knows what the last deployment was given, and nothing of the one before.
 /// </summary>
-public sealed class ASecondRunKeepsWhatItIsNotTold : IDisposable
+public sealed class RepeatedDeploymentTests : IDisposable
 {
     private const string Az = """
         #!/usr/bin/env python3

@@ -7,7 +7,7 @@ using DroneDelivery.Lab;
 namespace DroneDelivery.Kubernetes.Tests.Images;
 
 /// <summary>Images are not built here, which takes a container engine or a registry: what the SDK would build is evaluated.</summary>
-public sealed class ImagesAreAsTheChartExpects
+public sealed class ImageTests
 {
     private static readonly ConcurrentDictionary<string, Lazy<Task<JsonNode>>> Evaluated = new();
 
