@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Experiments.HttpScale;
 using DroneDelivery.Lab.Experiments.TrackingPixel;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Tests.Processes;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net;
-using DroneDelivery.Lab.Experiments.HttpScale;
 
 namespace DroneDelivery.Lab.Experiments.TrackingPixel;
 

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Experiments.HttpScale;
-
 namespace DroneDelivery.Lab.Experiments.TrackingPixel;
 
 /// <summary>One way to store hits, and how it is loaded.</summary>
