@@ -2,6 +2,7 @@ using System.CommandLine;
 using DroneDelivery.Bench.Broker;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
+using DroneDelivery.Bench.Gateway;
 using DroneDelivery.Bench.Ingestion;
 using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Telemetry;
@@ -13,6 +14,9 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CompareIngestion.BareKestrelCommand(),
     MeasureFootprint.Command(),
     MeasureGate.Command(),
+    CompareGateway.Command(),
+    BareForwarder.Command(),
+    BareForwarder.BackendCommand(),
     MeasureTelemetry.Command(),
     CollectorUnderTest.Command(),
     MeasureQueries.Command(),

@@ -7,6 +7,9 @@ internal sealed class Sample
 
     public void Add(double value) => values.Add(value);
 
+    /// <summary>Forgets what was measured to warm up.</summary>
+    public void Clear() => values.Clear();
+
     public double Median
     {
         get
