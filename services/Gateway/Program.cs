@@ -8,6 +8,8 @@ using DroneDelivery.ServiceDefaults.Health;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("gateway");
+// Nobody reads its lines, and for them each request would be an activity. With telemetry there is one all the same.
+builder.Logging.AddFilter("Microsoft.AspNetCore.Hosting.Diagnostics", LogLevel.None);
 builder.AddGatewayOptions();
 builder.Services.AddServiceForwarder("ingestion");
 builder.Services.AddSingleton<SubscriptionKeys>();

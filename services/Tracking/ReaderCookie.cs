@@ -19,7 +19,8 @@ internal static class ReaderCookie
         context.Response.Cookies.Append(Name, id, new CookieOptions
         {
             HttpOnly = true,
-            SameSite = SameSiteMode.Lax,
+            // A mail shows the pixel as an image of another site; browsers take None over HTTPS only.
+            SameSite = context.Request.IsHttps ? SameSiteMode.None : SameSiteMode.Lax,
             Secure = context.Request.IsHttps,
             MaxAge = Life,
         });

@@ -56,8 +56,8 @@ internal sealed class TrackingOptions : IValidatableObject
     [Range(typeof(TimeSpan), "00:00:00", "00:01:00")]
     public TimeSpan RoomTimeout { get; set; } = TimeSpan.FromSeconds(2);
 
-    /// <summary>How long a hit waits for others of its partition.</summary>
-    [Range(typeof(TimeSpan), "00:00:00.001", "00:01:00")]
+    /// <summary>How long a hit waits for others of its partition. A timer looks twice in that time, and has whole milliseconds.</summary>
+    [Range(typeof(TimeSpan), "00:00:00.002", "00:01:00")]
     public TimeSpan FlushInterval { get; set; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Requests to the table server at a time, of the writers Batch and Queue.</summary>

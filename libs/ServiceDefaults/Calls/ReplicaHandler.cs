@@ -1,4 +1,5 @@
 using System.Net.Sockets;
+using System.Text;
 
 namespace DroneDelivery.ServiceDefaults.Calls;
 
@@ -99,6 +100,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
             AllowAutoRedirect = false,
             UseCookies = false,
             UseProxy = false,
+            RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // as Kestrel reads them
             ConnectCallback = (_, cancellationToken) => ConnectAsync(address, cancellationToken),
         });
 

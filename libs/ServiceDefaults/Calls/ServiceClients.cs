@@ -1,3 +1,4 @@
+using System.Text;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Resilience;
@@ -74,7 +75,13 @@ public static class ServiceClients
         var file = endpoints.File is { } path ? new AddressFile(path, time, provider.GetRequiredService<ILogger<AddressFile>>()) : null;
         HttpMessageHandler transport = endpoints.Replicas.Count > 0
             ? new ReplicaHandler(endpoints.Replicas, time, file)
-            : new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, PooledConnectionLifetime = DnsConnectionLifetime };
+            : new SocketsHttpHandler
+            {
+                AllowAutoRedirect = false,
+                UseCookies = false,
+                PooledConnectionLifetime = DnsConnectionLifetime,
+                RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // as Kestrel reads them
+            };
         return provider.GetRequiredService<IOptions<EmulationOptions>>().Value.TellsWhenSent
             ? new SentAt.Handler(transport, time)
             : transport;

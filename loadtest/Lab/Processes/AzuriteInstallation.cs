@@ -113,6 +113,7 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
         foreach (var file in Files)
             File.Copy(Path.Combine(Source, file), Path.Combine(folder, file), overwrite: true);
         var began = Stopwatch.GetTimestamp();
+        File.Delete(Stamp); // until npm is done, what is there is neither the old one nor the new one
         await RunAsync(npm, cancellationToken);
         await File.WriteAllTextAsync(Stamp, Wanted(), cancellationToken);
         say($"Azurite is installed, after {Stopwatch.GetElapsedTime(began).TotalSeconds:0} s.");

@@ -11,6 +11,8 @@ namespace DroneDelivery.Gateway.Forwarding;
 internal sealed class ForwardRequest(
     [FromKeyedServices("ingestion")] HttpMessageInvoker backend, TimeProvider time, ILogger<ForwardRequest> logger)
 {
+    private const string Unclear = "A path has no encoded slash, backslash or percent sign, and a query no space or control character.";
+
     private readonly Outage _outage = new("Ingestion", logger);
 
     public Step Within(TimeSpan longestSilence) => (context, _) => HandleAsync(context, longestSilence);
@@ -20,7 +22,7 @@ internal sealed class ForwardRequest(
         using var silence = new Silence(longestSilence, time, context.RequestAborted);
         if (ForwardedRequest.Of(context, silence) is not { } request)
         {
-            await Refusal.AnswerAsync(context, StatusCodes.Status400BadRequest, "A path has no encoded slash, backslash or percent sign.");
+            await Refusal.AnswerAsync(context, StatusCodes.Status400BadRequest, Unclear);
             return;
         }
 
@@ -51,6 +53,8 @@ internal sealed class ForwardRequest(
         context.Response.Clear(); // of the answer's headers
         if ((request.Content as ForwardedBody)?.Failure is BadHttpRequestException bad)
             await Refusal.AnswerAsync(context, bad.StatusCode, bad.Message);
+        else if (request.Content is ForwardedBody { Failure: OperationCanceledException })
+            await Refusal.AnswerAsync(context, StatusCodes.Status408RequestTimeout, "The body has not arrived in time.");
         else if (silence.IsTooLong)
         {
             _outage.Failed($"No answer within {longestSilence}.");

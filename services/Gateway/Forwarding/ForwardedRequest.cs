@@ -22,7 +22,7 @@ internal static class ForwardedRequest
     public static HttpRequestMessage? Of(HttpContext context, Silence silence)
     {
         var request = context.Request;
-        if (request.Path.Value.AsSpan().ContainsAny(Ambiguous))
+        if (request.Path.Value.AsSpan().ContainsAny(Ambiguous) || request.QueryString.Value.AsSpan().ContainsAnyInRange('\0', ' '))
             return null;
         var forwarded = new HttpRequestMessage(
             new HttpMethod(request.Method), new Uri($"{Backend}{request.Path.ToUriComponent()}{request.QueryString.Value}", AsItIs));

@@ -100,7 +100,7 @@ internal sealed class ReturnResponseOptions : IValidatableObject
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
-        if (!string.IsNullOrEmpty(Body) && Status is StatusCodes.Status204NoContent or StatusCodes.Status304NotModified)
+        if (!string.IsNullOrEmpty(Body) && Status is 204 or 205 or 304)
             yield return new($"An answer with status {Status} has no body.", [nameof(Body)]);
     }
 }

@@ -23,10 +23,12 @@ internal sealed class TableServerException(TableFailure failure, string message,
         status switch
         {
             StatusCodes.Status404NotFound => TableFailure.NoTable,
-            StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge => TableFailure.Refused,
+            StatusCodes.Status400BadRequest or StatusCodes.Status413PayloadTooLarge or StatusCodes.Status414UriTooLong
+                or StatusCodes.Status431RequestHeaderFieldsTooLarge or StatusCodes.Status501NotImplemented => TableFailure.Refused,
             // Keys that are wrong, too: the operator mends them.
             _ => TableFailure.Unavailable,
         },
-        $"{(status == 0 ? "No answer" : $"Status {status}")}{(code is null ? "" : $", {code}")}: {exception.Message}",
+        // The client's words have an id of each request, and would be another cause every time.
+        status == 0 ? $"No answer: {exception.Message}" : $"Status {status}{(code is null ? "" : $", {code}")}",
         exception);
 }

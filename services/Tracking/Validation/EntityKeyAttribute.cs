@@ -11,7 +11,9 @@ internal sealed class EntityKeyAttribute() : ValidationAttribute(Rule)
 
     private const string Rule = "Required: 1 to 512 characters, none of / \\ # ? and no control characters.";
 
-    public override bool IsValid(object? value) => value is string { Length: > 0 and <= MaxLength } text && !text.Any(IsForbidden);
+    public static bool IsKey(string? text) => text is { Length: > 0 and <= MaxLength } && !text.Any(IsForbidden);
+
+    public override bool IsValid(object? value) => IsKey(value as string);
 
     private static bool IsForbidden(char character) => character is '/' or '\\' or '#' or '?' || char.IsControl(character);
 }

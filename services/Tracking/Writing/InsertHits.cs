@@ -9,17 +9,30 @@ internal sealed class InsertHits(ITableServer server, CreatedTables tables, Tabl
     {
         try
         {
-            await tables.EnsureAsync(hit.Table);
-            await server.InsertAsync(hit, CancellationToken.None);
+            await InsertAsync(hit);
         }
         catch (TableServerException exception)
         {
-            if (exception.Failure == TableFailure.NoTable)
-                tables.Forget(hit.Table);
             throw outage.Failed(exception);
         }
         outage.Succeeded();
         counters.Answered();
         counters.Stored(1);
+    }
+
+    private async Task InsertAsync(Hit hit)
+    {
+        await tables.EnsureAsync(hit.Table);
+        try
+        {
+            await server.InsertAsync(hit, CancellationToken.None);
+        }
+        catch (TableServerException exception) when (exception.Failure == TableFailure.NoTable)
+        {
+            // Somebody has deleted it, or a server that keeps nothing was started again.
+            tables.Forget(hit.Table);
+            await tables.EnsureAsync(hit.Table);
+            await server.InsertAsync(hit, CancellationToken.None);
+        }
     }
 }

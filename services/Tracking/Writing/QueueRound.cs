@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Tracking.Validation;
 
 namespace DroneDelivery.Tracking.Writing;
 
@@ -12,7 +13,7 @@ internal sealed partial class QueueRound(ServiceBusReceiver receiver, HitCounter
     // By reference: a message that was sent twice is two messages.
     private readonly Dictionary<Hit, ServiceBusReceivedMessage> _messages = new(ReferenceEqualityComparer.Instance);
 
-    /// <returns>The hits; what is none is dead-lettered.</returns>
+    /// <returns>The hits; what this service would not have sent is dead-lettered: some servers answer it with 500 for ever.</returns>
     public async Task<IReadOnlyCollection<Hit>> ReadAsync(IReadOnlyList<ServiceBusReceivedMessage> messages)
     {
         foreach (var message in messages)
@@ -44,9 +45,11 @@ internal sealed partial class QueueRound(ServiceBusReceiver receiver, HitCounter
         try
         {
             var hit = message.Body.ToObjectFromJson<Hit>();
-            return hit is { Table: not null, PartitionKey: not null, RowKey: not null, Tracker: not null } ? hit : null;
+            return hit is { Table: not null, Tracker: not null } && TableNameAttribute.IsName(hit.Table)
+                && EntityKeyAttribute.IsKey(hit.PartitionKey) && EntityKeyAttribute.IsKey(hit.RowKey)
+                ? hit : null;
         }
-        catch (JsonException)
+        catch (Exception exception) when (exception is JsonException or NotSupportedException)
         {
             return null;
         }
@@ -58,7 +61,7 @@ internal sealed partial class QueueRound(ServiceBusReceiver receiver, HitCounter
         {
             await settle();
         }
-        catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException or OperationCanceledException)
+        catch (Exception failure) // whatever it is: the lock ends, and the message is delivered again
         {
             Log.NotSettled(logger, message.MessageId, failure.Message);
         }

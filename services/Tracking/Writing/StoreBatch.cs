@@ -17,19 +17,36 @@ internal sealed class StoreBatch(ITableServer server, CreatedTables tables, Tabl
     /// <param name="cancellationToken">Gives up; those that nobody was told about are not stored, as far as is known.</param>
     public async Task RunAsync(IReadOnlyList<Hit> hits, IHitOutcome outcome, CancellationToken cancellationToken)
     {
-        try
+        var refusal = await RefusalAsync(hits, cancellationToken);
+        if (refusal is null)
         {
-            await TryAsync(hits, cancellationToken);
             await outcome.StoredAsync(hits);
         }
-        catch (TableServerException refusal) when (hits.Count == 1)
+        else if (hits.Count == 1)
         {
-            await outcome.RefusedAsync(hits[0], refusal.Message);
+            await outcome.RefusedAsync(hits[0], refusal);
         }
-        catch (TableServerException)
+        else
         {
             await RunAsync([.. hits.Take(hits.Count / 2)], outcome, cancellationToken);
             await RunAsync([.. hits.Skip(hits.Count / 2)], outcome, cancellationToken);
+        }
+    }
+
+    /// <returns>
+    /// Why they are never taken; null: they are stored. An exception that nobody foresaw is about these hits, too, and must not end the
+    /// loop that stores all others.
+    /// </returns>
+    private async Task<string?> RefusalAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await TryAsync(hits, cancellationToken);
+            return null;
+        }
+        catch (Exception exception) when (exception is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+        {
+            return exception is TableServerException ? exception.Message : exception.ToString();
         }
     }
 

@@ -35,7 +35,7 @@ internal sealed partial class StoreFromQueue(
             {
                 await StoreSomeAsync(receiver, stoppingToken);
             }
-            catch (Exception failure) when (IsExpected(failure))
+            catch (Exception failure) // whatever it is: the hits are still in the queue
             {
                 if (!stoppingToken.IsCancellationRequested)
                     await WaitAsync(failure, stoppingToken);
@@ -43,15 +43,15 @@ internal sealed partial class StoreFromQueue(
         }
     }
 
-    private static bool IsExpected(Exception failure) =>
-        failure is ServiceBusException or UnauthorizedAccessException or OperationCanceledException or TableServerException;
-
     private async Task StoreSomeAsync(ServiceBusReceiver receiver, CancellationToken stoppingToken)
     {
         var messages = await receiver.ReceiveMessagesAsync(MostMessages, cancellationToken: stoppingToken);
         if (messages.Count == 0)
             return;
-        using var outOfTime = new CancellationTokenSource(messages.Min(message => message.LockedUntil) - time.GetUtcNow(), time);
+        // At least for one request: the broker's clock may be another, and a hit that is stored twice is the same entity.
+        var locked = messages.Min(message => message.LockedUntil) - time.GetUtcNow();
+        using var outOfTime = new CancellationTokenSource(
+            locked > options.Value.OperationTimeout ? locked : options.Value.OperationTimeout, time);
         await using var stop = stoppingToken.Register(() => outOfTime.CancelAfter(TimeToStop));
         var round = new QueueRound(receiver, counters, logger);
         var hits = await round.ReadAsync(messages);

@@ -29,6 +29,22 @@ public sealed class StoreBatchTests
     }
 
     [Fact]
+    public async Task A_failure_that_nobody_foresaw_is_about_one_hit_and_not_about_the_others()
+    {
+        var hits = Hits(100);
+        var server = new FakeTableServer
+        {
+            Verdict = (_, batch) => batch.Contains(hits[37]) ? throw new InvalidOperationException("A defect.") : null,
+        };
+        var outcome = new Outcome();
+
+        await server.CreateStore(NoWaits()).RunAsync(hits, outcome, TestContext.Current.CancellationToken);
+
+        Assert.Equal([hits[37]], outcome.Refused);
+        Assert.Equal(99, outcome.Stored.Count);
+    }
+
+    [Fact]
     public async Task Hits_that_refuse_each_other_are_stored_one_after_the_other()
     {
         var hits = Hits(100);

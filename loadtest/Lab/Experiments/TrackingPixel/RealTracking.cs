@@ -118,7 +118,7 @@ internal static class RealTracking
             ["real.nonePerBatch"] = by[WriterSubject.None].PerSecond / batch.PerSecond,
             ["real.insertCpu"] = insert.CpuMicroseconds / batch.CpuMicroseconds,
             ["real.insertWait"] = insert.Seen.Percentile(0.5) / batch.Seen.Percentile(0.5),
-            ["real.missing"] = loads.Where(IsStored).Sum(load => Math.Abs(load.Answered - load.Stored)),
+            ["real.missing"] = loads.Where(IsStored).Sum(load => load.Missing),
             ["real.ofNone"] = by[WriterSubject.None].Stored,
             ["real.failed"] = loads.Sum(load => load.Seen.Failed),
         };

@@ -26,6 +26,9 @@ internal sealed record WriterSubject(string Name, string Writer, bool IsScattere
 /// <param name="Stored">Entities in the table.</param>
 internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
 {
+    /// <summary>Answered and not stored, or stored and not answered, in each turn by itself.</summary>
+    public int Missing { get; init; } = Math.Abs(Seen.Milliseconds.Count - Seen.Failed - Stored);
+
     public int Answered => Seen.Milliseconds.Count - Seen.Failed;
 
     /// <summary>Hits a second that were answered and stored: whoever answers first is not done.</summary>
@@ -39,5 +42,8 @@ internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double
         ClosedLoad.Together([.. loads.Select(load => load.Seen)]),
         loads.Sum(load => load.Seconds),
         new(loads.Sum(load => load.Cpu.Ticks)),
-        loads.Sum(load => load.Stored));
+        loads.Sum(load => load.Stored))
+    {
+        Missing = loads.Sum(load => load.Missing),
+    };
 }

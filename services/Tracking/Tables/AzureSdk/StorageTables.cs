@@ -75,5 +75,9 @@ internal sealed class StorageTables : ITableServer
         {
             throw TableServerException.Of(0, null, exception);
         }
+        catch (Exception exception) when (exception is HttpRequestException or IOException or TimeoutException)
+        {
+            throw TableServerException.Of(0, null, exception);
+        }
     }
 }
