@@ -36,7 +36,7 @@ internal static class CheckCommand
         };
         command.WithExamples(
             "check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40",
-            "check fewest-hosts --answer 12");
+            "check fewest-hosts --answer 20");
         command.SetAction(parsed =>
         {
             if (parsed.GetValue(exercise) is { } id)

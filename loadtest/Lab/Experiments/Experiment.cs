@@ -16,6 +16,7 @@ namespace DroneDelivery.Lab.Experiments;
 /// </param>
 /// <param name="Checks">What decides between pass and fail.</param>
 /// <param name="Notes">Where the article is wrong or confounded, and what the experiment does about it.</param>
+/// <param name="Tradeoff">Two figures of which no variant has the best of both; null: none.</param>
 internal sealed record Experiment(
     string Name,
     string Title,
@@ -25,7 +26,8 @@ internal sealed record Experiment(
     IReadOnlyList<Variant> Variants,
     IReadOnlyDictionary<string, ExperimentFigure> Figures,
     IReadOnlyList<ExperimentCheck> Checks,
-    IReadOnlyList<string> Notes)
+    IReadOnlyList<string> Notes,
+    Tradeoff? Tradeoff = null)
 {
     public const string Everything = "all";
 
@@ -66,9 +68,17 @@ internal sealed record Experiment(
     {
         foreach (var name in Checks.Select(check => check.Figure).Concat(Checks.Select(check => check.RelativeTo).OfType<string>()))
             _ = FigureOf(name);
+        foreach (var name in Tradeoff is null ? [] : new[] { Tradeoff.X, Tradeoff.Y })
+            _ = FigureOf(name);
         return this;
     }
 }
+
+/// <summary>What one pays for the other, a point for each variant.</summary>
+/// <param name="Says">What is to be seen, in a sentence.</param>
+/// <param name="X">A figure that variants have.</param>
+/// <param name="Y">Another one.</param>
+internal sealed record Tradeoff(string Title, string Says, string X, string Y);
 
 /// <param name="Title">As published.</param>
 /// <param name="Table">What it measured.</param>
@@ -80,7 +90,7 @@ internal enum Arm
     /// <summary>Declared capacity and latency: held to the article's figures.</summary>
     Emulated,
 
-    /// <summary>This machine, nothing emulated: held to orderings and ratios within the run.</summary>
+    /// <summary>This machine, nothing emulated: held to figures of the same run, and to counts of what failed or was lost.</summary>
     Real,
 }
 

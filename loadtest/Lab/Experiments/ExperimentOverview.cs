@@ -15,11 +15,27 @@ internal static class ExperimentOverview
             .Where(same => same.Count() > 1)
             .SelectMany(same => InParts([.. same]))
             .ToList();
-        return shared.Count == 0 ? Html.Empty : Html.Of($"""
+        var charts = shared.Count == 0 ? Html.Empty : Html.Of($"""
             <h3>The variants on one axis</h3>
             <div class="charts">{shared.Select((part, i) => Render($"{record.Name}-all-{i}", part))}</div>
 
             """);
+        return Html.Of($"{charts}{TradeoffOf(record, Experiment.Load(record.Name))}");
+    }
+
+    private static Html TradeoffOf(ExperimentRecord record, Experiment experiment)
+    {
+        if (experiment.Tradeoff is not { } tradeoff)
+            return Html.Empty;
+        var points =
+            (from variant in record.Variants
+             let figures = variant.Exhibits.Figures
+             where figures.ContainsKey($"{variant.Name}.{tradeoff.X}") && figures.ContainsKey($"{variant.Name}.{tradeoff.Y}")
+             select (variant.Name, figures[$"{variant.Name}.{tradeoff.X}"], figures[$"{variant.Name}.{tradeoff.Y}"])).ToList();
+        return points.Count < 2 ? Html.Empty : new ScatterChart(
+            $"{record.Name}-tradeoff", tradeoff.Title, tradeoff.Says, AxisOf(tradeoff.X), AxisOf(tradeoff.Y), points).Render();
+
+        string AxisOf(string figure) => $"{experiment.Figures[figure].Meaning},{experiment.Figures[figure].Unit}";
     }
 
     /// <summary>As few charts as there are colours for, about equally full.</summary>

@@ -20,7 +20,8 @@ internal static class ExperimentResults
             "",
             Invariant($"{record.StartedAt.ToUniversalTime():yyyy-MM-dd HH:mm} UTC, `{record.Command}`")
                 + (changed.Length > 0 ? $", changed: {changed}" : "") + $": **{record.Outcome}**. {CheckRecord.CountOf(record.Checks)}"
-                + $"{(record.Reason is { } reason ? " " + reason.Split('\n')[0] : "")}",
+                + $"{(record.Reason is { } reason ? " " + reason.Split('\n')[0] : "")}"
+                + string.Concat(record.LeftOut.Select(it => $" {it.Variant} was left out: {it.Reason}")),
             "",
             Invariant($"{machine.Cores} cores, {machine.Memory / 1073741824.0:0.#} GiB, {machine.System}, {machine.Runtime}, ")
                 + $"commit {machine.Commit ?? "unknown"}.",

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Experiments;
 
@@ -53,6 +54,28 @@ public sealed partial class ExperimentReportTests
         Assert.Equal(charts + onOneAxis, Regex.Count(page, "<figure class=\"chart"));
         Assert.Equal(Experiment.All().Select(experiment => experiment.Name), records.Select(record => record.Name));
         Assert.Contains("<code>instances-per-second.kql</code>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Cost_and_latency_of_the_variants_are_points_of_one_chart()
+    {
+        var page = ExperimentReport.Render([await PlayedExperiment.OfAsync("http-scale", ["c16", "c4"], "load.duration=30")]);
+        var only = ExperimentReport.Render([await PlayedExperiment.OfAsync("http-scale", ["c4"], "load.duration=30")]);
+
+        var (c16, c4) = (DotOf("c16", page), DotOf("c4", page));
+        Assert.True(c4.X < c16.X, "c4 answers sooner, and is not further to the left");
+        Assert.True(c4.Y < c16.Y, "c4 costs more, and is not higher");
+        Assert.Contains("memory and executions, for a million requests, $", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("http-scale-tradeoff", only, StringComparison.Ordinal);
+    }
+
+    private static (double X, double Y) DotOf(string variant, string page)
+    {
+        var dot = Regex.Match(page, $"""<circle cx="([\d.]+)" cy="([\d.]+)" r="4.5"/><text [^>]*>{variant}</text>""");
+        Assert.True(dot.Success, $"{variant} has no point");
+        return (Number(1), Number(2));
+
+        double Number(int group) => double.Parse(dot.Groups[group].Value, CultureInfo.InvariantCulture);
     }
 
     [Fact]

@@ -38,8 +38,8 @@ public sealed class RunSamplerTests
 
             broker.Hangs = false;
             await UntilAsync(() => Rows(collector, "receiverSamples") > ofBroker);
-            await UntilAsync(() => said.Count == 2);
-            Assert.StartsWith("The broker answers again; its samples lack ", said.Last(), StringComparison.Ordinal);
+            // On a busy machine Redis may miss its 200 ms, too, and is then spoken of as well.
+            await UntilAsync(() => said.Any(it => it.StartsWith("The broker answers again; its samples lack ", StringComparison.Ordinal)));
         }
 
         Directory.Delete(folder, recursive: true);

@@ -16,7 +16,8 @@ internal sealed record PolicyLoad(
     string Name, string Title, int Gateway, HttpStatusCode Expected, Func<Uri, long, HttpRequestMessage> Next)
 {
     /// <summary>
-    /// Files of <c>loadtest/policies</c>, a process for each, so that none has code that another load has warmed, or warmed otherwise.
+    /// Files of <c>loadtest/policies</c>, a process for each entry. Loads that are compared have processes of their own, so that none runs
+    /// code that another has warmed otherwise; refusals share that of validation.
     /// </summary>
     public static readonly IReadOnlyList<string> Gateways = ["return-response", "forward", "forward", "validate"];
 

@@ -6,30 +6,37 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Experiments.HttpScale;
 
-/// <summary>One Ingestion on this machine, with more and more requests at the same time: what an instance really does.</summary>
+/// <summary>
+/// Ingestion on this machine, with more and more requests at the same time, then with more and more processes: what instances really do.
+/// </summary>
 internal static class RealIngestion
 {
+    private const int MostProcesses = 3, ClientsOfProcess = 16;
+
     private static readonly int[] Concurrencies = [1, 2, 4, 8, 16, 64];
 
     /// <exception cref="LabException">No redis-server, or a port is in use.</exception>
     public static void RequireMachine(ExperimentPlace place)
     {
         _ = RedisServer.Find();
-        Ports.EnsureFree(PlanOf(place).AllPorts);
+        Ports.EnsureFree(PlanOf(place, MostProcesses).AllPorts);
     }
 
     public static async Task<Exhibits> MeasureAsync(
         KnobValues knobs, ExperimentPlace place, IProgress<string> progress, CancellationToken cancellationToken)
     {
-        var plan = PlanOf(place);
+        var plan = PlanOf(place, processes: 1);
         progress.Report("starting the application");
         await using var application = await Application.StartAsync(plan, new Progress<(int, int)>(), cancellationToken);
         using var http = Loopback.CreateClient();
-        var clients = ClientsOf(http, plan.Url(Service.Ingestion, 0));
+        var queue = new QueueControl(http, plan.Broker);
         try
         {
-            var loads = await MeasureAsync(clients, new QueueControl(http, plan.Broker), knobs, progress, cancellationToken);
-            return new(Figures(loads)) { Tables = [Table(loads)] };
+            var loads = await MeasureAsync(ClientsOf(http, plan.Urls(Service.Ingestion)), queue, knobs, progress, cancellationToken);
+            var more = PlanOf(place, MostProcesses);
+            await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
+            var scaled = await MeasureProcessesAsync(http, more.Urls(Service.Ingestion), queue, knobs, progress, cancellationToken);
+            return new(Figures(loads, scaled)) { Tables = [Table(loads), TableOfProcesses(scaled)] };
         }
         catch (Exception exception)
             when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
@@ -58,13 +65,47 @@ internal static class RealIngestion
         return [.. loads.GroupBy(load => load.Clients).Select(same => ClosedLoad.Together([.. same]))];
     }
 
-    internal static ClosedClients ClientsOf(HttpClient http, Uri ingestion)
+    /// <summary>One, two and three processes in turn, each with as many clients; the first turn warms up.</summary>
+    private static async Task<IReadOnlyList<ClosedLoad>> MeasureProcessesAsync(
+        HttpClient http,
+        IReadOnlyList<Uri> ingestions,
+        QueueControl queue,
+        KnobValues knobs,
+        IProgress<string> progress,
+        CancellationToken cancellationToken)
     {
-        var (address, requests) = (new Uri(ingestion, "api/deliveryrequests"), DeliveryRequests.Load());
-        return new(http, number => new(HttpMethod.Post, address) { Content = requests.Create($"{number}") }, HttpStatusCode.Accepted);
+        var turns = (int)knobs["real.repetitions"];
+        var loads = new List<ClosedLoad>();
+        for (var turn = 0; turn <= turns; turn++)
+            for (var processes = 1; processes <= ingestions.Count; processes++)
+            {
+                progress.Report($"{processes} Ingestions, turn {turn} of {turns}");
+                var clients = ClientsOf(http, [.. ingestions.Take(processes)]);
+                var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
+                var load = await clients.RunAsync(processes * ClientsOfProcess, length, cancellationToken);
+                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
+                if (turn > 0)
+                    loads.Add(load);
+            }
+
+        return [.. loads.GroupBy(load => load.Clients).Select(same => ClosedLoad.Together([.. same]))];
     }
 
-    internal static Dictionary<string, double> Figures(IReadOnlyList<ClosedLoad> loads)
+    /// <param name="http">Sends them.</param>
+    /// <param name="ingestions">Requests go to each in turn.</param>
+    internal static ClosedClients ClientsOf(HttpClient http, IReadOnlyList<Uri> ingestions)
+    {
+        var requests = DeliveryRequests.Load();
+        Uri[] addresses = [.. ingestions.Select(ingestion => new Uri(ingestion, "api/deliveryrequests"))];
+        return new(
+            http,
+            number => new(HttpMethod.Post, addresses[number % addresses.Length]) { Content = requests.Create($"{number}") },
+            HttpStatusCode.Accepted);
+    }
+
+    /// <param name="loads">On one process.</param>
+    /// <param name="scaled">On one, two and three.</param>
+    internal static Dictionary<string, double> Figures(IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled)
     {
         var by = loads.ToDictionary(load => load.Clients);
         return new()
@@ -73,7 +114,8 @@ internal static class RealIngestion
             ["real.saturation"] = by[64].PerSecond / by[16].PerSecond,
             ["real.wait"] = by[64].Percentile(0.5) / by[4].Percentile(0.5),
             ["real.inside"] = by[16].Inside,
-            ["real.failed"] = loads.Sum(load => load.Failed),
+            ["real.processes"] = scaled[^1].PerSecond / scaled[0].PerSecond,
+            ["real.failed"] = loads.Concat(scaled).Sum(load => load.Failed),
         };
     }
 
@@ -81,15 +123,25 @@ internal static class RealIngestion
         "One Ingestion on this machine",
         "Each request is answered when the broker has acknowledged its message. Clients, Ingestion and broker share the machine.",
         ["at a time#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
-        [.. loads.Select(Row)]);
+        [.. loads.Select(load => Row(load.Clients, load))]);
 
-    private static IReadOnlyList<string> Row(ClosedLoad load) =>
+    private static ExperimentTable TableOfProcesses(IReadOnlyList<ClosedLoad> loads) => new(
+        "More Ingestions on this machine",
+        $"{ClientsOfProcess} requests at a time for each. They share the machine's cores, so the second gains what the first left of them.",
+        ["processes#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
+        [.. loads.Select(load => Row(load.Clients / ClientsOfProcess, load))]);
+
+    private static IReadOnlyList<string> Row(int number, ClosedLoad load) =>
     [
-        $"{load.Clients}", $"{load.PerSecond:#,0}", $"{load.Percentile(0.5):0.00}", $"{load.Percentile(0.9):0.00}",
+        $"{number}", $"{load.PerSecond:#,0}", $"{load.Percentile(0.5):0.00}", $"{load.Percentile(0.9):0.00}",
         $"{load.Percentile(0.99):0.00}", $"{load.Percentile(0.999):0.00}",
     ];
 
     // Without Workflow nobody takes the messages, so that Ingestion has the machine to itself.
-    private static ApplicationPlan PlanOf(ExperimentPlace place) =>
-        new(place.Folder, place.Ports, KnobSet.Parse(["workflow.replicas=0"]), DeclaredEnvironment.None, Seed: 1);
+    private static ApplicationPlan PlanOf(ExperimentPlace place, int processes) => new(
+        place.Folder,
+        place.Ports,
+        KnobSet.Parse(["workflow.replicas=0", $"ingestion.replicas={processes}"]),
+        DeclaredEnvironment.None,
+        Seed: 1);
 }
