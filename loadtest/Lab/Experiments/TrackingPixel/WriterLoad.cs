@@ -26,8 +26,14 @@ internal sealed record WriterSubject(string Name, string Writer, bool IsScattere
 /// <param name="Stored">Entities in the table.</param>
 internal sealed record WriterLoad(WriterSubject Subject, ClosedLoad Seen, double Seconds, TimeSpan Cpu, int Stored)
 {
+    private readonly int? _missing;
+
     /// <summary>Answered and not stored, or stored and not answered, in each turn by itself.</summary>
-    public int Missing { get; init; } = Math.Abs(Seen.Milliseconds.Count - Seen.Failed - Stored);
+    public int Missing
+    {
+        get => _missing ?? Math.Abs(Answered - Stored);
+        init => _missing = value;
+    }
 
     public int Answered => Seen.Milliseconds.Count - Seen.Failed;
 
