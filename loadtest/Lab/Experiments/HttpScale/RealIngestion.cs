@@ -32,10 +32,10 @@ internal static class RealIngestion
         var queue = new QueueControl(http, plan.Broker);
         try
         {
-            var loads = await MeasureAsync(ClientsOf(http, plan.Urls(Service.Ingestion)), queue, knobs, progress, cancellationToken);
+            var loads = await MeasureAsync(OfOne(http, plan), queue, knobs, progress, cancellationToken);
             var more = PlanOf(place, MostProcesses);
             await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
-            var scaled = await MeasureProcessesAsync(http, more.Urls(Service.Ingestion), queue, knobs, progress, cancellationToken);
+            var scaled = await MeasureAsync(OfSeveral(http, more), queue, knobs, progress, cancellationToken);
             return new(Figures(loads, scaled)) { Tables = [Table(loads), TableOfProcesses(scaled)] };
         }
         catch (Exception exception)
@@ -45,44 +45,36 @@ internal static class RealIngestion
         }
     }
 
-    /// <summary>All concurrencies in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>
-    private static async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
-        ClosedClients clients, QueueControl queue, KnobValues knobs, IProgress<string> progress, CancellationToken cancellationToken)
+    private static IReadOnlyList<Subject> OfOne(HttpClient http, ApplicationPlan plan)
     {
-        var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
-        var turns = (int)knobs["real.repetitions"];
-        var loads = new List<ClosedLoad>();
-        for (var turn = 0; turn <= turns; turn++)
-            foreach (var concurrency in Concurrencies)
-            {
-                progress.Report($"{concurrency} requests at a time, turn {turn} of {turns}");
-                var load = await clients.RunAsync(concurrency, length, cancellationToken);
-                await queue.PurgeAsync(TimeProvider.System, cancellationToken);
-                if (turn > 0)
-                    loads.Add(load);
-            }
-
-        return [.. loads.GroupBy(load => load.Clients).Select(same => ClosedLoad.Together([.. same]))];
+        var clients = ClientsOf(http, plan.Urls(Service.Ingestion));
+        return [.. Concurrencies.Select(concurrency => new Subject($"{concurrency} requests at a time", clients, concurrency))];
     }
 
-    /// <summary>One, two and three processes in turn, each with as many clients; the first turn warms up.</summary>
-    private static async Task<IReadOnlyList<ClosedLoad>> MeasureProcessesAsync(
-        HttpClient http,
-        IReadOnlyList<Uri> ingestions,
+    private static IReadOnlyList<Subject> OfSeveral(HttpClient http, ApplicationPlan plan) =>
+    [
+        .. Enumerable.Range(1, MostProcesses).Select(processes => new Subject(
+            $"Ingestion × {processes}",
+            ClientsOf(http, [.. plan.Urls(Service.Ingestion).Take(processes)]),
+            processes * ClientsOfProcess)),
+    ];
+
+    /// <summary>All of them in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>
+    private static async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
+        IReadOnlyList<Subject> subjects,
         QueueControl queue,
         KnobValues knobs,
         IProgress<string> progress,
         CancellationToken cancellationToken)
     {
+        var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
         var turns = (int)knobs["real.repetitions"];
         var loads = new List<ClosedLoad>();
         for (var turn = 0; turn <= turns; turn++)
-            for (var processes = 1; processes <= ingestions.Count; processes++)
+            foreach (var subject in subjects)
             {
-                progress.Report($"{processes} Ingestions, turn {turn} of {turns}");
-                var clients = ClientsOf(http, [.. ingestions.Take(processes)]);
-                var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
-                var load = await clients.RunAsync(processes * ClientsOfProcess, length, cancellationToken);
+                progress.Report($"{subject.Says}, turn {turn} of {turns}");
+                var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
                 await queue.PurgeAsync(TimeProvider.System, cancellationToken);
                 if (turn > 0)
                     loads.Add(load);
@@ -144,4 +136,8 @@ internal static class RealIngestion
         KnobSet.Parse(["workflow.replicas=0", $"ingestion.replicas={processes}"]),
         DeclaredEnvironment.None,
         Seed: 1);
+
+    /// <param name="Says">What is loaded, in a few words.</param>
+    /// <param name="Count">Clients at a time.</param>
+    private sealed record Subject(string Says, ClosedClients Clients, int Count);
 }
