@@ -4,7 +4,7 @@ using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
-using DroneDelivery.Shared;
+using DroneDelivery.Messaging;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion;

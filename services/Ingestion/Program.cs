@@ -4,7 +4,7 @@ using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Validation;
-using DroneDelivery.Shared;
+using DroneDelivery.Messaging;
 using Microsoft.AspNetCore.OpenApi;
 
 var builder = WebApplication.CreateSlimBuilder(args);

@@ -1,7 +1,7 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
-using DroneDelivery.Shared;
+using DroneDelivery.Messaging;
 using DroneDelivery.Workflow;
 
 var builder = WebApplication.CreateSlimBuilder(args);

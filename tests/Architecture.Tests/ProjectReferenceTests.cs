@@ -11,18 +11,19 @@ public sealed class ProjectReferenceTests
         ["Contracts"] = [],
         ["ServiceDefaults"] = [],
         ["Database"] = ["ServiceDefaults"],
+        ["Messaging"] = ["ServiceDefaults", "ServiceBusClient"],
         ["Amqp"] = [],
         ["Telemetry"] = [],
         ["LocalServiceBus"] = ["Amqp"],
         ["ServiceBusClient"] = ["Amqp"],
         ["Gateway"] = ["ServiceDefaults"],
-        ["Ingestion"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
-        ["Workflow"] = ["Contracts", "ServiceDefaults", "ServiceBusClient"],
+        ["Ingestion"] = ["Contracts", "Messaging", "ServiceDefaults", "ServiceBusClient"],
+        ["Workflow"] = ["Contracts", "Messaging", "ServiceDefaults", "ServiceBusClient"],
         ["Package"] = ["Contracts", "Database", "ServiceDefaults"],
         ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
-        ["Tracking"] = ["ServiceDefaults", "ServiceBusClient"],
-        ["ServiceBus"] = ["LocalServiceBus", "ServiceDefaults"],
+        ["Tracking"] = ["Messaging", "ServiceDefaults", "ServiceBusClient"],
+        ["ServiceBus"] = ["LocalServiceBus"],
         ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Telemetry"],
     };
 
@@ -59,6 +60,6 @@ public sealed class ProjectReferenceTests
     }
 
     private static IEnumerable<string> ProductionProjects() =>
-        new[] { "services", "libs", "loadtest" }
+        new[] { "services", "libs", "local", "loadtest" }
             .SelectMany(folder => Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.csproj", SearchOption.AllDirectories));
 }

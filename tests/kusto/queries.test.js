@@ -59,7 +59,7 @@ test("queries in documents, help and code are what Azure takes", () => {
 });
 
 test("the engine reserves the words that Azure reserves", () => {
-  const [, words] = read("libs/Telemetry/Query/Syntax/ReservedNames.cs").match(/"""([^"]*)"""/);
+  const [, words] = read("local/Telemetry/Query/Syntax/ReservedNames.cs").match(/"""([^"]*)"""/);
   assert.deepEqual(words.trim().split(/\s+/).sort(), reserved());
 });
 

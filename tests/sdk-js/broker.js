@@ -16,7 +16,7 @@ export class Broker {
 
   static async start() {
     if (!existsSync(dll)) {
-      throw new Error(`${dll} is not there: run \`dotnet build services/ServiceBus -c Release\`, or set SERVICE_BUS_DLL.`);
+      throw new Error(`${dll} is not there: run \`dotnet build local/ServiceBus -c Release\`, or set SERVICE_BUS_DLL.`);
     }
     const broker = new Broker();
     broker.#process = spawn("dotnet", [dll, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });

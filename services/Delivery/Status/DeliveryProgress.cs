@@ -1,5 +1,4 @@
 using DroneDelivery.Contracts;
-using DroneDelivery.Shared.Flights;
 
 namespace DroneDelivery.Delivery.Status;
 

@@ -1,5 +1,5 @@
 using DroneDelivery.ServiceDefaults.Health;
-using DroneDelivery.Shared;
+using DroneDelivery.Messaging;
 using DroneDelivery.Tracking.Tables;
 
 namespace DroneDelivery.Tracking.Writing;

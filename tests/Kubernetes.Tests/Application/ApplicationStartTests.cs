@@ -112,7 +112,10 @@ public sealed class ApplicationStartTests
         var properties = $"Configuration=Release;NoBuild=true;PublishDir={folder}/%(Published.Filename)/";
         await File.WriteAllTextAsync(all, $"""
             <Project DefaultTargets="Publish">
-              <ItemGroup><Published Include="{Repository.Root}/services/*/*.csproj;{Repository.Root}/loadtest/Lab/Lab.csproj" /></ItemGroup>
+              <ItemGroup>
+                <Published Include="{Repository.Root}/services/*/*.csproj" />
+                <Published Include="{Repository.Root}/local/ServiceBus/ServiceBus.csproj;{Repository.Root}/loadtest/Lab/Lab.csproj" />
+              </ItemGroup>
               <Target Name="Publish">
                 <MSBuild Projects="@(Published)" Targets="Publish" Properties="{properties}" />
               </Target>

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Text.Json.Nodes;
 using DroneDelivery.Kubernetes.Tests.Chart;
+using DroneDelivery.Kubernetes.Tests.Skaffold;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
@@ -70,7 +71,7 @@ public sealed class ImageTests
         Repository.Dotnet,
         [
             "msbuild",
-            $"{(project == "Lab" ? "loadtest" : "services")}/{project}/{project}.csproj",
+            SkaffoldFile.PathOf(project),
             "-t:ComputeContainerConfig",
             "-p:Configuration=Release",
             "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository",

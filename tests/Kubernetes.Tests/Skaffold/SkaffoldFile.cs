@@ -35,6 +35,13 @@ internal sealed class SkaffoldFile
     /// <summary>Folder of the project that an image is built of.</summary>
     public static string ProjectOf(JsonNode artifact) => artifact["custom"]!["buildCommand"]!.ToString().Split(' ')[1];
 
+    /// <summary>Path of a project's file, from the root of the repository.</summary>
+    public static string PathOf(string project)
+    {
+        var folder = project switch { "Lab" => "loadtest", "ServiceBus" => "local", _ => "services" };
+        return $"{folder}/{project}/{project}.csproj";
+    }
+
     private void Apply(JsonObject profile)
     {
         foreach (var part in new[] { "build", "deploy", "portForward" })

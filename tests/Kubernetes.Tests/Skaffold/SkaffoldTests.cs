@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Xml.Linq;
 using DroneDelivery.Kubernetes.Tests.Chart;
 using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
@@ -60,8 +61,8 @@ public sealed class SkaffoldTests
             var project = SkaffoldFile.ProjectOf(artifact);
             var name = image.Replace('-', '_').Replace('/', '_'); // as skaffold does
             Assert.Equal(image, $"drone-delivery/{project.ToLowerInvariant()}");
-            var (folder, workload) = project == "Lab" ? ("loadtest", "telemetry") : ("services", project.ToLowerInvariant());
-            Assert.True(File.Exists(Path.Combine(Repository.Root, folder, project, $"{project}.csproj")));
+            var workload = project == "Lab" ? "telemetry" : project.ToLowerInvariant();
+            Assert.True(File.Exists(Path.Combine(Repository.Root, SkaffoldFile.PathOf(project))));
             Assert.Single(
                 values,
                 pair => pair.Key.EndsWith($".{workload}.image.repository", StringComparison.Ordinal)
@@ -103,7 +104,7 @@ public sealed class SkaffoldTests
         foreach (var artifact in SkaffoldFile.With("azure", "gateway", "tracking-azure").Artifacts)
         {
             var project = SkaffoldFile.ProjectOf(artifact);
-            var source = File.ReadAllText(Path.Combine(Repository.Root, "services", project, $"{project}.csproj"));
+            var source = File.ReadAllText(Path.Combine(Repository.Root, SkaffoldFile.PathOf(project)));
             var command = artifact["custom"]!["buildCommand"]!.ToString();
             Assert.True(
                 command.EndsWith(" -p:AzureSdk=true", StringComparison.Ordinal) || !source.Contains("<Uses", StringComparison.Ordinal),
@@ -133,16 +134,30 @@ public sealed class SkaffoldTests
     }
 
     [Fact]
-    public void A_service_that_is_built_of_shared_code_is_built_anew_when_it_changes()
+    public void An_image_is_built_anew_when_a_project_changes_that_it_is_built_of()
     {
         foreach (var artifact in SkaffoldFile.With("gateway", "tracking").Artifacts)
         {
-            var name = SkaffoldFile.ProjectOf(artifact);
-            var project = Path.Combine(Repository.Root, "services", name, $"{name}.csproj");
-            var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray().Select(path => path!.ToString());
-            if (File.Exists(project) && File.ReadAllText(project).Contains("../Shared/", StringComparison.Ordinal))
-                Assert.Contains("services/Shared", watched);
+            var watched = artifact["custom"]!["dependencies"]!["paths"]!.AsArray().Select(path => $"{path}/").ToList();
+            var projects = WithReferences(SkaffoldFile.PathOf(SkaffoldFile.ProjectOf(artifact))).Distinct().ToList();
+            var unseen = projects.Where(project => !watched.Any(path => project.StartsWith(path, StringComparison.Ordinal)));
+
+            Assert.NotEmpty(projects);
+            Assert.Empty(unseen);
         }
+    }
+
+    /// <summary>Paths of a project and of all that it is built of, in the default build.</summary>
+    private static IEnumerable<string> WithReferences(string project)
+    {
+        var file = Path.Combine(Repository.Root, project);
+        var source = XDocument.Load(file);
+        var references = source.Descendants("ProjectReference")
+            .Select(reference => Path.GetFullPath(reference.Attribute("Include")!.Value, Path.GetDirectoryName(file)!))
+            .Select(path => Path.GetRelativePath(Repository.Root, path));
+        if (source.Descendants("UsesServiceBus").Any())
+            references = references.Append("local/ServiceBusClient/ServiceBusClient.csproj");
+        return references.SelectMany(WithReferences).Prepend(project);
     }
 
     [Theory]

@@ -2,10 +2,10 @@ using System.ComponentModel.DataAnnotations;
 using Azure.Identity;
 using Azure.Messaging.ServiceBus;
 
-namespace DroneDelivery.Shared;
+namespace DroneDelivery.Messaging;
 
 /// <summary>Section <c>ServiceBus</c>: where the queue is. Exactly one of the two addresses is set.</summary>
-internal sealed class ServiceBusOptions : IValidatableObject
+public sealed class ServiceBusOptions : IValidatableObject
 {
     public const string Section = "ServiceBus";
 

@@ -2,9 +2,9 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Shared;
+namespace DroneDelivery.Messaging;
 
-internal static class ServiceBusRegistration
+public static class ServiceBusRegistration
 {
     /// <summary>One <see cref="ServiceBusClient"/> for the process, from the section <see cref="ServiceBusOptions.Section"/>.</summary>
     /// <param name="services">The service collection.</param>

@@ -1,9 +1,7 @@
-using DroneDelivery.Contracts;
-
-namespace DroneDelivery.Shared.Flights;
+namespace DroneDelivery.Contracts;
 
 /// <summary>Where a drone is, from its flight plan and the clock.</summary>
-internal static class FlightPosition
+public static class FlightPosition
 {
     public static Location At(FlightPlan plan, DateTimeOffset now)
     {
