@@ -1,5 +1,6 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.ServiceDefaults.Configuration;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Messaging;
