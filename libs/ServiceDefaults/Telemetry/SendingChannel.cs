@@ -23,7 +23,7 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     private readonly Lock _gate = new();
     private readonly Queue<WaitingItem> _waiting = new();
     private readonly SemaphoreSlim _wake = new(0, 1), _sending = new(1, 1);
-    private readonly CancellationTokenSource _stop = new();
+    private readonly CancellationTokenSource _stop = new(), _abort = new();
     private readonly HttpClient _http = new() { Timeout = Timeout };
     private readonly Uri _endpoint;
     private readonly TimeSpan _interval;
@@ -38,7 +38,7 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
         (_endpoint, _interval) = (endpoint, interval ?? TimeSpan.FromSeconds(1));
         EndpointAddress = endpoint.ToString();
         using (ExecutionContext.SuppressFlow()) // whoever builds the host is nobody's parent
-            _loop = LoopAsync(_stop.Token);
+            _loop = LoopAsync(_stop.Token, _abort.Token);
     }
 
     public bool? DeveloperMode { get; set; }
@@ -98,7 +98,9 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     public async Task EndAsync(CancellationToken cancellationToken)
     {
         await _stop.CancelAsync();
-        await _loop;
+        // An upload under way gets its answer: the endpoint may have taken it, and sent again it would count twice.
+        using (cancellationToken.Register(_abort.Cancel))
+            await _loop;
         await ((Task)FlushAsync(cancellationToken)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         lock (_gate)
         {
@@ -111,10 +113,11 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     public void Dispose()
     {
         _stop.Cancel();
+        _abort.Cancel();
         _http.Dispose();
     }
 
-    private async Task LoopAsync(CancellationToken stopping)
+    private async Task LoopAsync(CancellationToken stopping, CancellationToken aborted)
     {
         try
         {
@@ -122,11 +125,11 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
             {
                 await _wake.WaitAsync(_interval, stopping);
                 // A failure of the endpoint must not turn into a loop that asks as fast as it can.
-                if (!await FlushAsync(stopping))
+                if (!await FlushAsync(aborted))
                     await Task.Delay(_interval, stopping);
             }
         }
-        catch (OperationCanceledException) when (stopping.IsCancellationRequested)
+        catch (OperationCanceledException) when (stopping.IsCancellationRequested || aborted.IsCancellationRequested)
         {
         }
     }

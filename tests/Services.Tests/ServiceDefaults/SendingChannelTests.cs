@@ -18,6 +18,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
     private readonly ConcurrentQueue<string[]> _uploads = new();
     private readonly ConcurrentQueue<string?> _outcomes = new();
     private Func<string[], IResult> _answer = items => Partial(items.Length);
+    private Task _mayAnswer = Task.CompletedTask;
     private WebApplication _app = null!;
     private SendingChannel _channel = null!;
     private JsonElement _lastMeasurements;
@@ -219,6 +220,41 @@ public sealed class SendingChannelTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_upload_under_way_at_the_end_is_not_sent_twice()
+    {
+        var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _mayAnswer = mayAnswer.Task;
+        using var channel = new SendingChannel(Endpoint, TimeSpan.FromMilliseconds(10));
+        channel.Send(new EventTelemetry("a"));
+        await Eventually.TrueAsync(() => _uploads.Count == 1);
+
+        var end = channel.EndAsync(TestContext.Current.CancellationToken);
+        mayAnswer.SetResult();
+        await end;
+
+        Assert.Single(_uploads);
+        Assert.Equal(new TelemetryTally(1, 1, 0, 0), channel.Tally);
+    }
+
+    [Fact]
+    public async Task Whoever_ends_does_not_wait_for_an_answer_longer_than_it_wants_to()
+    {
+        var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _mayAnswer = mayAnswer.Task;
+        using var channel = new SendingChannel(Endpoint, TimeSpan.FromMilliseconds(10));
+        channel.Send(new EventTelemetry("a"));
+        await Eventually.TrueAsync(() => _uploads.Count == 1);
+        using var patience = new CancellationTokenSource();
+
+        var end = channel.EndAsync(patience.Token);
+        await patience.CancelAsync();
+        await end;
+        mayAnswer.SetResult();
+
+        Assert.Equal(new TelemetryTally(1, 0, 0, 1), channel.Tally);
+    }
+
+    [Fact]
     public async Task What_comes_after_the_end_is_lost()
     {
         Send("a");
@@ -282,6 +318,7 @@ public sealed class SendingChannelTests : IAsyncLifetime
             data.TryGetProperty("measurements", out _lastMeasurements);
         }
         _uploads.Enqueue([.. names]);
+        await _mayAnswer;
         return _answer([.. names]);
     }
 }
