@@ -33,6 +33,7 @@ public static class ServiceDefaultsExtensions
         builder.AddQuietLogging();
         builder.AddTelemetry(role);
         builder.Services.TryAddSingleton(TimeProvider.System);
+        builder.Services.TryAddSingleton<IAdmission, ImmediateAdmission>();
         builder.Services.AddHealthChecks();
         builder.Services.AddProblems();
         builder.Services.AddApiDescription(role);

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
-using DroneDelivery.ServiceDefaults.Emulation;
+using DroneDelivery.ServiceDefaults;
 
 namespace DroneDelivery.Workflow;
 
@@ -14,7 +14,7 @@ internal sealed partial class DeliveryRequestListener(
     ServiceBusProcessor processor,
     ServiceBusSender sender,
     DeliveryWorkflow workflow,
-    CpuGate gate,
+    IAdmission admission,
     FailureVerdict verdict,
     PumpHealth health,
     PrefetchAdvice advice,
@@ -63,7 +63,7 @@ internal sealed partial class DeliveryRequestListener(
     {
         try
         {
-            await gate.HoldAsync(); // for the message's own work, before its calls
+            await admission.WaitAsync(_outOfTime.Token);
             await workflow.RunAsync(message, _outOfTime.Token);
             return new Settlement.Complete();
         }

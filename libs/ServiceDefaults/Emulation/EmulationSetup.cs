@@ -16,6 +16,7 @@ internal static class EmulationSetup
             provider.GetRequiredService<IOptions<EmulationOptions>>(),
             provider.GetRequiredService<IHostApplicationLifetime>(),
             provider.GetRequiredService<ILogger<CpuGate>>()));
+        services.AddSingleton<IAdmission>(provider => provider.GetRequiredService<CpuGate>());
         services.AddHostedService(provider => provider.GetRequiredService<CpuGate>());
     }
 
