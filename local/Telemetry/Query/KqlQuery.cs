@@ -82,6 +82,7 @@ public sealed class KqlQuery
     {
         Call call => call.Function is "ago" or "now" || call.Arguments.Any(CountsFromNow),
         Binary binary => CountsFromNow(binary.Left) || CountsFromNow(binary.Right),
+        Compare compare => CountsFromNow(compare.Left) || CountsFromNow(compare.Right),
         _ => false,
     };
 

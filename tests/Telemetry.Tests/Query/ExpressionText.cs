@@ -22,8 +22,9 @@ internal static class ExpressionText
         Call call => $"({call.Function}{string.Concat(call.Arguments.Select(argument => " " + Structure(argument)))})",
         Negate negate => $"(- {Structure(negate.Operand)})",
         Binary binary => $"({binary.Operator} {Structure(binary.Left)} {Structure(binary.Right)})",
-        InList list => $"({list.Operator} {Structure(list.Left)}{string.Concat(list.Items.Select(item => " " + Structure(item)))})",
-        Between between => $"(between {between.Negated} {Structure(between.Value)} {Structure(between.Low)} {Structure(between.High)})",
+        Compare compare => $"({compare.Comparison} {Structure(compare.Left)} {Structure(compare.Right)})",
+        InList list => $"({list.Comparison} {Structure(list.Left)}{string.Concat(list.Items.Select(item => " " + Structure(item)))})",
+        InRange range => $"({range.Comparison} {Structure(range.Value)} {Structure(range.Low)} {Structure(range.High)})",
         _ => throw new InvalidOperationException(),
     };
 
@@ -38,13 +39,18 @@ internal static class ExpressionText
             Call call => ($"{call.Function}({Print(call.Arguments)})", Level.Member),
             Negate negate => ($"-{Print(negate.Operand, Level.Sign)}", Level.Sign),
             Binary binary => Print(binary),
-            InList list => ($"{Print(list.Left, Level.Sum)} {list.Operator} ({Print(list.Items)})", Level.Comparison),
-            Between between => ($"{Print(between.Value, Level.Sum)} {(between.Negated ? "!" : "")}between "
-                + $"({Print(between.Low, Level.Sum)} .. {Print(between.High, Level.Sum)})", Level.Comparison),
+            // Comparisons do not chain.
+            Compare compare => (
+                $"{Print(compare.Left, Level.Sum)} {NameOf(compare.Comparison)} {Print(compare.Right, Level.Sum)}", Level.Comparison),
+            InList list => ($"{Print(list.Left, Level.Sum)} {NameOf(list.Comparison)} ({Print(list.Items)})", Level.Comparison),
+            InRange range => ($"{Print(range.Value, Level.Sum)} {NameOf(range.Comparison)} "
+                + $"({Print(range.Low, Level.Sum)} .. {Print(range.High, Level.Sum)})", Level.Comparison),
             _ => throw new InvalidOperationException(),
         };
         return level < around ? $"({text})" : text;
     }
+
+    private static string NameOf(Comparison comparison) => ComparisonTable.Of(comparison).Name;
 
     private static string Print(IReadOnlyList<Expression> items) => string.Join(", ", items.Select(item => Print(item, Level.Or)));
 
@@ -55,11 +61,9 @@ internal static class ExpressionText
             "or" => Level.Or,
             "and" => Level.And,
             "+" or "-" => Level.Sum,
-            "*" or "/" or "%" => Level.Product,
-            _ => Level.Comparison,
+            _ => Level.Product,
         };
-        var left = level == Level.Comparison ? Level.Sum : level; // comparisons do not chain
-        return ($"{Print(binary.Left, left)} {binary.Operator} {Print(binary.Right, level + 1)}", level);
+        return ($"{Print(binary.Left, level)} {binary.Operator} {Print(binary.Right, level + 1)}", level);
     }
 
     private static string Print(Literal literal) => (literal.Type, literal.Value) switch

@@ -12,8 +12,9 @@ internal static class NaiveEvaluator
         Name name => row[name.Text],
         Negate negate => Evaluate(negate.Operand, row) switch { long value => -value, double value => -value, _ => null },
         Binary binary => Binary(binary, row),
-        Between between => Between(between, row),
-        InList list => In(list.Operator, Evaluate(list.Left, row), [.. list.Items.Select(item => Evaluate(item, row))]),
+        Compare compare => Compare(compare.Comparison, Evaluate(compare.Left, row), Evaluate(compare.Right, row)),
+        InRange range => InRange(range, row),
+        InList list => In(list.Comparison, Evaluate(list.Left, row), [.. list.Items.Select(item => Evaluate(item, row))]),
         Call call => Call(call, row),
         _ => throw new InvalidOperationException(),
     };
@@ -25,13 +26,18 @@ internal static class NaiveEvaluator
         {
             "and" => And((bool?)left, (bool?)right),
             "or" => Not(And(Not((bool?)left), Not((bool?)right))),
-            "==" => Equal(left, right),
-            "!=" => Not(Equal(left, right)),
-            "<" or "<=" or ">" or ">=" => left is null || right is null ? null : Order(binary.Operator, left, right),
-            "+" or "-" or "*" or "/" or "%" => left is null || right is null ? null : Arithmetic(binary, left, right),
-            var name => Text(name, (string)left!, (string)right!),
+            _ => left is null || right is null ? null : Arithmetic(binary, left, right),
         };
     }
+
+    private static bool? Compare(Comparison comparison, object? left, object? right) => comparison switch
+    {
+        Comparison.Equal => Equal(left, right),
+        Comparison.NotEqual => Not(Equal(left, right)),
+        Comparison.Less or Comparison.LessOrEqual or Comparison.Greater or Comparison.GreaterOrEqual =>
+            left is null || right is null ? null : Order(comparison, left, right),
+        _ => Text(comparison, (string)left!, (string)right!),
+    };
 
     private static bool? And(bool? left, bool? right) =>
         left == false || right == false ? false : left is null || right is null ? null : true;
@@ -42,7 +48,7 @@ internal static class NaiveEvaluator
         left is null && right is null ? null : left is null || right is null ? false : left is double or long && right is double or long
             ? Real(left) == Real(right) : left.Equals(right);
 
-    private static bool Order(string name, object left, object right)
+    private static bool Order(Comparison comparison, object left, object right)
     {
         var (less, equal) = (left, right) switch
         {
@@ -51,7 +57,13 @@ internal static class NaiveEvaluator
             _ => (Real(left) < Real(right), Real(left) == Real(right)),
         };
         var greater = left is string or long ? !less && !equal : Real(left) > Real(right); // of a number that is none neither holds
-        return name switch { "<" => less, "<=" => less || equal, ">" => greater, _ => greater || equal };
+        return comparison switch
+        {
+            Comparison.Less => less,
+            Comparison.LessOrEqual => less || equal,
+            Comparison.Greater => greater,
+            _ => greater || equal,
+        };
     }
 
     private static object? Arithmetic(Binary binary, object left, object right)
@@ -78,21 +90,30 @@ internal static class NaiveEvaluator
         return binary.Operator switch { "+" => x + y, "-" => x - y, "*" => x * y, _ => x / y };
     }
 
-    private static bool Text(string name, string left, string right)
+    private static bool Text(Comparison comparison, string left, string right)
     {
-        var (a, b) = name.EndsWith("_cs", StringComparison.Ordinal) ? (left, right) : (left.ToUpperInvariant(), right.ToUpperInvariant());
-        return name.Replace("_cs", "", StringComparison.Ordinal) switch
+        var (a, b) = (left.ToUpperInvariant(), right.ToUpperInvariant());
+        return comparison switch
         {
-            "has" => Has(a, b),
-            "!has" => !Has(a, b),
-            "contains" => a.Contains(b, StringComparison.Ordinal),
-            "!contains" => !a.Contains(b, StringComparison.Ordinal),
-            "startswith" => a.StartsWith(b, StringComparison.Ordinal),
-            "!startswith" => !a.StartsWith(b, StringComparison.Ordinal),
-            "endswith" => a.EndsWith(b, StringComparison.Ordinal),
-            "!endswith" => !a.EndsWith(b, StringComparison.Ordinal),
-            "=~" => a == b,
-            _ => a != b,
+            Comparison.EqualIgnoringCase => a == b,
+            Comparison.NotEqualIgnoringCase => a != b,
+            Comparison.Has => Has(a, b),
+            Comparison.HasNot => !Has(a, b),
+            Comparison.HasCased => Has(left, right),
+            Comparison.HasNotCased => !Has(left, right),
+            Comparison.Contains => a.Contains(b, StringComparison.Ordinal),
+            Comparison.ContainsNot => !a.Contains(b, StringComparison.Ordinal),
+            Comparison.ContainsCased => left.Contains(right, StringComparison.Ordinal),
+            Comparison.ContainsNotCased => !left.Contains(right, StringComparison.Ordinal),
+            Comparison.StartsWith => a.StartsWith(b, StringComparison.Ordinal),
+            Comparison.StartsNotWith => !a.StartsWith(b, StringComparison.Ordinal),
+            Comparison.StartsWithCased => left.StartsWith(right, StringComparison.Ordinal),
+            Comparison.StartsNotWithCased => !left.StartsWith(right, StringComparison.Ordinal),
+            Comparison.EndsWith => a.EndsWith(b, StringComparison.Ordinal),
+            Comparison.EndsNotWith => !a.EndsWith(b, StringComparison.Ordinal),
+            Comparison.EndsWithCased => left.EndsWith(right, StringComparison.Ordinal),
+            Comparison.EndsNotWithCased => !left.EndsWith(right, StringComparison.Ordinal),
+            _ => throw new InvalidOperationException($"{comparison}"),
         };
     }
 
@@ -102,25 +123,27 @@ internal static class NaiveEvaluator
         && !(at > 0 && char.IsLetterOrDigit(text[at - 1]) && char.IsLetterOrDigit(term[0]))
         && !(at + term.Length < text.Length && char.IsLetterOrDigit(text[at + term.Length]) && char.IsLetterOrDigit(term[^1])));
 
-    private static bool? Between(Between between, IReadOnlyDictionary<string, object?> row)
+    private static bool? InRange(InRange range, IReadOnlyDictionary<string, object?> row)
     {
-        var (value, low, high) = (Evaluate(between.Value, row), Evaluate(between.Low, row), Evaluate(between.High, row));
+        var (value, low, high) = (Evaluate(range.Value, row), Evaluate(range.Low, row), Evaluate(range.High, row));
         var inside = And(
-            value is null || low is null ? null : Order(">=", value, low),
-            value is null || high is null ? null : Order("<=", value, high));
-        return between.Negated ? Not(inside) : inside;
+            value is null || low is null ? null : Order(Comparison.GreaterOrEqual, value, low),
+            value is null || high is null ? null : Order(Comparison.LessOrEqual, value, high));
+        return range.Comparison == Comparison.NotBetween ? Not(inside) : inside;
     }
 
-    private static bool? In(string name, object? left, IReadOnlyList<object?> items)
+    private static bool? In(Comparison comparison, object? left, IReadOnlyList<object?> items)
     {
         var allConstantOrText = left is string;
         bool? found = false;
         foreach (var item in items)
         {
-            var equal = name.EndsWith('~') ? ((string)left!).Equals((string)item!, StringComparison.OrdinalIgnoreCase) : Equal(left, item);
+            var equal = comparison is Comparison.InIgnoringCase or Comparison.NotInIgnoringCase
+                ? ((string)left!).Equals((string)item!, StringComparison.OrdinalIgnoreCase)
+                : Equal(left, item);
             found = allConstantOrText ? found | equal : Not(And(Not(found), Not(equal)));
         }
-        return name.StartsWith('!') ? Not(found) : found;
+        return comparison is Comparison.NotIn or Comparison.NotInIgnoringCase ? Not(found) : found;
     }
 
     private static object? Call(Call call, IReadOnlyDictionary<string, object?> row)

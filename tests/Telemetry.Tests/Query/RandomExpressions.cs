@@ -7,6 +7,22 @@ namespace DroneDelivery.Telemetry.Tests.Query;
 internal sealed class RandomExpressions(int seed)
 {
     private static readonly string[] Words = ["", "a", "B", "ab", "a b", "Lock lost", "lock", "it's", "x\\y", "é\n"];
+
+    private static readonly Comparison[] Lists =
+        [Comparison.In, Comparison.NotIn, Comparison.InIgnoringCase, Comparison.NotInIgnoringCase];
+
+    private static readonly Comparison[] Orders =
+        [Comparison.Less, Comparison.LessOrEqual, Comparison.Greater, Comparison.GreaterOrEqual];
+
+    private static readonly Comparison[] Texts =
+    [
+        Comparison.EqualIgnoringCase, Comparison.NotEqualIgnoringCase,
+        Comparison.Has, Comparison.HasNot, Comparison.HasCased, Comparison.HasNotCased,
+        Comparison.Contains, Comparison.ContainsNot, Comparison.ContainsCased, Comparison.ContainsNotCased,
+        Comparison.StartsWith, Comparison.StartsNotWith, Comparison.StartsWithCased, Comparison.StartsNotWithCased,
+        Comparison.EndsWith, Comparison.EndsNotWith, Comparison.EndsWithCased, Comparison.EndsNotWithCased,
+    ];
+
     private readonly Random _random = new(seed);
 
     public Expression Any(ColumnType type, int depth) => type switch
@@ -81,18 +97,12 @@ internal sealed class RandomExpressions(int seed)
             1 or 2 => new Binary(0, Pick("and", "or"), Bool(depth - 1), Bool(depth - 1)),
             3 => Called("isnull", Any(type, depth - 1)),
             4 => Called(Pick("isempty", "isnotempty"), Text(depth - 1)),
-            5 => new InList(0, Pick("in", "!in", "in~", "!in~"), Text(depth - 1), [Text(0), Text(0)]),
-            6 => new InList(0, Pick("in", "!in"), Long(depth - 1), [Whole(1), Long(0), Whole(-2)]),
-            7 => new Between(0, _random.Next(2) == 0, Real(depth - 1), Real(0), Real(0)),
-            8 => new Binary(
-                0,
-                Pick(
-                    "has", "!has", "contains", "!contains", "startswith", "!startswith", "endswith", "!endswith",
-                    "=~", "!~", "has_cs", "contains_cs"),
-                Text(depth - 1),
-                Text(depth - 1)),
-            9 => new Binary(0, Pick("<", "<=", ">", ">="), Any(Orderable(type), depth - 1), Any(Orderable(type), depth - 1)),
-            _ => new Binary(0, Pick("==", "!="), Any(type, depth - 1), Any(type, depth - 1)),
+            5 => new InList(0, Pick(Lists), Text(depth - 1), [Text(0), Text(0)]),
+            6 => new InList(0, Pick(Comparison.In, Comparison.NotIn), Long(depth - 1), [Whole(1), Long(0), Whole(-2)]),
+            7 => new InRange(0, Pick(Comparison.Between, Comparison.NotBetween), Real(depth - 1), Real(0), Real(0)),
+            8 => new Compare(0, Pick(Texts), Text(depth - 1), Text(depth - 1)),
+            9 => new Compare(0, Pick(Orders), Any(Orderable(type), depth - 1), Any(Orderable(type), depth - 1)),
+            _ => new Compare(0, Pick(Comparison.Equal, Comparison.NotEqual), Any(type, depth - 1), Any(type, depth - 1)),
         };
     }
 

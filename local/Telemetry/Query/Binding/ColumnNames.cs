@@ -42,7 +42,7 @@ internal sealed class ColumnNames(QueryText text)
     {
         ResultName.FirstArgument when call.Arguments.Count > 0 => Of(call.Arguments[0]),
         ResultName.FunctionAndFirstArgument when call.Arguments.Count > 0 => $"{call.Function}_{Of(call.Arguments[0])}",
-        null when AggregateTable.Find(call.Function) is { } aggregate =>
+        null when AggregateTable.Find(call.Function) is ValueAggregate aggregate =>
             $"{aggregate.Prefix}_{(call.Arguments.Count > 0 ? Of(call.Arguments[0]) : "")}",
         _ => null,
     };

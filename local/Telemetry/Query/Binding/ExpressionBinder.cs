@@ -10,9 +10,9 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 {
     private static readonly Batch NoRow = new(1, 0, _ => throw new InvalidOperationException("A constant has no row."));
 
-    protected Scope Scope => scope;
+    public QueryBinder Queries => queries;
 
-    protected IReadOnlyList<ColumnSchema> Columns => columns;
+    public IReadOnlyList<ColumnSchema> Columns => columns;
 
     public Scalar Bind(Expression expression)
     {
@@ -26,8 +26,9 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             Call call => BindCall(call),
             Negate negate => BindCall("unary -", negate.At, [Bind(negate.Operand)]),
             Binary binary => BindCall(binary.Operator, binary.At, [Bind(binary.Left), Bind(binary.Right)]),
+            Compare compare => BindComparison(compare.Comparison, compare.At, Bind(compare.Left), Bind(compare.Right)),
             InList list => BindIn(list),
-            Between between => BindBetween(between),
+            InRange range => BindInRange(range),
             Star star => throw Error(star.At, "'*' is no value.", "It stands for all columns in distinct *, and in arg_max(x, *)."),
             Tabular tabular => throw Error(tabular.At, "a value was expected here, not a query.", "toscalar(…) makes a value of a query."),
             _ => throw new InvalidOperationException($"{expression.GetType()} cannot be bound."),
@@ -52,7 +53,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         ? constant.Value
         : throw Error(expression.At, $"{what} must be a constant.", "Write the value, or a name that let gives to it.");
 
-    protected KqlException Error(int at, string reason, string? hint = null) => scope.Text.Error(at, reason, hint);
+    public KqlException Error(int at, string reason, string? hint = null) => scope.Text.Error(at, reason, hint);
 
     protected virtual Scalar BindName(Name name)
     {
@@ -61,23 +62,17 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
         return scope.FindValue(name.Text) ?? throw UnknownName(name);
     }
 
-    protected virtual Scalar BindCall(Call call) => call.Function switch
-    {
-        "iff" or "iif" when call.Arguments.Count == 3 =>
-            BindIff(call.At, call.Arguments[0], Bind(call.Arguments[1]), Bind(call.Arguments[2])),
-        "case" => BindCase(call),
-        "toscalar" => queries.BindScalar(call),
-        "extract" when call.Arguments.Count == 4 => BindTypedExtract(call),
-        _ when FunctionTable.IsCallable(call.Function) => BindCall(call.Function, call.At, [.. call.Arguments.Select(Bind)]),
-        _ => throw UnknownFunction(call),
-    };
+    protected virtual Scalar BindCall(Call call) => FunctionTable.Find(call.Function) is { } function
+        ? function.BindOwn?.Invoke(call, this) ?? BindCall(function, call.At, [.. call.Arguments.Select(Bind)])
+        : throw UnknownFunction(call);
 
-    protected Scalar BindCall(string name, int at, IReadOnlyList<Scalar> arguments)
+    public Scalar BindCall(string name, int at, IReadOnlyList<Scalar> arguments) => BindCall(FunctionTable.Known(name), at, arguments);
+
+    public Scalar BindCall(Function function, int at, IReadOnlyList<Scalar> arguments)
     {
-        var function = FunctionTable.Find(name)!;
         if (function.TakesAnyAsText) arguments = [.. arguments.Select(argument => Conversions.Convert(argument, ColumnType.String))];
         if (function.Folds && arguments.Count == 1) return arguments[0];
-        if (function.Folds && arguments.Count > 2) arguments = [arguments[0], BindCall(name, at, [.. arguments.Skip(1)])];
+        if (function.Folds && arguments.Count > 2) arguments = [arguments[0], BindCall(function, at, [.. arguments.Skip(1)])];
         var types = arguments.Select(argument => argument.Type).ToList();
         if (function.Resolve(types) is not { } overload) throw NoOverload(function, at, types);
         return Fold(new(overload.Result, overload.Kernel, [.. arguments.Zip(overload.Parameters, Conversions.Convert)]), arguments);
@@ -101,83 +96,61 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
                 "Only dynamic values have: customDimensions, or parse_json(text).");
     }
 
-    private Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no)
-    {
-        // dynamic gives way to a plain type
-        if (yes.Type == ColumnType.Dynamic && no.Type != ColumnType.Dynamic) yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
-        if (no.Type == ColumnType.Dynamic && yes.Type != ColumnType.Dynamic) no = Conversions.Convert(no, Conversions.Beside(yes.Type));
-        return BindCall("iff", at, [BindPredicate(condition), yes, no]);
-    }
+    private Scalar BindComparison(Comparison comparison, int at, Scalar left, Scalar right) =>
+        BindCall(ComparisonTable.Of(comparison).Function!, at, [left, right]);
 
-    private Scalar BindCase(Call call)
+    private Scalar BindInRange(InRange range)
     {
-        if (call.Arguments.Count < 3 || call.Arguments.Count % 2 == 0)
-            throw Error(
-                call.At,
-                "case takes pairs of condition and value, and one value for all else.",
-                "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
-        var result = Bind(call.Arguments[^1]);
-        for (var i = call.Arguments.Count - 3; i >= 0; i -= 2)
-            result = BindIff(call.At, call.Arguments[i], Bind(call.Arguments[i + 1]), result);
-        return result;
-    }
-
-    private Scalar BindTypedExtract(Call call)
-    {
-        if (call.Arguments[3] is not Call { Function: "typeof", Arguments: [Name type] } || ColumnTypes.Find(type.Text) is not { } target)
-            throw Error(
-                call.Arguments[3].At,
-                "the fourth argument of extract is typeof(…) of a scalar type.",
-                "For example: typeof(long).");
-        return Conversions.Convert(BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(Bind)]), target);
-    }
-
-    private Scalar BindBetween(Between between)
-    {
-        var (value, low, high) = (Bind(between.Value), Bind(between.Low), Bind(between.High));
+        var (value, low, high) = (Bind(range.Value), Bind(range.Low), Bind(range.High));
         // between (start .. 1m): the second limit is a distance from the first.
-        if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime) high = BindCall("+", between.At, [low, high]);
-        var inside = BindCall("and", between.At, [BindCall(">=", between.At, [value, low]), BindCall("<=", between.At, [value, high])]);
-        return between.Negated ? BindCall("not", between.At, [inside]) : inside;
+        if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime) high = BindCall("+", range.At, [low, high]);
+        var (fromLow, toHigh) = (
+            BindComparison(Comparison.GreaterOrEqual, range.At, value, low),
+            BindComparison(Comparison.LessOrEqual, range.At, value, high));
+        return Answer(ComparisonTable.Of(range.Comparison), range.At, BindCall("and", range.At, [fromLow, toHigh]));
     }
 
     private Scalar BindIn(InList list)
     {
-        var negated = list.Operator.StartsWith('!');
-        var equal = list.Operator switch { "has_any" => "has", var name when name.EndsWith('~') => "=~", _ => "==" };
+        var comparison = ComparisonTable.Of(list.Comparison);
         var left = Bind(list.Left);
-        Scalar found = queries.BindAsTable(list.Items) is { } plan
-            ? BindInQuery(list, left, plan, equal)
-            : BindInValues(list, left, equal);
-        return negated ? BindCall("not", list.At, [found]) : found;
+        return Answer(comparison, list.At, queries.BindAsTable(list.Items) is { } plan
+            ? BindInQuery(list, left, plan, comparison)
+            : BindInValues(list, left, comparison.Each!.Value));
     }
 
-    private CallScalar BindInQuery(InList list, Scalar left, Plan plan, string equal)
+    private Scalar Answer(ComparisonEntry comparison, int at, Scalar found) =>
+        comparison.IsNegated ? BindCall("not", at, [found]) : found;
+
+    private CallScalar BindInQuery(InList list, Scalar left, Plan plan, ComparisonEntry comparison)
     {
         if (plan.Columns.Count != 1)
             throw Error(
                 list.At,
-                $"the query behind '{list.Operator}' must have one column, but it has {plan.Columns.Count}.",
+                $"the query behind '{comparison.Name}' must have one column, but it has {plan.Columns.Count}.",
                 "Add | project NAME.");
         if (left.Type == ColumnType.Dynamic) left = Conversions.Convert(left, ColumnType.String);
-        if (equal == "has" && left.Type != ColumnType.String)
+        var isTerm = comparison.Each == Comparison.Has;
+        if (isTerm && left.Type != ColumnType.String)
             throw Error(
                 list.At,
-                $"'{list.Operator}' looks into a text, not into a {left.Type.KqlName()}.",
+                $"'{comparison.Name}' looks into a text, not into a {left.Type.KqlName()}.",
                 "Write tostring(…) around it.");
         if (plan.Columns[0].Type == left.Type)
-            return equal == "has" ? InSet.AnyTerm(left, plan) : InSet.OfQuery(left, plan, ignoreCase: equal == "=~");
+            return isTerm
+                ? InSet.AnyTerm(left, plan)
+                : InSet.OfQuery(left, plan, ignoreCase: comparison.Each == Comparison.EqualIgnoringCase);
         throw Error(
             list.At,
             $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.",
             "Convert one of them.");
     }
 
-    private Scalar BindInValues(InList list, Scalar left, string equal)
+    private Scalar BindInValues(InList list, Scalar left, Comparison each)
     {
         var items = list.Items.Select(Bind).SelectMany(Spread).ToList();
-        if (equal != "has" && InSet.OfValues(left, items, ignoreCase: equal == "=~") is { } set) return set;
-        return items.Select(item => BindCall(equal, list.At, [left, item])).Aggregate((a, b) => BindCall("or", list.At, [a, b]));
+        if (each != Comparison.Has && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set) return set;
+        return items.Select(item => BindComparison(each, list.At, left, item)).Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
     // A constant array stands for its elements.
@@ -195,9 +168,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     private KqlException NoOverload(Function function, int at, List<ColumnType> types)
     {
-        var isOperator = !char.IsAsciiLetter(function.Name[0])
-            || TextOperators.Names.Contains(function.Name)
-            || function.Name is "and" or "or";
+        var isOperator = FunctionTable.Find(function.Name) is null;
         if (!isOperator && function.Overloads.All(overload => overload.Parameters.Length != types.Count))
             return Error(
                 at,
@@ -237,7 +208,7 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
             : Error(
                 call.At,
                 $"there is no function '{call.Function}'.",
-                Similar.Hint(call.Function, FunctionTable.Names.Concat(["case", "toscalar"]).Concat(AggregateTable.Names))
+                Similar.Hint(call.Function, FunctionTable.Names.Concat(AggregateTable.Names))
                     ?? "See the list of supported functions in docs/telemetry.md.");
 
     private static string? Known(IEnumerable<string> names) =>

@@ -1,4 +1,3 @@
-using System.Globalization;
 using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Query;
@@ -7,11 +6,11 @@ namespace DroneDelivery.Telemetry.Query;
 /// summarize: every aggregate of the query becomes a column of a <see cref="SummarizePlan"/>, and what the query does with them (divide two
 /// counts, round an average) is a projection over it.
 /// </summary>
-internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder queries) : ExpressionBinder(scope, source.Columns, queries)
+internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : ExpressionBinder(queries.Scope, source.Columns, queries)
 {
     private readonly List<Scalar> _keys = [];
     private readonly List<AggregateUse> _uses = [];
-    private readonly ColumnNames _names = new(scope.Text);
+    private readonly ColumnNames _names = new(queries.Text);
     private readonly List<Scalar> _results = [];
     private bool _insideAggregate = true;
 
@@ -35,14 +34,21 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
 
     private void AddAggregate(Named aggregate)
     {
-        switch (aggregate.Value)
+        if (aggregate.Value is Call call && AggregateTable.Find(call.Function) is ColumnsAggregate function)
+            AddColumns(aggregate, function.Bind(call, this));
+        else
+            AddExpression(aggregate);
+    }
+
+    private void AddColumns(Named aggregate, AggregateColumns columns)
+    {
+        var types = columns.Shape.Results;
+        var first = Use(columns.Shape, columns.Arguments).Index;
+        for (var i = 0; i < types.Count; i++)
         {
-            case Call { Function: "percentile" or "percentiles" or "percentilew" or "percentilesw" } call:
-                AddPercentiles(aggregate, call);
-                break;
-            case Call { Function: "arg_max" or "arg_min" } call: AddChosenRow(aggregate, call, call.Function == "arg_max" ? 1 : -1); break;
-            case Call { Function: "take_any" } call: AddChosenRow(aggregate, call, 0); break;
-            default: AddExpression(aggregate); break;
+            _results.Add(new ColumnScalar(types[i], first + i));
+            if (i == 0 && aggregate.Name is { } given) _names.AddGiven(given, types[i], aggregate.At);
+            else _names.AddDerived(columns.Names[i], types[i]);
         }
     }
 
@@ -73,24 +79,26 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
 
     protected override Scalar BindCall(Call call)
     {
-        if (!IsAggregate(call.Function)) return base.BindCall(call);
+        if (AggregateTable.Find(call.Function) is not { } function) return base.BindCall(call);
         if (_insideAggregate)
             throw Error(call.At, $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.", "Summarize twice.");
-        if (call.Function is "percentile" or "percentilew") return Use(PercentileShape(call, out var arguments), arguments);
-        return AggregateTable.Find(call.Function) is { } function
-            ? BindAggregate(call, function)
-            : throw Error(
+        return function switch
+        {
+            ValueAggregate value => BindAggregate(call, value),
+            ColumnsAggregate { IsValue: true } columns => Use(InsideAggregate(() => columns.Bind(call, this))),
+            _ => throw Error(
                 call.At,
                 $"'{call.Function}' gives several columns and cannot be part of an expression.",
-                "Summarize first, then extend.");
+                "Summarize first, then extend."),
+        };
     }
 
-    private static bool IsAggregate(string name) =>
-        AggregateTable.Find(name) is not null || Array.IndexOf(AggregateTable.WithOwnShape, name) >= 0;
+    /// <summary>Whether a result, so far, is called like this.</summary>
+    public bool HasResult(string name) => _names.Columns.Any(column => column.Name == name);
 
-    private ColumnScalar BindAggregate(Call call, AggregateFunction function)
+    private ColumnScalar BindAggregate(Call call, ValueAggregate function)
     {
-        var arguments = BindArguments(call.Arguments);
+        var arguments = InsideAggregate(() => call.Arguments.Select(Bind).ToArray());
         if (arguments.Length != function.Arguments)
             throw Error(
                 call.At,
@@ -110,13 +118,15 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
         return Use(shape, arguments);
     }
 
-    private Scalar[] BindArguments(IEnumerable<Expression> arguments)
+    private T InsideAggregate<T>(Func<T> bind)
     {
         _insideAggregate = true;
-        var bound = arguments.Select(Bind).ToArray();
+        var bound = bind();
         _insideAggregate = false;
         return bound;
     }
+
+    private ColumnScalar Use(AggregateColumns columns) => Use(columns.Shape, columns.Arguments);
 
     /// <returns>The first column that the aggregate gives.</returns>
     private ColumnScalar Use(AggregateShape shape, params Scalar[] arguments)
@@ -124,102 +134,6 @@ internal sealed class SummarizeBinder(Scope scope, Plan source, QueryBinder quer
         var column = _keys.Count + _uses.Sum(use => use.Shape.Results.Count);
         _uses.Add(new(shape, arguments));
         return new(shape.Results[0], column);
-    }
-
-    private void AddPercentiles(Named aggregate, Call call)
-    {
-        var shape = PercentileShape(call, out var arguments);
-        var first = Use(shape, arguments).Index;
-        for (var i = 0; i < shape.Results.Count; i++)
-        {
-            _results.Add(new ColumnScalar(shape.Results[i], first + i));
-            var name = $"percentile_{ColumnNames.Of(call.Arguments[0])}_{PercentName(call.Arguments[i + arguments.Length])}";
-            if (aggregate.Name is { } given && i == 0) _names.AddGiven(given, shape.Results[i], aggregate.At);
-            else _names.AddDerived(name, shape.Results[i]);
-        }
-    }
-
-    // 99.9 is percentile_x_99_9.
-    private string PercentName(Expression percent) =>
-        Convert.ToString(BindConstant(percent, "a percentile"), CultureInfo.InvariantCulture)!.Replace('.', '_');
-
-    /// <param name="arguments">The value, and its weight where the function takes one.</param>
-    private AggregateShape PercentileShape(Call call, out Scalar[] arguments)
-    {
-        var (isWeighted, takesOne) = (call.Function is "percentilew" or "percentilesw", call.Function is "percentile" or "percentilew");
-        var before = isWeighted ? 2 : 1;
-        if (call.Arguments.Count <= before)
-            throw Error(
-                call.At,
-                $"'{call.Function}' takes a value{(isWeighted ? ", its weight" : "")} and {(takesOne ? "a percentile" : "percentiles")}.",
-                $"For example: {(isWeighted ? "percentilesw(duration, itemCount, 50, 95)" : "percentiles(duration, 50, 95)")}.");
-        if (takesOne && call.Arguments.Count > before + 1)
-            throw Error(
-                call.At,
-                $"'{call.Function}' takes one percentile.",
-                $"{call.Function.Replace("ile", "iles", StringComparison.Ordinal)} takes several.");
-        var outside = _insideAggregate;
-        _insideAggregate = true;
-        arguments = [.. call.Arguments.Take(before).Select(Bind)];
-        var percents = call.Arguments.Skip(before).Select(Percent).ToList();
-        _insideAggregate = outside;
-        if (isWeighted && arguments[1].Type is not (ColumnType.Int or ColumnType.Long))
-            throw Error(
-                call.Arguments[1].At, $"a weight is a whole number, not a {arguments[1].Type.KqlName()}.", "For example itemCount.");
-        return PercentileShape(arguments[0].Type == ColumnType.Int ? ColumnType.Long : arguments[0].Type, percents, isWeighted)
-            ?? throw Error(call.Arguments[0].At, $"a {arguments[0].Type.KqlName()} has no percentiles.", "Convert it first: todouble(…).");
-    }
-
-    private static AggregateShape? PercentileShape(ColumnType type, List<double> percents, bool isWeighted) => type switch
-    {
-        ColumnType.Real => new([.. percents.Select(_ => type)], context => new Percentiles<double>(type, percents, isWeighted, context)),
-        ColumnType.Long or ColumnType.DateTime or ColumnType.TimeSpan =>
-            new([.. percents.Select(_ => type)], context => new Percentiles<long>(type, percents, isWeighted, context)),
-        _ => null,
-    };
-
-    private double Percent(Expression percent) => BindConstant(percent, "a percentile") switch
-    {
-        long and >= 0 and <= 100 and var whole => whole,
-        double and >= 0 and <= 100 and var real => real,
-        _ => throw Error(percent.At, "a percentile is a number from 0 to 100.", "For example 95 or 99.9."),
-    };
-
-    private void AddChosenRow(Named aggregate, Call call, int sign)
-    {
-        if (call.Arguments.Count == 0)
-            throw Error(call.At, $"'{call.Function}' takes at least one argument.", "For example: arg_max(timestamp, *).");
-        var chosen = call.Arguments.SelectMany((argument, i) => StarOrColumn(argument, i, call)).ToList();
-        if (chosen[0].Value.Type == ColumnType.Dynamic && sign != 0)
-            throw Error(call.Arguments[0].At, "a dynamic value has no order.", "Write todouble(…) around it.");
-        ColumnType[] types = [.. chosen.Select(each => each.Value.Type)];
-        var first = Use(new(types, context => new ChosenRow(types, sign, context)), [.. chosen.Select(each => each.Value)]).Index;
-        for (var i = 0; i < chosen.Count; i++)
-        {
-            _results.Add(new ColumnScalar(types[i], first + i));
-            if (i == 0 && aggregate.Name is { } given) _names.AddGiven(given, types[i], aggregate.At);
-            else _names.AddDerived(chosen[i].Name, types[i]);
-        }
-    }
-
-    // A star is every column that is not already a key or the value to compare.
-    private IEnumerable<(string? Name, Scalar Value)> StarOrColumn(Expression argument, int position, Call call)
-    {
-        if (argument is not Star)
-        {
-            var prefix = call.Function switch { "arg_max" => "max", "arg_min" => "min", _ => "any" };
-            var name = ColumnNames.Of(argument)
-                ?? (position == 0 ? $"{prefix}_" : $"{prefix}_{ColumnNames.Of(call.Arguments[0])}_arg{position}");
-            yield return (name, Bind(argument));
-            yield break;
-        }
-        var named = call.Arguments.OfType<Name>().Select(name => name.Text).ToHashSet();
-        for (var i = 0; i < source.Columns.Count; i++)
-        {
-            var column = source.Columns[i];
-            if (!named.Contains(column.Name) && !_names.Columns.Any(other => other.Name == column.Name))
-                yield return (column.Name, new ColumnScalar(column.Type, i));
-        }
     }
 
     // Nobody sees these names.

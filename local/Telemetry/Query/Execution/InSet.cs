@@ -48,7 +48,7 @@ internal static class InSet
     }
 
     private static bool HasAny(string text, HashSet<string> terms) =>
-        terms.Any(term => TextOperators.HasTerm(text, term, StringComparison.OrdinalIgnoreCase));
+        terms.Any(term => TextComparisons.Has(text, term));
 
     private static ColumnType Kin(ColumnType type) => type == ColumnType.Int ? ColumnType.Long : type;
 

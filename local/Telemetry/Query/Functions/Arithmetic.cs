@@ -6,7 +6,7 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary><c>+ - * / %</c>. Whole numbers stay whole, a remainder is never negative, and what has no answer is null.</summary>
 internal static class Arithmetic
 {
-    public static readonly Function[] Functions =
+    public static readonly Function[] Operators =
     [
         new("+", ResultName.None,
         [

@@ -3,15 +3,16 @@ using Kql = DroneDelivery.Telemetry.Tables.ColumnType;
 
 namespace DroneDelivery.Telemetry.Query;
 
-/// <summary>iff, coalesce, min_of, max_of, isnull. <c>case</c> is written as nested iff by the binder.</summary>
+/// <summary>iff, case (which is iff in iff), coalesce, min_of, max_of, isnull.</summary>
 internal static class Conditions
 {
     private static readonly ColumnType[] AllTypes = Enum.GetValues<ColumnType>();
 
     public static readonly Function[] Functions =
     [
-        new("iff", ResultName.None, [.. AllTypes.Select(Iff)]),
-        new("iif", ResultName.None, [.. AllTypes.Select(Iff)]),
+        new("iff", ResultName.None, [.. AllTypes.Select(Iff)]) { BindOwn = BindIff },
+        new("iif", ResultName.None, [.. AllTypes.Select(Iff)]) { BindOwn = BindIff },
+        new("case", ResultName.None, []) { BindOwn = BindCase },
         new("coalesce", ResultName.None, [.. AllTypes.Select(Coalesce)], Folds: true),
         new("min_of", ResultName.None,
         [
@@ -26,6 +27,31 @@ internal static class Conditions
         new("isnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: true))]),
         new("isnotnull", ResultName.None, [.. AllTypes.Select(type => NullTest(type, whenNull: false))]),
     ];
+
+    private static Scalar? BindIff(Call call, ExpressionBinder binder) => call.Arguments is [var condition, var yes, var no]
+        ? BindIff(call.At, condition, binder.Bind(yes), binder.Bind(no), binder)
+        : null;
+
+    private static Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no, ExpressionBinder binder)
+    {
+        // dynamic gives way to a plain type
+        if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic) yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
+        if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic) no = Conversions.Convert(no, Conversions.Beside(yes.Type));
+        return binder.BindCall("iff", at, [binder.BindPredicate(condition), yes, no]);
+    }
+
+    private static Scalar BindCase(Call call, ExpressionBinder binder)
+    {
+        if (call.Arguments.Count < 3 || call.Arguments.Count % 2 == 0)
+            throw binder.Error(
+                call.At,
+                "case takes pairs of condition and value, and one value for all else.",
+                "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
+        var result = binder.Bind(call.Arguments[^1]);
+        for (var i = call.Arguments.Count - 3; i >= 0; i -= 2)
+            result = BindIff(call.At, call.Arguments[i], binder.Bind(call.Arguments[i + 1]), result, binder);
+        return result;
+    }
 
     private static Overload Iff(ColumnType type) => new(type, [Kql.Bool, type, type], type switch
     {

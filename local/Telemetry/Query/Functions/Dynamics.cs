@@ -7,10 +7,14 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary>Members of dynamic values, and what makes or takes them.</summary>
 internal static class Dynamics
 {
-    public static readonly Function[] Functions =
+    public static readonly Function[] Operators =
     [
         new(".", ResultName.None, [new(Kql.Dynamic, [Kql.Dynamic, Kql.String], Select<string>((json, key) => json.Member(key)))]),
         new("[]", ResultName.None, [new(Kql.Dynamic, [Kql.Dynamic, Kql.Long], Select<long>((json, index) => json.Element(index)))]),
+    ];
+
+    public static readonly Function[] Functions =
+    [
         new("array_length", ResultName.None,
             [new(Kql.Long, [Kql.Dynamic], Kernels.Maybe<Dynamic, long>(Kql.Long, json => json.ArrayLength()))]),
         Parse("parse_json"),

@@ -24,6 +24,9 @@ internal sealed record Overload(ColumnType Result, ColumnType[] Parameters, Kern
 internal sealed record Function(
     string Name, ResultName Naming, IReadOnlyList<Overload> Overloads, bool Folds = false, bool TakesAnyAsText = false)
 {
+    /// <summary>Binds a call whose arguments are not all plain values: conditions, a query, a type. Null: bind it like any other.</summary>
+    public Func<Call, ExpressionBinder, Scalar?>? BindOwn { get; init; }
+
     /// <summary>The overload that needs the cheapest conversions; null when none fits.</summary>
     public Overload? Resolve(IReadOnlyList<ColumnType> arguments)
     {
@@ -53,29 +56,32 @@ internal sealed record Function(
     }
 }
 
-/// <summary>Every scalar function and operator by name.</summary>
+/// <summary>Every scalar function and operator by name; comparisons are in <see cref="ComparisonTable"/>.</summary>
 internal static class FunctionTable
 {
-    private static readonly Dictionary<string, Function> All = new[]
-    {
-        Comparison.Functions,
-        Arithmetic.Functions,
+    private static readonly Dictionary<string, Function> Functions = ByName(
+    [
         Logic.Functions,
-        TextOperators.Functions,
         TextFunctions.Functions,
         Conversions.Functions,
         Dates.Functions,
         Mathematics.Functions,
         Conditions.Functions,
         Dynamics.Functions,
-    }.SelectMany(family => family).ToDictionary(function => function.Name);
+        Subqueries.Functions,
+    ]);
 
-    /// <summary>What can be called by name: operators are left out.</summary>
-    public static IEnumerable<string> Names => All.Keys.Where(IsCallable);
+    private static readonly Dictionary<string, Function> Operators = ByName([Arithmetic.Operators, Logic.Operators, Dynamics.Operators]);
 
-    public static bool IsCallable(string name) =>
-        All.ContainsKey(name) && char.IsAsciiLetter(name[0]) && !TextOperators.Names.Contains(name)
-            && name is not ("and" or "or" or "unary -");
+    /// <summary>What can be called by name.</summary>
+    public static IEnumerable<string> Names => Functions.Keys;
 
-    public static Function? Find(string name) => All.GetValueOrDefault(name);
+    /// <summary>What can be called by name; null when there is no such function.</summary>
+    public static Function? Find(string name) => Functions.GetValueOrDefault(name);
+
+    /// <summary>A function or operator that the engine itself asks for.</summary>
+    public static Function Known(string name) => Operators.GetValueOrDefault(name) ?? Functions[name];
+
+    private static Dictionary<string, Function> ByName(Function[][] families) =>
+        families.SelectMany(family => family).ToDictionary(function => function.Name);
 }

@@ -5,10 +5,14 @@ namespace DroneDelivery.Telemetry.Query;
 /// <summary><c>and</c>, <c>or</c>, <c>not</c> with three values: what one side decides alone needs no other side.</summary>
 internal static class Logic
 {
-    public static readonly Function[] Functions =
+    public static readonly Function[] Operators =
     [
         new("and", ResultName.None, [new(ColumnType.Bool, [ColumnType.Bool, ColumnType.Bool], Combine(decisive: false))]),
         new("or", ResultName.None, [new(ColumnType.Bool, [ColumnType.Bool, ColumnType.Bool], Combine(decisive: true))]),
+    ];
+
+    public static readonly Function[] Functions =
+    [
         new("not", ResultName.None, [new(ColumnType.Bool, [ColumnType.Bool], Kernels.Of<bool, bool>(ColumnType.Bool, a => !a))]),
     ];
 

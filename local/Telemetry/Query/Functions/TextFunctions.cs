@@ -24,7 +24,10 @@ internal static class TextFunctions
                 Kernels.Of<string, string, long>(Kql.Long, (text, part) => text.IndexOf(part, StringComparison.Ordinal))),
         ]),
         new("replace_string", ResultName.None, [new(Kql.String, [Kql.String, Kql.String, Kql.String], Replace)]),
-        new("extract", ResultName.None, [new(Kql.String, [Kql.String, Kql.Long, Kql.String], Extract)]),
+        new("extract", ResultName.None, [new(Kql.String, [Kql.String, Kql.Long, Kql.String], Extract)])
+        {
+            BindOwn = BindTypedExtract,
+        },
         new("isempty", ResultName.None,
             [new(Kql.Bool, [Kql.String], Kernels.Of<string, bool>(Kql.Bool, text => text.Length == 0))], TakesAnyAsText: true),
         new("isnotempty", ResultName.None,
@@ -52,6 +55,17 @@ internal static class TextFunctions
                 context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
             return text.Replace(old, replacement, StringComparison.Ordinal);
         })(arguments, length, context);
+
+    private static Scalar? BindTypedExtract(Call call, ExpressionBinder binder)
+    {
+        if (call.Arguments.Count != 4) return null;
+        if (call.Arguments[3] is not Call { Function: "typeof", Arguments: [Name type] } || ColumnTypes.Find(type.Text) is not { } target)
+            throw binder.Error(
+                call.Arguments[3].At,
+                "the fourth argument of extract is typeof(…) of a scalar type.",
+                "For example: typeof(long).");
+        return Conversions.Convert(binder.BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(binder.Bind)]), target);
+    }
 
     private static Column Extract(Column[] arguments, int length, QueryContext context)
     {

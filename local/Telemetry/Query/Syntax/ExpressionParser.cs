@@ -8,15 +8,6 @@ namespace DroneDelivery.Telemetry.Query;
 /// </summary>
 internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> parseValueOrQuery)
 {
-    private static readonly HashSet<string> Comparisons =
-    [
-        "==", "!=", "<>", "=~", "!~", "<", "<=", ">", ">=", "has", "!has", "has_cs", "!has_cs",
-        "contains", "!contains", "contains_cs", "!contains_cs",
-        "startswith", "!startswith", "startswith_cs", "!startswith_cs", "endswith", "!endswith", "endswith_cs", "!endswith_cs",
-    ];
-
-    private static readonly HashSet<string> ListComparisons = ["in", "!in", "in~", "!in~", "has_any"];
-
     public Expression Parse()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
@@ -35,48 +26,47 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParseComparison()
     {
         var left = ParseSum();
-        var comparison = ParseComparisonWith(left);
-        if (comparison is null)
+        if (ComparisonHere() is not { } comparison)
         {
             if (tokens.Current.Is("="))
                 throw tokens.Error(tokens.Current.At, "'=' does not compare.", "Write '==' to compare, or =~ to ignore case.");
             return left;
         }
-        if (IsComparison(tokens.Current))
+        var compared = ParseComparison(left, comparison);
+        if (ComparisonHere() is not null)
             throw tokens.Error(
                 tokens.Current.At,
                 $"{tokens.Current.Description} follows another comparison.",
                 "Join them with 'and', or use parentheses.");
-        return comparison;
+        return compared;
     }
 
-    private Expression? ParseComparisonWith(Expression left)
+    private ComparisonEntry? ComparisonHere() =>
+        tokens.Current.Kind is TokenKind.Symbol or TokenKind.Word ? ComparisonTable.Find(tokens.Current.Text) : null;
+
+    private Expression ParseComparison(Expression left, ComparisonEntry comparison)
     {
-        var token = tokens.Current;
-        if (!IsComparison(token)) return null;
-        tokens.Take();
-        if (token.Is("between") || token.Is("!between")) return ParseBetween(token, left);
-        if (ListComparisons.Contains(token.Text)) return new InList(token.At, token.Text, left, ParseList(token.Text));
-        if (token.Is("matches")) tokens.Expect("regex", "after 'matches'");
-        return new Binary(token.At, token.Text switch { "<>" => "!=", "matches" => "matches regex", var text => text }, left, ParseSum());
+        var token = tokens.Take();
+        foreach (var word in comparison.Words.Skip(1)) tokens.Expect(word, $"after '{token.Text}'");
+        if (comparison.Function is not null) return new Compare(token.At, comparison.Comparison, left, ParseSum());
+        if (comparison.Each is not null) return new InList(token.At, comparison.Comparison, left, ParseList(token.Text));
+        var (low, high) = ParseRange(token.Text);
+        return new InRange(token.At, comparison.Comparison, left, low, high);
     }
 
-    private static bool IsComparison(Token token) => token.Kind is TokenKind.Symbol or TokenKind.Word
-        && (Comparisons.Contains(token.Text) || ListComparisons.Contains(token.Text) || token.Text is "between" or "!between" or "matches");
-
-    private Between ParseBetween(Token token, Expression value)
+    private (Expression Low, Expression High) ParseRange(string comparison)
     {
-        tokens.Expect("(", $"after '{token.Text}'", "For example: between (10 .. 20).");
+        tokens.Expect("(", $"after '{comparison}'", "For example: between (10 .. 20).");
         var low = ParseSum();
         tokens.Expect("..", "between the two limits", "For example: between (10 .. 20).");
         var high = ParseSum();
         tokens.Expect(")", "after the second limit");
-        return new(token.At, token.Text == "!between", value, low, high);
+        return (low, high);
     }
 
-    private List<Expression> ParseList(string @operator)
+    private List<Expression> ParseList(string comparison)
     {
-        tokens.Expect("(", $"after '{@operator}'", $"For example: {@operator} ('a', 'b').");
+        tokens.Expect("(", $"after '{comparison}'", $"For example: {comparison} ('a', 'b').");
         var items = tokens.List(parseValueOrQuery);
         tokens.Expect(")", "at the end of the list");
         return items;

@@ -22,13 +22,21 @@ internal sealed record Call(int At, string Function, IReadOnlyList<Expression> A
 
 internal sealed record Negate(int At, Expression Operand) : Expression(At);
 
+/// <summary><c>+ - * / %</c>, <c>and</c>, <c>or</c>.</summary>
 /// <param name="At">Where the operator stands.</param>
 internal sealed record Binary(int At, string Operator, Expression Left, Expression Right) : Expression(At);
 
-/// <summary><c>in</c>, <c>!in</c>, <c>in~</c>, <c>!in~</c>, <c>has_any</c>.</summary>
-internal sealed record InList(int At, string Operator, Expression Left, IReadOnlyList<Expression> Items) : Expression(At);
+/// <summary>Two values compared.</summary>
+/// <param name="At">Where the comparison stands.</param>
+internal sealed record Compare(int At, Comparison Comparison, Expression Left, Expression Right) : Expression(At);
 
-internal sealed record Between(int At, bool Negated, Expression Value, Expression Low, Expression High) : Expression(At);
+/// <summary><c>in</c> and its kin.</summary>
+/// <param name="At">Where the comparison stands.</param>
+internal sealed record InList(int At, Comparison Comparison, Expression Left, IReadOnlyList<Expression> Items) : Expression(At);
+
+/// <summary><c>between (low .. high)</c>, <c>!between (low .. high)</c>.</summary>
+/// <param name="At">Where the comparison stands.</param>
+internal sealed record InRange(int At, Comparison Comparison, Expression Value, Expression Low, Expression High) : Expression(At);
 
 internal sealed record Star(int At) : Expression(At);
 

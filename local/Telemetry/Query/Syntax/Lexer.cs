@@ -8,12 +8,10 @@ internal sealed class Lexer(QueryText query)
     // Longest first.
     private static readonly string[] Symbols =
     [
-        "..", "==", "!=", "=~", "!~", "<=", ">=", "<>", "=>", "(", ")", "[", "]", "{", "}", ",", ";", "|", ".", "=", "<", ">",
-        "+", "-", "*", "/", "%", ":",
+        .. ComparisonTable.All.Select(comparison => comparison.Name).Where(name => !name.Any(char.IsAsciiLetter))
+            .Concat(["..", "=>", "(", ")", "[", "]", "{", "}", ",", ";", "|", ".", "=", "+", "-", "*", "/", "%", ":"])
+            .OrderByDescending(symbol => symbol.Length),
     ];
-
-    private static readonly string[] NegatedWords =
-        ["in", "has", "has_cs", "contains", "contains_cs", "startswith", "startswith_cs", "endswith", "endswith_cs", "between"];
 
     private readonly string _text = query.Text;
     private readonly List<Token> _tokens = [];
@@ -66,7 +64,7 @@ internal sealed class Lexer(QueryText query)
     {
         do _position++; while (IsWordPart(Current));
         var word = _text[start.._position];
-        if (word == "in" && Current == '~') word += _text[_position++];
+        if (ContinuesWithTilde(word)) word += _text[_position++];
         if (word is "true" or "false") AddLiteral(start, ColumnType.Bool, word == "true");
         else if (TypedLiteral.TypeOf(word) is { } type && AfterSpace() == '(') AddLiteral(start, type, ReadTyped(start, word, type));
         else _tokens.Add(new(TokenKind.Word, start, word));
@@ -83,12 +81,14 @@ internal sealed class Lexer(QueryText query)
     {
         _position++;
         while (IsWordPart(Current)) _position++;
-        var word = _text[(start + 1).._position];
-        if (word == "in" && Current == '~') word += _text[_position++];
-        if (Array.IndexOf(NegatedWords, word.TrimEnd('~')) < 0)
-            throw query.Error(start, $"'!{word}' is not an operator.", $"Write not({word} …) to negate.");
-        _tokens.Add(new(TokenKind.Word, start, "!" + word));
+        var word = _text[start.._position];
+        if (ContinuesWithTilde(word)) word += _text[_position++];
+        if (ComparisonTable.Find(word) is null)
+            throw query.Error(start, $"'{word}' is not an operator.", $"Write not({word[1..]} …) to negate.");
+        _tokens.Add(new(TokenKind.Word, start, word));
     }
+
+    private bool ContinuesWithTilde(string word) => Current == '~' && ComparisonTable.Find(word + "~") is not null;
 
     private void ReadQuotedName(int start)
     {

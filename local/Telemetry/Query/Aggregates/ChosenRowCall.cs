@@ -1,0 +1,40 @@
+using DroneDelivery.Telemetry.Tables;
+
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>A call of arg_max, arg_min or take_any.</summary>
+internal static class ChosenRowCall
+{
+    /// <param name="prefix">Columns without a name of their own are called prefix_….</param>
+    /// <param name="sign">1: the largest, −1: the smallest, 0: the first.</param>
+    public static AggregateColumns Bind(Call call, SummarizeBinder binder, string prefix, int sign)
+    {
+        if (call.Arguments.Count == 0)
+            throw binder.Error(call.At, $"'{call.Function}' takes at least one argument.", "For example: arg_max(timestamp, *).");
+        var chosen = call.Arguments.SelectMany((argument, i) => argument is Star
+            ? OtherColumns(call, binder)
+            : [(ColumnNames.Of(argument) ?? Name(call, prefix, i), binder.Bind(argument))]).ToList();
+        if (chosen[0].Value.Type == ColumnType.Dynamic && sign != 0)
+            throw binder.Error(call.Arguments[0].At, "a dynamic value has no order.", "Write todouble(…) around it.");
+        ColumnType[] types = [.. chosen.Select(each => each.Value.Type)];
+        return new(
+            new(types, context => new ChosenRow(types, sign, context)),
+            [.. chosen.Select(each => each.Value)],
+            [.. chosen.Select(each => each.Name)]);
+    }
+
+    private static string Name(Call call, string prefix, int position) =>
+        position == 0 ? $"{prefix}_" : $"{prefix}_{ColumnNames.Of(call.Arguments[0])}_arg{position}";
+
+    // A star is every column that is not already a key or the value to compare.
+    private static IEnumerable<(string Name, Scalar Value)> OtherColumns(Call call, SummarizeBinder binder)
+    {
+        var named = call.Arguments.OfType<Name>().Select(name => name.Text).ToHashSet();
+        for (var i = 0; i < binder.Columns.Count; i++)
+        {
+            var column = binder.Columns[i];
+            if (!named.Contains(column.Name) && !binder.HasResult(column.Name))
+                yield return (column.Name, new ColumnScalar(column.Type, i));
+        }
+    }
+}

@@ -1,0 +1,14 @@
+namespace DroneDelivery.Telemetry.Query;
+
+/// <summary>Functions that take a query.</summary>
+internal static class Subqueries
+{
+    public static readonly Function[] Functions = [new("toscalar", ResultName.None, []) { BindOwn = BindToScalar }];
+
+    private static QueryScalar BindToScalar(Call call, ExpressionBinder binder)
+    {
+        if (binder.Queries.BindAsTable(call.Arguments) is not { } plan)
+            throw binder.Error(call.At, "toscalar takes a query.", "For example: toscalar(requests | summarize max(timestamp)).");
+        return new(plan.Columns[0].Type, plan);
+    }
+}

@@ -1,0 +1,51 @@
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>What the documentation says of the language is what the engine's tables say.</summary>
+public sealed class LanguageListTests
+{
+    private static readonly string List = File.ReadAllText(Path.Combine(Repository.Root, "docs", "telemetry.md"));
+
+    private static readonly string Grammar =
+        File.ReadAllText(Path.Combine(Repository.Root, "docs", "design", "kql.md")).Split("```ebnf")[1].Split("```")[0];
+
+    public static TheoryData<string> NotServed => [.. OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)];
+
+    [Fact]
+    public void The_documentation_lists_the_operators() =>
+        Assert.Contains(string.Concat(OperatorTable.Served.Select(entry => $"| `{entry.Name}` | {entry.Help} |\n")), List);
+
+    [Fact]
+    public void The_documentation_lists_comparisons_functions_and_aggregates()
+    {
+        Assert.Contains(Row("Not served", OperatorTable.All.Where(entry => entry.Help is null).Select(entry => entry.Name)), List);
+        Assert.Contains(Row("Comparisons", ComparisonTable.All.Select(comparison => comparison.Name)), List);
+        Assert.Contains(Row("Functions", FunctionTable.Names), List);
+        Assert.Contains(Row("Aggregates", AggregateTable.Names), List);
+    }
+
+    [Fact]
+    public void The_grammar_names_every_operator_and_comparison()
+    {
+        var words = OperatorTable.Served.Select(entry => entry.Name).Concat(ComparisonTable.All.SelectMany(comparison => comparison.Words));
+
+        Assert.All(words, word => Assert.Contains($"\"{word}\"", Grammar));
+    }
+
+    [Fact]
+    public void Each_comparison_has_an_entry() =>
+        Assert.Equal(Enum.GetValues<Comparison>(), ComparisonTable.All.Select(entry => entry.Comparison).Distinct().Order());
+
+    [Theory]
+    [MemberData(nameof(NotServed))]
+    public void What_Azure_alone_has_is_refused_as_not_supported(string name)
+    {
+        var query = OperatorTable.Find(name)!.ParseStep is null ? $"{name} x" : $"requests | {name} x";
+
+        Assert.Contains($"'{name}' is not supported", Assert.Throws<KqlException>(() => KqlQuery.Parse(query)).Reason);
+    }
+
+    private static string Row(string title, IEnumerable<string> names) =>
+        $"| {title} | {string.Join(", ", names.Select(name => $"`{name}`"))} |\n";
+}
