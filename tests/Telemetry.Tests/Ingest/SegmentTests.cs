@@ -1,6 +1,7 @@
 using System.Text.Json;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
@@ -9,6 +10,10 @@ public sealed class SegmentTests : IDisposable
 {
     private static readonly TableSchema Queue =
         TableSchema.Parse("queue", "timestamp:datetime, name:string, active:long, rate:real, full:bool, lag:timespan");
+
+    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("telemetry");
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -123,9 +128,9 @@ public sealed class SegmentTests : IDisposable
     public async Task A_flushed_item_is_in_the_file_while_the_run_goes_on()
     {
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
-        await using var store = new TelemetryStore(new() { File = file, FlushInterval = TimeSpan.FromMilliseconds(20) });
+        await using var store = new TelemetryStore(new() { File = file, FlushInterval = Interval }, _clock);
         store.Ingest(Items.Body(Items.Dependency("1")));
-        while (new FileInfo(file).Length == 0) await Task.Delay(10, Cancel);
+        await AfterFlushAsync(() => new FileInfo(file).Length > 0);
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
         Assert.Equal(1, loaded.Counts.Kept);
@@ -150,18 +155,18 @@ public sealed class SegmentTests : IDisposable
     {
         var file = Path.Combine(_folder.FullName, name);
         var (disk, said) = (new Disk(), new List<string>());
-        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, said.Add, disk.Of))
+        await using (var writer = new SegmentWriter(file, Interval, _clock, said.Add, disk.Of))
         {
             writer.Append(Line("1"));
-            await UntilAsync(() => new FileInfo(file).Length > 0);
+            await AfterFlushAsync(() => new FileInfo(file).Length > 0);
             disk.IsFull = true;
             writer.Append(Line("2"));
-            await UntilAsync(() => writer.Failure is not null);
+            await AfterFlushAsync(() => writer.Failure is not null);
             writer.Append(Line("3"));
             Assert.Equal(2, writer.Unsaved);
 
             disk.IsFull = false;
-            await UntilAsync(() => writer.Failure is null);
+            await AfterFlushAsync(() => writer.Failure is null);
             Assert.Equal(0, writer.Unsaved);
             writer.Append(Line("4"));
         }
@@ -181,16 +186,16 @@ public sealed class SegmentTests : IDisposable
         var (disk, said) = (new Disk { IsFull = true }, new List<string>());
         var large = Line(new string('x', 64 << 10));
         long unsaved;
-        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, said.Add, disk.Of))
+        await using (var writer = new SegmentWriter(file, Interval, _clock, said.Add, disk.Of))
         {
             writer.Append(Line("first"));
-            await UntilAsync(() => writer.Failure is not null);
+            await AfterFlushAsync(() => writer.Failure is not null);
             for (var i = 0; i < 2 * SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
             var waited = 1 + 2 * SegmentWriter.MaxWaitingBytes / large.Length;
             Assert.Equal(waited, writer.Unsaved);
 
             disk.IsFull = false;
-            await UntilAsync(() => writer.Failure is null);
+            await AfterFlushAsync(() => writer.Failure is null);
             unsaved = writer.Unsaved;
             // Half of it fitted.
             Assert.InRange(unsaved, waited * 2 / 5, waited * 3 / 5);
@@ -227,17 +232,17 @@ public sealed class SegmentTests : IDisposable
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
         var (disk, large) = (new Disk { IsFull = true }, Line(new string('x', 64 << 10)));
         long unsaved;
-        await using (var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, output: disk.Of))
+        await using (var writer = new SegmentWriter(file, Interval, _clock, output: disk.Of))
         {
             writer.Append(large);
-            await UntilAsync(() => writer.Failure is not null);
+            await AfterFlushAsync(() => writer.Failure is not null);
             for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
             disk.TakesOnce();
             // The lines that waited have just been taken, and what says that others are missing has not.
-            await UntilAsync(() => disk.IsFull);
+            await AfterFlushAsync(() => disk.IsFull);
 
             disk.IsFull = false;
-            await UntilAsync(() => writer.Failure is null);
+            await AfterFlushAsync(() => writer.Failure is null);
             unsaved = writer.Unsaved;
         }
 
@@ -251,9 +256,9 @@ public sealed class SegmentTests : IDisposable
     {
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
         var disk = new Disk();
-        var writer = new SegmentWriter(file, TimeSpan.FromMilliseconds(10), TimeProvider.System, output: disk.Of);
+        var writer = new SegmentWriter(file, Interval, _clock, output: disk.Of);
         writer.Append(Line("1"));
-        await UntilAsync(() => new FileInfo(file).Length > 0);
+        await AfterFlushAsync(() => new FileInfo(file).Length > 0);
         disk.IsFull = true;
         writer.Append(Line("2"));
         await writer.DisposeAsync();
@@ -265,8 +270,10 @@ public sealed class SegmentTests : IDisposable
 
     private static byte[] Line(string name) => System.Text.Encoding.UTF8.GetBytes(Items.Dependency(name));
 
-    private static async Task UntilAsync(Func<bool> condition)
+    /// <summary>Lets the interval between two flushes pass; the flush that follows runs on another thread.</summary>
+    private async Task AfterFlushAsync(Func<bool> condition)
     {
+        _clock.Advance(Interval);
         for (var began = TimeProvider.System.GetTimestamp(); !condition(); await Task.Delay(5, Cancel))
             Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30), "waited 30 s in vain");
     }
