@@ -38,7 +38,7 @@ public sealed class ServiceBusOptions : IValidatableObject
     {
         var mistake = (string.IsNullOrEmpty(ConnectionString), string.IsNullOrEmpty(FullyQualifiedNamespace)) switch
         {
-            (true, true) => $"Set it, for example to {ExampleConnection} (`./lab broker` prints one), "
+            (true, true) => $"Set it, for example to {ExampleConnection} (the README says how to start a local one), "
                 + $"or set ServiceBus:FullyQualifiedNamespace, for example to {ExampleNamespace}.",
             (false, false) => "ServiceBus:FullyQualifiedNamespace is set too. Keep the one that is meant.",
             _ => MistakeInAddress(),

@@ -4,7 +4,6 @@ using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.OpenApi;
-using DroneDelivery.ServiceDefaults.Responses;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Builder;
@@ -37,7 +36,7 @@ public static class ServiceDefaultsExtensions
         builder.Services.AddHealthChecks();
         builder.Services.AddProblems();
         builder.Services.AddApiDescription(role);
-        builder.Services.AddEmulation();
+        builder.Services.AddLab();
         builder.Services.Configure<KestrelServerOptions>(kestrel =>
         {
             kestrel.Limits.MaxRequestBodySize = MaxRequestBodySize;
@@ -48,14 +47,12 @@ public static class ServiceDefaultsExtensions
         return builder;
     }
 
-    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>, <c>/$responses</c>.
-    /// Call it before mapping routes.</summary>
+    /// <summary>Middleware and the routes <c>/health/live</c>, <c>/health/ready</c>, <c>/openapi/v1.json</c>. Call it before mapping
+    /// routes.</summary>
     public static WebApplication MapServiceDefaults(this WebApplication app)
     {
-        app.UseResponseCounts();
         app.UseTelemetryNames();
         app.UseExceptionHandler();
-        app.UseEmulation();
         app.UseStatusCodePages();
         app.MapHealth();
         app.MapOpenApi();

@@ -1,4 +1,3 @@
-using DroneDelivery.ServiceDefaults.Emulation;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.DependencyInjection;
@@ -13,7 +12,9 @@ public static class ServiceRun
     /// Runs until SIGTERM or Ctrl-C. A mistake of the caller (an option out of range, a port in use) ends with one line on standard
     /// error that names it.
     /// </summary>
-    /// <returns>The exit code: 0, or 1 after such a mistake or when the CPU gate went away.</returns>
+    /// <returns>
+    /// The exit code: 1 after such a mistake, otherwise <see cref="Environment.ExitCode"/>. It is 0 unless what stopped the host set it.
+    /// </returns>
     public static async Task<int> RunServiceAsync(this WebApplication app, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(app);
@@ -23,7 +24,7 @@ public static class ServiceRun
             app.Services.GetService<IStartupValidator>()?.Validate();
             await app.StartAsync(cancellationToken);
             await app.WaitForShutdownAsync(cancellationToken);
-            return app.Services.GetService<CpuGate>() is { IsLost: true } ? 1 : 0;
+            return Environment.ExitCode;
         }
         catch (Exception exception) when (MistakeIn(exception) is { } mistake)
         {

@@ -9,25 +9,23 @@ namespace DroneDelivery.ServiceDefaults.Calls;
 /// <param name="path">The file.</param>
 /// <param name="time">Looks once a second, and only when somebody asks.</param>
 /// <param name="logger">Told of a file that cannot be used; the last addresses stay.</param>
-internal sealed partial class AddressFile(string path, TimeProvider time, ILogger logger)
+internal sealed partial class AddressFile(string path, TimeProvider time, ILogger logger) : IReplicaList
 {
     private static readonly TimeSpan LookEvery = TimeSpan.FromSeconds(1);
     private long _lastLook = time.GetTimestamp();
     private DateTime _written; // none yet: it may have changed since the start of the process
 
-    /// <exception cref="FormatException">A line is not an address, or there is none.</exception>
-    /// <exception cref="IOException">The file cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">The file may not be read.</exception>
-    public static IReadOnlyList<Uri> Read(string path)
+    /// <inheritdoc/>
+    public IReadOnlyList<Uri> Read()
     {
         var addresses = File.ReadAllLines(path).Select(Parse).Distinct().ToList();
         return addresses.Count > 0 ? addresses : throw new FormatException($"{path} has no address.");
 
-        Uri Parse(string line, int index) => ServiceEndpoints.TryParse(line, out var address) ? address
-            : throw new FormatException($"{path}, line {index + 1}: '{line}' is not an address such as {ServiceEndpoints.Example}.");
+        Uri Parse(string line, int index) => ReplicaAddress.TryParse(line, out var address) ? address
+            : throw new FormatException($"{path}, line {index + 1}: '{line}' is not an address such as {ReplicaAddress.Example}.");
     }
 
-    /// <returns>The addresses, once for each time that the file has changed.</returns>
     public IReadOnlyList<Uri>? Changed()
     {
         var last = Interlocked.Read(ref _lastLook);
@@ -39,13 +37,21 @@ internal sealed partial class AddressFile(string path, TimeProvider time, ILogge
         _written = written;
         try
         {
-            return Read(path);
+            return Read();
         }
         catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)
         {
             Log.Unusable(logger, exception.Message);
             return null;
         }
+    }
+
+    /// <summary><c>Services:NAME:File</c>: the path of such a file.</summary>
+    public sealed class Source(TimeProvider time, ILogger<AddressFile> logger) : IReplicaSource
+    {
+        public string Key => "File";
+
+        public IReplicaList Open(string value) => new AddressFile(value, time, logger);
     }
 
     private static partial class Log

@@ -14,7 +14,7 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     private static readonly TimeSpan ConnectTimeout = TimeSpan.FromSeconds(2);
 
     private readonly TimeProvider _time;
-    private readonly AddressFile? _file;
+    private readonly IReplicaList? _list;
     private readonly Lock _lock = new();
     private readonly List<Replica> _gone = []; // their last calls may still be under way
     private volatile Replica[] _replicas;
@@ -22,17 +22,17 @@ internal sealed class ReplicaHandler : HttpMessageHandler
 
     /// <param name="addresses">The replicas.</param>
     /// <param name="time">Clock of a dead replica's rest.</param>
-    /// <param name="file">Where other replicas are announced, if anywhere.</param>
-    public ReplicaHandler(IEnumerable<Uri> addresses, TimeProvider time, AddressFile? file = null)
+    /// <param name="list">Where other replicas are announced, if anywhere.</param>
+    public ReplicaHandler(IEnumerable<Uri> addresses, TimeProvider time, IReplicaList? list = null)
     {
         _replicas = [.. addresses.Select(address => new Replica(address))];
         _time = time;
-        _file = file;
+        _list = list;
     }
 
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        if (_file?.Changed() is { } addresses)
+        if (_list?.Changed() is { } addresses)
             Use(addresses);
         var replicas = _replicas;
         for (var tries = 1; ; tries++)

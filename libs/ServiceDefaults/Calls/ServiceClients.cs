@@ -1,6 +1,5 @@
 using System.Text;
 using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Resilience;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -48,10 +47,10 @@ public static class ServiceClients
 
     private static void AddEndpoints(this IServiceCollection services, string service)
     {
-        services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ServiceEndpoints>, ServiceEndpoints.Validation>());
         services.AddOptions<ServiceEndpoints>(service)
-            .Configure<IConfiguration>((endpoints, configuration) => ServiceEndpoints.Read(endpoints, service, configuration))
+            .Configure<IConfiguration, IEnumerable<IReplicaSource>>(
+                (endpoints, configuration, sources) => ServiceEndpoints.Read(endpoints, service, configuration, sources))
             .ValidateOnStart();
     }
 
@@ -70,11 +69,9 @@ public static class ServiceClients
 
     private static HttpMessageHandler CreateTransport(IServiceProvider provider, string service)
     {
-        var time = provider.GetRequiredService<TimeProvider>();
         var endpoints = provider.GetRequiredService<IOptionsMonitor<ServiceEndpoints>>().Get(service);
-        var file = endpoints.File is { } path ? new AddressFile(path, time, provider.GetRequiredService<ILogger<AddressFile>>()) : null;
         HttpMessageHandler transport = endpoints.Replicas.Count > 0
-            ? new ReplicaHandler(endpoints.Replicas, time, file)
+            ? new ReplicaHandler(endpoints.Replicas, provider.GetRequiredService<TimeProvider>(), endpoints.List)
             : new SocketsHttpHandler
             {
                 AllowAutoRedirect = false,
@@ -82,8 +79,6 @@ public static class ServiceClients
                 PooledConnectionLifetime = DnsConnectionLifetime,
                 RequestHeaderEncodingSelector = static (_, _) => Encoding.UTF8, // as Kestrel reads them
             };
-        return provider.GetRequiredService<IOptions<EmulationOptions>>().Value.TellsWhenSent
-            ? new SentAt.Handler(transport, time)
-            : transport;
+        return provider.GetServices<ITransportFilter>().Aggregate(transport, (inner, filter) => filter.Wrap(inner));
     }
 }

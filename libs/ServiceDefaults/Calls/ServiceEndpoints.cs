@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Options;
 
@@ -6,44 +5,42 @@ namespace DroneDelivery.ServiceDefaults.Calls;
 
 /// <summary>
 /// <c>Services:NAME:0</c>, <c>Services:NAME:1</c>, …: where the replicas of a service listen, for example <c>http://127.0.0.1:5200</c>; or
-/// <c>Services:NAME:File</c>: a file that lists them, see <see cref="AddressFile"/>. Neither: its logical name is looked up in DNS.
+/// <c>Services:NAME:KEY</c>: what the <see cref="IReplicaSource"/> with this key is told. Neither: its logical name is looked up in DNS.
 /// </summary>
 internal sealed class ServiceEndpoints
 {
-    public const string Section = "Services", Example = "http://127.0.0.1:5200";
+    public const string Section = "Services";
 
     public List<Uri> Replicas { get; } = [];
 
     /// <summary>Where <see cref="Replicas"/> came from, and where others will; null when they are listed in the configuration.</summary>
-    public string? File { get; private set; }
+    public IReplicaList? List { get; private set; }
 
     public List<string> Mistakes { get; } = [];
 
-    public static void Read(ServiceEndpoints endpoints, string service, IConfiguration configuration)
+    public static void Read(
+        ServiceEndpoints endpoints, string service, IConfiguration configuration, IEnumerable<IReplicaSource> sources)
     {
-        foreach (var entry in configuration.GetSection($"{Section}:{service}").GetChildren())
+        var section = configuration.GetSection($"{Section}:{service}");
+        foreach (var entry in section.GetChildren())
         {
-            if (entry.Key.Equals(nameof(File), StringComparison.OrdinalIgnoreCase))
-                endpoints.ReadFile(entry);
-            else if (TryParse(entry.Value, out var address))
+            if (sources.FirstOrDefault(source => source.Key.Equals(entry.Key, StringComparison.OrdinalIgnoreCase)) is { } source)
+                endpoints.Open(source, entry, areListed: section["0"] is not null);
+            else if (ReplicaAddress.TryParse(entry.Value, out var address))
                 endpoints.Replicas.Add(address);
             else
-                endpoints.Mistakes.Add($"{entry.Path}: '{entry.Value}' is not an address such as {Example}.");
+                endpoints.Mistakes.Add($"{entry.Path}: '{entry.Value}' is not an address such as {ReplicaAddress.Example}.");
         }
-
-        if (endpoints.File is not null && configuration[$"{Section}:{service}:0"] is not null)
-            endpoints.Mistakes.Add($"{Section}:{service}:{nameof(File)}: there is {Section}:{service}:0, too. Take one of them away.");
     }
 
-    public static bool TryParse(string? text, [NotNullWhen(true)] out Uri? address) =>
-        Uri.TryCreate(text, UriKind.Absolute, out address) && address is { Scheme: "http", AbsolutePath: "/" };
-
-    private void ReadFile(IConfigurationSection entry)
+    private void Open(IReplicaSource source, IConfigurationSection entry, bool areListed)
     {
+        if (areListed)
+            Mistakes.Add($"{entry.Path}: there is {ConfigurationPath.GetParentPath(entry.Path)}:0, too. Take one of them away.");
         try
         {
-            File = entry.Value!;
-            Replicas.AddRange(AddressFile.Read(File));
+            List = source.Open(entry.Value ?? "");
+            Replicas.AddRange(List.Read());
         }
         catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException or ArgumentException)
         {

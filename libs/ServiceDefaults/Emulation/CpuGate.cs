@@ -11,7 +11,7 @@ namespace DroneDelivery.ServiceDefaults.Emulation;
 /// before its work. Off unless <c>Emulation:CpuGate</c> is configured. When the lab that has the gates goes, the process stops with an
 /// error: work that costs nothing would falsify what is measured.
 /// </summary>
-public sealed partial class CpuGate : IHostedService, IAdmission
+internal sealed partial class CpuGate : IHostedService, IAdmission
 {
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
     private readonly CpuGateOptions? _options;
@@ -20,14 +20,11 @@ public sealed partial class CpuGate : IHostedService, IAdmission
     private GateConnection? _connection;
     private Task _watch = Task.CompletedTask;
 
-    internal CpuGate(IOptions<EmulationOptions> options, IHostApplicationLifetime lifetime, ILogger<CpuGate> logger) =>
+    public CpuGate(IOptions<EmulationOptions> options, IHostApplicationLifetime lifetime, ILogger<CpuGate> logger) =>
         (_options, _lifetime, _logger) = (options.Value.CpuGate, lifetime, logger);
 
     /// <summary>Whether there is a node to wait for.</summary>
     public bool IsOn => _options is not null;
-
-    /// <summary>Whether the lab went before this process did.</summary>
-    internal bool IsLost { get; private set; }
 
     /// <summary>Waits until the node has spent this replica's cost; returns at once where none is emulated.</summary>
     /// <exception cref="DependencyUnavailableException">The lab that has the gate is gone; the process is about to stop.</exception>
@@ -56,7 +53,6 @@ public sealed partial class CpuGate : IHostedService, IAdmission
         return Task.CompletedTask;
     }
 
-    // Services stop in the reverse of the order in which they were added: the requests and messages under way have ended before this.
     async Task IHostedService.StopAsync(CancellationToken cancellationToken)
     {
         if (_connection is null)
@@ -83,7 +79,7 @@ public sealed partial class CpuGate : IHostedService, IAdmission
         if (await connection.Ended is not { Message: var reason })
             return;
         Log.Lost(_logger, reason);
-        IsLost = true;
+        Environment.ExitCode = 1;
         _lifetime.StopApplication();
     }
 

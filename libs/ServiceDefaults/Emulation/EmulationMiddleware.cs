@@ -1,3 +1,4 @@
+using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
@@ -30,7 +31,16 @@ internal sealed class EmulationMiddleware(RequestDelegate next, IOptions<Emulati
     // Inside the measured time: waiting for the node counts towards the sample.
     private async Task HoldGateAsync(HttpContext context)
     {
-        await gate.HoldAsync();
+        try
+        {
+            await gate.HoldAsync();
+        }
+        catch (DependencyUnavailableException gone)
+        {
+            // Thrown where the endpoint would be, so that the service answers it as it does for any dependency that is away.
+            context.SetEndpoint(new Endpoint(_ => Task.FromException(gone), metadata: null, displayName: "The CPU gate is gone"));
+        }
+
         await next(context);
     }
 

@@ -1,5 +1,7 @@
 using System.Globalization;
+using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.ServiceDefaults.Emulation;
 
@@ -30,8 +32,15 @@ internal static class SentAt
 
     private static string Text(long timestamp) => timestamp.ToString(CultureInfo.InvariantCulture);
 
+    /// <summary>For a service whose calls say it.</summary>
+    public sealed class Filter(IOptions<EmulationOptions> options, TimeProvider time) : ITransportFilter
+    {
+        public HttpMessageHandler Wrap(HttpMessageHandler transport) =>
+            options.Value.TellsWhenSent ? new Handler(transport, time) : transport;
+    }
+
     /// <summary>Says it of each attempt: earlier than it was sent by what answers take on their way back on average.</summary>
-    public sealed class Handler(HttpMessageHandler inner, TimeProvider time) : DelegatingHandler(inner)
+    private sealed class Handler(HttpMessageHandler inner, TimeProvider time) : DelegatingHandler(inner)
     {
         private readonly MeanLateness _wayBack = new();
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.Json;
-using DroneDelivery.ServiceDefaults.Responses;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Mvc;
@@ -17,11 +16,8 @@ internal sealed class ProblemExceptionHandler(IProblemDetailsService problems) :
             return false;
 
         httpContext.Response.StatusCode = problem.Status!.Value;
-        if (exception is DependencyUnavailableException { RetryAfter: var wait, ProblemType: var cause })
-        {
-            ResponseCounts.SetCause(httpContext, cause);
+        if (exception is DependencyUnavailableException { RetryAfter: var wait })
             httpContext.Response.Headers.RetryAfter = Math.Max(1, Math.Ceiling(wait.TotalSeconds)).ToString(CultureInfo.InvariantCulture);
-        }
 
         return await problems.TryWriteAsync(new() { HttpContext = httpContext, ProblemDetails = problem, Exception = exception });
     }

@@ -2,7 +2,6 @@ using System.Text.RegularExpressions;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
-using DroneDelivery.ServiceDefaults.Responses;
 using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.AspNetCore.Extensions;
 using Microsoft.ApplicationInsights.Channel;
@@ -116,8 +115,7 @@ internal static partial class ApplicationInsights
         }
     }
 
-    /// <summary>Probes, and a load test that asks for the counts of answers, come every second and say nothing about
-    /// the application.</summary>
+    /// <summary>Probes and other requests about the process itself come every second and say nothing about the application.</summary>
     private sealed class WithoutProbes(ITelemetryProcessor next) : ITelemetryProcessor
     {
         public void Process(ITelemetry item)
@@ -127,6 +125,6 @@ internal static partial class ApplicationInsights
         }
 
         private static bool IsProbe(string path) =>
-            path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path == ResponseCountsSetup.Route;
+            path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path.StartsWith("/$", StringComparison.Ordinal);
     }
 }

@@ -7,7 +7,7 @@ namespace DroneDelivery.Gateway.Routes;
 /// <summary>One route and its policies, in the order in which they are asked: the first one that refuses or answers ends it.</summary>
 internal sealed class RouteOptions : IValidatableObject
 {
-    private static readonly string[] Reserved = ["/health", "/openapi", "/$responses"];
+    private static readonly string[] Reserved = ["/health", "/openapi", "/$"];
 
     [Required, AllowedValues("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")]
     public string? Method { get; set; }

@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.Extensions.Configuration;
@@ -43,6 +44,7 @@ internal sealed class Caller : IAsyncDisposable
             .AddSingleton(time)
             .AddLogging(logging => logging.AddProvider(Logs))
             .AddServiceClient<Client>("backend")
+            .AddLab()
             .BuildServiceProvider();
     }
 

@@ -1,0 +1,27 @@
+using DroneDelivery.ServiceDefaults.Calls;
+using DroneDelivery.ServiceDefaults.Configuration;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace DroneDelivery.ServiceDefaults.Emulation;
+
+public static class LabSetup
+{
+    /// <summary>
+    /// Adds to a service what the lab needs of it: counts of its answers, addresses of replicas in files, and what one machine lacks of a
+    /// cluster. Each is off unless it is configured, but for the counts.
+    /// </summary>
+    public static IServiceCollection AddLab(this IServiceCollection services)
+    {
+        services.AddValidatedOptions<EmulationOptions>(EmulationOptions.Section);
+        services.AddSingleton<IStartupFilter, LabPipeline>();
+        services.AddSingleton<IReplicaSource, AddressFile.Source>();
+        services.AddSingleton<ITransportFilter, SentAt.Filter>();
+        services.AddSingleton<CpuGate>();
+        services.AddSingleton<IAdmission>(provider => provider.GetRequiredService<CpuGate>());
+        // The first to start is the last to stop: the requests and messages under way have ended before the gate closes.
+        services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(provider => provider.GetRequiredService<CpuGate>()));
+        return services;
+    }
+}
