@@ -32,9 +32,13 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         ["ServiceBus:QueueName"] = _queue.Name,
     };
 
-    public static async Task<QueueUnderTest> StartAsync(Func<QueueOptions, QueueOptions>? configure = null)
+    /// <param name="configure">From the service's defaults to what the test needs.</param>
+    /// <param name="brokerTime">The broker's clock, by which locks end.</param>
+    public static async Task<QueueUnderTest> StartAsync(
+        Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
     {
-        var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
+        var broker = await BrokerFixture.StartAsync(
+            new() { Port = 0, TimeProvider = brokerTime ?? TimeProvider.System }, TestContext.Current.CancellationToken);
         return new QueueUnderTest(broker, broker.CreateQueue(configure));
     }
 

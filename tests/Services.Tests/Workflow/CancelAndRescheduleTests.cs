@@ -2,6 +2,7 @@ using System.Globalization;
 using DroneDelivery.Contracts;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -126,7 +127,8 @@ public sealed class CancelAndRescheduleTests
     [Fact]
     public async Task A_message_that_cannot_be_put_off_is_not_lost()
     {
-        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(3) });
+        var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
+        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, brokerTime);
         await using var backends = await FakeBackends.StartAsync();
         await queue.SendAsync(QueueMessages.Cancel("order-1"));
         queue.Update(options => options with { Status = EntityStatus.SendDisabled });
@@ -136,6 +138,7 @@ public sealed class CancelAndRescheduleTests
         bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
         await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
         queue.Update(options => options with { Status = EntityStatus.Active });
+        brokerTime.Advance(TimeSpan.FromSeconds(30));
 
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Scheduled: 1 });
     }

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -43,6 +44,7 @@ public sealed class SettlementTests
     public async Task A_Complete_that_comes_too_late_is_counted_and_only_the_original_policy_tries_to_dead_letter_then(
         string policy, int lockLost, string failedSettlements)
     {
+        var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new()
             {
@@ -51,12 +53,15 @@ public sealed class SettlementTests
                 ["Workflow:MaxConcurrentCalls"] = "1",
                 ["Workflow:PrefetchCount"] = "0",
             },
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(3) });
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(30) },
+            brokerTime);
         using var failures = new FailedSettlements(workflow.Host.Services.GetRequiredService<IMeterFactory>());
         var gate = new Gate();
         workflow.Backends.Interfere = gate.HoldAsync;
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Backends.Running == 1);
+        brokerTime.Advance(TimeSpan.FromSeconds(30));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.ExpiredLocks == 1);
         gate.Open();
 

@@ -32,9 +32,11 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     public HttpClient Http { get; }
 
     public static async Task<WorkflowUnderTest> StartAsync(
-        Dictionary<string, string?>? settings = null, Func<QueueOptions, QueueOptions>? queueOptions = null)
+        Dictionary<string, string?>? settings = null,
+        Func<QueueOptions, QueueOptions>? queueOptions = null,
+        TimeProvider? brokerTime = null)
     {
-        var queue = await QueueUnderTest.StartAsync(queueOptions);
+        var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime);
         var backends = await FakeBackends.StartAsync();
         return Start(queue, backends, settings);
     }
