@@ -11,10 +11,10 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line("Written by `./lab results`. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` "
-                + "declares; queue, messages, HTTP, Redis and its limit are real.")
-            .Line("*Predicted* is a discrete-event model of the lab, *band* where the figure has to be. "
-                + "Size and speed of the report: [report.md](report.md#what-it-costs).");
+            .Line("`./lab results` writes this page. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` "
+                + "declares. The queue, its messages, HTTP, Redis and its memory limit are real.")
+            .Line("*Predicted* comes from a discrete-event model of the lab. *Band* is the range in which a check holds. "
+                + "For the size and speed of the report see [report.md](report.md#what-it-costs).");
         foreach (var run in runs)
             Append(text, run);
         return text.ToString();
@@ -60,8 +60,8 @@ internal static class ResultsPage
     {
         var (machine, lab) = (stage.Figures["machine.cpu"].Value, stage.Figures["cpu.lab"].Value);
         var share = stage.Figures["cpu.labPerApplication"].Value;
-        return Invariant($"This machine: {machine:0} % busy; application {application.Value / 100:0.00} cores, ")
-            + Invariant($"lab and load {lab / 100:0.00}, {share:P0} of it.");
+        return Invariant($"This machine was {machine:0} % busy. The application used {application.Value / 100:0.00} cores; ")
+            + Invariant($"the lab and the load used {lab / 100:0.00}, which is {share:P0} of that.");
     }
 
     private static string Drivers(RunRecord run) => string.Concat(run.Stages
