@@ -1,10 +1,10 @@
-// Everything that the application needs in Azure, without one key: infra/up deploys it, infra/down removes it (docs/azure.md).
+// The resources that the application needs in Azure, without keys: infra/up deploys them, infra/down removes them (docs/azure.md).
 targetScope = 'resourceGroup'
 
-@description('Where everything goes.')
+@description('Region of all resources.')
 param location string = resourceGroup().location
 
-@description('Beginning of every name; what has to be unique in the world gets a suffix of its own.')
+@description('Prefix of every name; names that must be globally unique also get a suffix.')
 @minLength(3)
 @maxLength(12)
 param name string = 'drone'
@@ -15,11 +15,11 @@ param nodeCount int = 6
 @description('Size of a node: 2 vCPU, as in the load test.')
 param nodeSize string = 'Standard_D2s_v5'
 
-@description('Premium gives a namespace CPU of its own; Standard is throttled at about 1,000 operations a second.')
+@description('A Premium namespace has CPU of its own; Standard is throttled at about 1,000 operations a second.')
 @allowed(['Standard', 'Premium'])
 param serviceBusTier string = 'Standard'
 
-@description('Lock of a received message, ISO 8601, at most PT5M: the knob queue.lockDuration.')
+@description('How long a received message is locked, ISO 8601, at most PT5M: the knob queue.lockDuration.')
 param lockDuration string = 'PT1M'
 
 @description('Deliveries of one message before it is dead-lettered: the knob queue.maxDeliveryCount.')

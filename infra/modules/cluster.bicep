@@ -1,13 +1,13 @@
-// AKS: tokens for pods (OIDC issuer, workload identity), KEDA, the Gateway API, network policies, Container insights, no local accounts.
+// AKS with workload identity (OIDC issuer), KEDA, the Gateway API, network policies and Container insights, without local accounts.
 param location string
 param name string
 param nodeCount int
 param nodeSize string
 param workspaceId string
-@description('What Container insights collects, and where to.')
+@description('The rule that says what Container insights collects, and where it sends it.')
 param collectionRuleId string
 param registryName string
-@description('Who deploys: the cluster has no accounts of its own, so without a role kubectl is refused.')
+@description('The deploying user. Local accounts are disabled, so kubectl is refused without a role.')
 param deployerId string
 
 resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
@@ -22,7 +22,7 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     oidcIssuerProfile: { enabled: true }
     securityProfile: { workloadIdentity: { enabled: true } }
     workloadAutoScalerProfile: { keda: { enabled: true } }
-    // The Gateway API, served by Istio without sidecars: class approuting-istio. What stands here stays when the template is deployed again.
+    // The Gateway API, served by Istio without sidecars: class approuting-istio. These settings survive another deployment of the template.
     ingressProfile: {
       gatewayAPI: { installation: 'Standard' }
       webAppRouting: { gatewayAPIImplementations: { appRoutingIstio: { mode: 'Enabled' } } }
@@ -31,13 +31,13 @@ resource cluster 'Microsoft.ContainerService/managedClusters@2026-04-01' = {
     networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium', networkPolicy: 'cilium' }
     agentPoolProfiles: [
       { name: 'system', mode: 'System', count: 1, vmSize: nodeSize, osSKU: 'AzureLinux', nodeTaints: ['CriticalAddonsOnly=true:NoSchedule'] }
-      // The nodes of the load test, with nothing of the cluster's own on them but what every node has.
+      // The nodes of the load test. Of the cluster's own pods they run only those that run on every node.
       { name: 'user', mode: 'User', count: nodeCount, vmSize: nodeSize, osSKU: 'AzureLinux', availabilityZones: ['1', '2', '3'] }
     ]
   }
 }
 
-// With AAD authentication the agent of Container insights sends what a rule says, and without one nothing. The name is the one that the portal looks for.
+// With AAD authentication the agent of Container insights sends only what a rule collects. The portal looks for this name.
 resource collection 'Microsoft.Insights/dataCollectionRuleAssociations@2022-06-01' = {
   name: 'ContainerInsightsExtension'
   scope: cluster
@@ -63,7 +63,7 @@ resource pull 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
 // Azure Kubernetes Service RBAC Cluster Admin
 var clusterAdmin = subscriptionResourceId('Microsoft.Authorization/roleDefinitions', 'b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b')
 
-// A user or, in a pipeline, a service principal: the type is left to be looked up.
+// A user or, in a pipeline, a service principal: without principalType Azure looks up the type.
 resource admin 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   name: guid(cluster.id, deployerId, clusterAdmin)
   scope: cluster

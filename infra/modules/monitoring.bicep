@@ -1,4 +1,4 @@
-// Log Analytics, what Container insights collects into it, and Application Insights. Its connection string lets its holder write telemetry and read nothing.
+// Log Analytics, the rule for Container insights, and Application Insights. With its connection string one can write telemetry, but not read it.
 param location string
 param name string
 

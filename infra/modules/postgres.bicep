@@ -1,4 +1,4 @@
-// One server, one database for both services that store rows. Passwords are off: each service logs in as the role that its identity has.
+// One server and one database for both services that store rows. Passwords are off: each service logs in with its identity.
 param location string
 param name string
 param sku string
@@ -20,7 +20,7 @@ resource database 'Microsoft.DBforPostgreSQL/flexibleServers/databases@2024-08-0
   name: 'drone'
 }
 
-// 0.0.0.0 stands for addresses inside Azure; without an identity of this deployment nobody gets further.
+// 0.0.0.0 admits all addresses inside Azure; log-in needs an identity of this deployment.
 resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024-08-01' = {
   parent: server
   name: 'azure-only'

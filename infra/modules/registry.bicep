@@ -1,4 +1,4 @@
-// Images. No admin user: whoever pushes or pulls has a role.
+// The images. No admin user: pushing and pulling need a role.
 param location string
 param name string
 

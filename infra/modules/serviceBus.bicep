@@ -1,4 +1,4 @@
-// The queue, and who may do what with it. Keys are off.
+// The queue and its roles. Keys are off.
 param location string
 param name string
 param tier string
@@ -6,7 +6,7 @@ param lockDuration string
 param maxDeliveryCount int
 param senderId string
 param receiverId string
-@description('KEDA: the length of a queue is for those who manage it.')
+@description('KEDA, which needs manage rights to read the length of the queue.')
 param ownerId string
 
 resource bus 'Microsoft.ServiceBus/namespaces@2024-01-01' = {
@@ -25,7 +25,7 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
 var roles = [
   { principalId: senderId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' } // Azure Service Bus Data Sender
   { principalId: receiverId, role: '4f6d3b9b-027b-4f4c-9142-0e5a2a2247e0' } // Azure Service Bus Data Receiver
-  { principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' } // Data Sender as well: it schedules again what waits for its delivery
+  { principalId: receiverId, role: '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39' } // also Data Sender: it reschedules messages
   { principalId: ownerId, role: '090c5cfd-751d-490a-894a-3ce6f1109419' } // Azure Service Bus Data Owner
 ]
 
