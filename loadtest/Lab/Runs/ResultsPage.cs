@@ -11,8 +11,8 @@ internal static class ResultsPage
         var text = new StringBuilder()
             .Line("# Results")
             .Line("")
-            .Line("`./lab results` writes this page. Rates and durations depend on the emulated latency and CPU that `loadtest/environments` "
-                + "declares. The queue, its messages, HTTP, Redis and its memory limit are real.")
+            .Line("`./lab results` writes this page. Rates and durations depend on the emulated latency and CPU that "
+                + "`loadtest/environments` declares. The queue, its messages, HTTP, Redis and its memory limit are real.")
             .Line("*Predicted* comes from a discrete-event model of the lab. *Band* is the range in which a check holds. "
                 + "For the size and speed of the report see [report.md](report.md#what-it-costs).");
         foreach (var run in runs)
