@@ -77,7 +77,7 @@ internal sealed class ExperimentComparisonReport(
     private static Html Figures(IReadOnlyList<ExperimentFigureDifference> figures)
     {
         if (figures.Count == 0)
-            return Html.Of($"<p>None by more than noise explains.</p>");
+            return Html.Of($"<p>No figure differs by more than noise.</p>");
         string[] head = ["figure", "arm", "meaning", First + "#", Second + "#", "difference#", "noise#", ""];
         return Html.Of($"<div class=\"verdicts\">{HtmlTable.Of("Figures that differ", head, figures.Select(Row))}</div>");
     }

@@ -13,8 +13,8 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     private const string First = "first", Second = "second";
 
     private static readonly Html BandNote = new(
-        "The band is what two equal runs may differ by: a share of the mean of both, or what it says in the figure's unit "
-            + "where both are small. The dot is the difference; both end at ±100 %.");
+        "The band is the difference that noise explains: a share of the mean of both runs, or a fixed amount if both figures are small. "
+            + "The dot is the measured difference. The scale ends at ±100 %.");
 
     /// <exception cref="BadInputException">No stage is in both.</exception>
     public Comparison Comparison { get; } = Runs.Comparison.Of(first, second);
@@ -65,7 +65,8 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         [
             Draw(a, b, "throughput", "Throughput: messages completed", "completed.peak", "Best 5 seconds", "messages/s",
                 bin => bin.Completed),
-            Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "With all users", "messages/s", bin => bin.Outgoing),
+            Draw(a, b, "outgoing", "Outgoing messages", "outgoing.plateau", "Once all users are active", "messages/s",
+                bin => bin.Outgoing),
             Draw(a, b, "backlog", "Messages in the queue", "backlog.loadEnd", "When the load ended", "messages", bin => bin.Backlog),
             Draw(a, b, "nodes", "CPU of the busiest node", "node.p95", "95th percentile of all nodes under load", "%",
                 bin => bin.Nodes.Select(share => share * 100).DefaultIfEmpty(double.NaN).Max()),
@@ -111,7 +112,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     private static Html Figures(IReadOnlyList<FigureDifference> figures)
     {
         if (figures.Count == 0)
-            return Html.Of($"<p>None by more than noise explains.</p>");
+            return Html.Of($"<p>No figure differs by more than noise.</p>");
         string[] head = ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""];
         return Html.Of($"""
             <p class="note">{BandNote}</p>

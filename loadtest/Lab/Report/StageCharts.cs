@@ -123,8 +123,8 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
 
     private TimeRows Rows(string query) => new(telemetry, query);
 
-    private string BufferText() => Text($"Prefetch count {Prefetch:N0}: this many wait in a client's buffer, their locks running.");
+    private string BufferText() => Text($"Prefetch count {Prefetch:N0}: at most this many wait in a buffer while their locks run.");
 
-    private string WaitText() => "Messages held, divided by messages worked off. "
-        + Text($"A message that waits longer than the lock of {Lock:0.##} s comes back, and its work was in vain.");
+    private string WaitText() => "Messages that the receiver holds, divided by those that it processes per second. "
+        + Text($"A message that waits for longer than the lock of {Lock:0.##} s is delivered again, and the work for it is wasted.");
 }

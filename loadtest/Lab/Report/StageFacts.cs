@@ -22,7 +22,7 @@ internal static class StageFacts
     public static string InOutText(StageRecord stage)
     {
         var (incoming, outgoing) = (Figure(stage, "incoming.plateau"), Figure(stage, "outgoing.plateau"));
-        return Known(stage, $"With all users {incoming:0.0} messages per second come in and {outgoing:0.0} go out.");
+        return Known(stage, $"Once all users are active, {incoming:0.0} messages per second come in and {outgoing:0.0} go out.");
     }
 
     public static string ThroughputText(StageRecord stage)

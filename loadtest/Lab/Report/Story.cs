@@ -14,31 +14,32 @@ internal static partial class Story
     private static readonly Dictionary<string, (string Counted, string Means)> Sentences = new()
     {
         ["1"] = (
-            "Messages go out at {outgoing.beforeFull} before the cache is full and at {outgoing.afterFull} from then on, "
-                + "and Delivery fails {http.5xx.outOfMemory} times for want of memory",
-            ": each failing message holds its place through the retries"),
+            "Messages go out at {outgoing.beforeFull} until the cache is full, and at {outgoing.afterFull} from then on. "
+                + "Delivery fails {http.5xx.outOfMemory} times because Redis is out of memory",
+            ": each failing message occupies its handler during the retries"),
         ["2"] = (
-            "There are {http.5xx} errors, and {inOut.plateau} messages come in for each one that goes out",
-            ": a larger cache alone does not keep up"),
+            "There are {http.5xx} errors, and {inOut.plateau} messages arrive for each one that goes out",
+            ": a larger cache alone is not enough"),
         ["3"] = (
-            "With all users {completed.plateau} are completed, with nodes at {node.p95} CPU",
-            ": twice the backends change nothing, because each Workflow waits for the calls of one message before it takes the next"),
+            "Once all users are active, {completed.plateau} are completed, and nodes are at {node.p95} CPU",
+            ": twice the back ends change nothing, because each Workflow handles one message at a time"),
         ["4"] = (
-            "{lockLost} completions come after the lock is over, {deadLettered.loadEnd} messages are dead-lettered, "
+            "{lockLost} completions come after their lock has expired, {deadLettered.loadEnd} messages are dead-lettered, "
                 + "and in the last third of the load {completed.lastThird} are completed",
-            ": of thousands prefetched, most wait longer than their lock lasts"),
+            ": most prefetched messages wait for longer than their lock lasts"),
         ["5"] = (
-            "{lockLost.any} settlements are refused, and the best 5 seconds complete {completed.peak}, with nodes at {node.p95} CPU",
-            ": with a longer lock, the nodes are the limit"),
+            "{lockLost.any} settlements are refused, the best 5 seconds complete {completed.peak}, and nodes are at {node.p95} CPU",
+            ": with the longer lock, CPU is the limit"),
         ["5-clean"] = (
-            "{completed.underLoad} messages are completed under load, at most {completed.peak}",
-            ": from an empty queue, almost all that was sent"),
-        ["5-long"] = ("The backlog changes by {backlog.slope} with all users", ": the rate cannot be sustained"),
+            "{completed.underLoad} messages are completed under load, and the best 5 seconds complete {completed.peak}",
+            ": almost all that were sent, because the queue was empty at the start"),
+        ["5-long"] = ("Once all users are active, the backlog changes by {backlog.slope}", ": the application cannot sustain the rate"),
         ["6"] = (
-            "{completed.plateau} are completed with all users, {backlog.loadEnd} messages wait at the end, and nodes are at {node.p95} CPU",
+            "Once all users are active, {completed.plateau} are completed. {backlog.loadEnd} messages wait at the end, "
+                + "and nodes are at {node.p95} CPU",
             ": twice the nodes keep up"),
         ["6-long"] = (
-            "The backlog changes by {backlog.slope} with all users, with the busiest node at {node.highest} CPU at most",
+            "Once all users are active, the backlog changes by {backlog.slope}, and the busiest node is at {node.highest} CPU at most",
             ": the larger cluster sustains the rate"),
     };
 

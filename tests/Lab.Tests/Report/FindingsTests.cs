@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Tests.Report;
 
 public sealed class FindingsTests
 {
-    private const string Meaning = ": the rate cannot be sustained.", Counted = "/s with all users.";
+    private const string Meaning = ": the application cannot sustain the rate.", Counted = "/s.";
 
     [Fact]
     public void What_a_stage_means_is_told_where_it_is_as_published_and_holds()
@@ -48,7 +48,7 @@ public sealed class FindingsTests
 
         Assert.Equal(Outcomes.Holds, run.Outcome);
         Assert.Contains("Every check that could be judged holds (4 of 5).", report, StringComparison.Ordinal);
-        Assert.DoesNotContain("twice the backends change nothing", report, StringComparison.Ordinal);
+        Assert.DoesNotContain("twice the back ends change nothing", report, StringComparison.Ordinal);
         Assert.Contains(
             "Every check holds.", RunReport.Render(PlayedByArithmetic.Run("run 2 3"), telemetry: null), StringComparison.Ordinal);
     }

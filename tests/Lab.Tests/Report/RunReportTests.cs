@@ -98,7 +98,7 @@ public sealed partial class RunReportTests
         var story = Section("summary");
 
         Assert.DoesNotContain("{", StoryOf(story), StringComparison.Ordinal);
-        Assert.Contains("with nodes at 99.0 % CPU: with a longer lock, the nodes are the limit.", story, StringComparison.Ordinal);
+        Assert.Contains("and nodes are at 99.0 % CPU: with the longer lock, CPU is the limit.", story, StringComparison.Ordinal);
         Assert.Equal(5, Regex.Count(story, "class=\"line c-stage-"));
     }
 
