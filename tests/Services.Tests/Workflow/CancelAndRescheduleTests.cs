@@ -128,7 +128,8 @@ public sealed class CancelAndRescheduleTests
     public async Task A_message_that_cannot_be_put_off_is_not_lost()
     {
         var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
-        await using var queue = await QueueUnderTest.StartAsync(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, brokerTime);
+        await using var queue = await QueueUnderTest.StartAsync(
+            options => options with { LockDuration = TimeSpan.FromSeconds(30) }, brokerTime);
         await using var backends = await FakeBackends.StartAsync();
         await queue.SendAsync(QueueMessages.Cancel("order-1"));
         queue.Update(options => options with { Status = EntityStatus.SendDisabled });

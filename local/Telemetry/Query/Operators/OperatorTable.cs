@@ -62,7 +62,8 @@ internal static class OperatorTable
     /// <summary>Whether a hyphen behind this word goes on with a name: <c>project</c>, <c>mv</c>.</summary>
     public static bool IsFirstPart(string word) => All.Any(entry => entry.Name.StartsWith(word + "-", StringComparison.Ordinal));
 
-    private static OperatorEntry Step(string name, string help, Func<Parser, Token, Operator> parse) => new(name, help) { ParseStep = parse };
+    private static OperatorEntry Step(string name, string help, Func<Parser, Token, Operator> parse) =>
+        new(name, help) { ParseStep = parse };
 
     private static OperatorEntry Source(string name, string help, Func<Parser, Token, Source> parse) =>
         new(name, help) { ParseSource = parse };

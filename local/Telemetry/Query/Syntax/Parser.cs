@@ -140,7 +140,8 @@ internal sealed class Parser
     private Token ParseOperatorName()
     {
         var name = _tokens.ExpectWord("an operator after '|'", "For example: | where success == false.");
-        while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent && OperatorTable.IsFirstPart(name.Text))
+        while (_tokens.Current.Is("-") && _tokens.Next.Kind == TokenKind.Word && _tokens.NextIsAdjacent
+            && OperatorTable.IsFirstPart(name.Text))
         {
             _tokens.Take();
             name = name with { Text = $"{name.Text}-{_tokens.Take().Text}" };
