@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 

@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 

@@ -1,7 +1,6 @@
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
-using DroneDelivery.Telemetry.Tests.Ingest;
 
 namespace DroneDelivery.Telemetry.Tests.Query;
 

@@ -1,6 +1,6 @@
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Ingest;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Reads a table cell by cell, as a test wants it.</summary>
 internal static class Rows

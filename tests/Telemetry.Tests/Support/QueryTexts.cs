@@ -1,4 +1,6 @@
-namespace DroneDelivery.Telemetry.Tests;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>The files of loadtest/queries.</summary>
 internal static class QueryTexts

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 
-namespace DroneDelivery.Telemetry.Tests.Ingest;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Items of telemetry as text, made by hand.</summary>
 internal static class Items

@@ -1,7 +1,7 @@
 using System.Globalization;
 using DroneDelivery.Telemetry.Query;
 
-namespace DroneDelivery.Telemetry.Tests.Query;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>What an expression means for one row, written down as plainly as possible: a second opinion on the engine's.</summary>
 internal static class NaiveEvaluator

@@ -1,4 +1,6 @@
-namespace DroneDelivery.Telemetry.Tests.Kusto;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>What tests/kusto reads: each file is made here, kept in the repository, and shown there to Azure's parser.</summary>
 internal static class KustoFiles

@@ -4,7 +4,7 @@ using System.Text.Json;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Query;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>A run of a few deliveries, small enough to work out every answer by hand.
 /// Times are seconds after <see cref="Start"/>.</summary>

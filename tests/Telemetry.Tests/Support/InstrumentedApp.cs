@@ -10,7 +10,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.Telemetry.Tests.Ingest;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>A small application with the real Application Insights SDK, that sends one item of each kind.</summary>
 internal sealed partial class InstrumentedApp : IAsyncDisposable

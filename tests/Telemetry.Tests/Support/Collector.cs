@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.Telemetry.Tests.Ingest;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>The ingestion endpoint on a free port of this machine.</summary>
 internal sealed class Collector : IAsyncDisposable

@@ -1,7 +1,7 @@
-namespace DroneDelivery.Architecture.Tests;
+namespace DroneDelivery.Testing;
 
-/// <summary>The sources that the tests read.</summary>
-internal static class Repository
+/// <summary>The sources that tests read.</summary>
+public static class Repository
 {
     /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot();

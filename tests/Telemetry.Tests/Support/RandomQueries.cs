@@ -1,6 +1,6 @@
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Kusto;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Queries from the engine's grammar over its own tables: right ones, ones with a mistake, ones that only Azure answers.</summary>
 internal sealed class RandomQueries(int seed)

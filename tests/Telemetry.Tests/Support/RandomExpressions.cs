@@ -1,7 +1,7 @@
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Query;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Well-typed expressions over a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).</summary>
 internal sealed class RandomExpressions(int seed)

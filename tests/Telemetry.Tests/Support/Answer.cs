@@ -2,7 +2,7 @@ using System.Globalization;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Query;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Small tables, and answers as text that a test can state whole.</summary>
 internal static class Answer

@@ -3,7 +3,7 @@ using System.Text.Json;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Telemetry.Tables;
 
-namespace DroneDelivery.Telemetry.Tests.Query;
+namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Expressions as text: as a query would be written, and as a form that shows the structure and nothing else.</summary>
 internal static class ExpressionText
