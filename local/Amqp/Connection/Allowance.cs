@@ -1,9 +1,12 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 /// <summary>What one peer may make this end keep for it, all sessions together.</summary>
 /// <param name="options">the limits</param>
+/// <param name="gate">the connection's lock</param>
 /// <param name="onRoom">called under the lock, when something that was full no longer is</param>
-internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
+internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action onRoom)
 {
     // An attach has some hundred bytes; the whole of it is kept with its link.
     private const int AttachBytesPerLink = 1024;
@@ -13,14 +16,15 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
     private long _partialBytes;
 
     /// <summary>Deliveries that the peer has not settled.</summary>
-    public Level Unsettled { get; } = new(options.MaxUnsettled, onRoom);
+    public Level Unsettled { get; } = new(options.MaxUnsettled, gate, onRoom);
 
     /// <summary>Bytes of messages that were begun and wait for the window of their session.</summary>
-    public Level Blocked { get; } = new(options.MaxPartialBytes, onRoom);
+    public Level Blocked { get; } = new(options.MaxPartialBytes, gate, onRoom);
 
-    /// <summary>Under the lock: counts a link that the peer attaches.</summary>
+    /// <summary>Counts a link that the peer attaches.</summary>
     public bool TryAddLink(int attachBytes)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var mostAttachBytes = (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize;
         if (_links >= options.MaxLinks || _attachBytes + attachBytes > mostAttachBytes) return false;
         _links++;
@@ -28,9 +32,9 @@ internal sealed class Allowance(AmqpConnectionOptions options, Action onRoom)
         return true;
     }
 
-    /// <summary>Under the lock.</summary>
     public void RemoveLink(int attachBytes)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         _links--;
         _attachBytes -= attachBytes;
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Pipelines;
 
 namespace DroneDelivery.Amqp;
@@ -36,11 +37,13 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         RemoteOpen = remoteOpen;
         Id = $"c{Interlocked.Increment(ref s_connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
-        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
-        // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
-        if (listener is null) Outbox.StopBeingFull();
-        Allowance = new Allowance(options, Outbox.TellOfRoom);
-        _sessions = new SessionTable(Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
+        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions)
+        {
+            // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
+            IsNeverFull = listener is null,
+        };
+        Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
+        _sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
         _heartbeat = new Heartbeat(this, options);
         _listener = listener?.Invoke(this);
     }
@@ -230,9 +233,9 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     internal static AmqpError Gone { get; } = new(ErrorConditions.ConnectionForced, "The connection is gone.");
 
-    /// <summary>Under the lock.</summary>
     internal void Write<T>(ushort channel, in T body) where T : IFrameBody
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         Frame.Write(Outbox.Writer, Frame.AmqpType, channel, body, MaxFrameSize);
         Outbox.Wake();
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 /// <summary>
@@ -5,8 +7,9 @@ namespace DroneDelivery.Amqp;
 /// less, each small step down would wake everybody who waits.
 /// </summary>
 /// <param name="most">the limit; one step may exceed it</param>
+/// <param name="gate">the connection's lock</param>
 /// <param name="onRoom">called under the lock, when there is room again</param>
-internal sealed class Level(long most, Action onRoom)
+internal sealed class Level(long most, Lock gate, Action onRoom)
 {
     private volatile bool _isFull;
 
@@ -16,10 +19,10 @@ internal sealed class Level(long most, Action onRoom)
     /// <summary>Under the lock.</summary>
     public long Amount { get; private set; }
 
-    /// <summary>Under the lock.</summary>
     /// <param name="change">negative: it goes down</param>
     public void Add(long change)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         Amount += change;
         if (Amount >= most)
         {

@@ -1,15 +1,19 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
-/// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1). Used under the connection's lock, but for
-/// <see cref="Find"/>.</summary>
-internal sealed class SessionTable(ushort channelMax)
+/// <summary>The sessions of a connection by both channel numbers (AMQP 1.0 §2.5.1).</summary>
+/// <param name="gate">the connection's lock</param>
+/// <param name="channelMax">the highest channel of ours</param>
+internal sealed class SessionTable(Lock gate, ushort channelMax)
 {
     private readonly Dictionary<ushort, AmqpSession> _own = [];
     // Null: the session was here once. Frames may still be on the way to it.
     private readonly Dictionary<ushort, AmqpSession?> _remote = [];
     private readonly List<AmqpSession> _holdingBack = [];
 
-    /// <summary>The session on the peer's channel; null when it has ended. Only the read loop changes what is found here.</summary>
+    /// <summary>The session on the peer's channel; null when it has ended. Only the read loop changes what is found here, so it asks
+    /// without the lock.</summary>
     /// <exception cref="AmqpException">no session ever began there</exception>
     public AmqpSession? Find(ushort remoteChannel) => _remote.TryGetValue(remoteChannel, out var session)
         ? session
@@ -22,6 +26,7 @@ internal sealed class SessionTable(ushort channelMax)
     /// <summary>A new session on the lowest free channel.</summary>
     public AmqpSession Add(AmqpConnection connection, SessionOptions options)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         for (var channel = 0; channel <= channelMax; channel++)
         {
             if (_own.ContainsKey((ushort)channel)) continue;
@@ -34,6 +39,7 @@ internal sealed class SessionTable(ushort channelMax)
 
     public void Map(ushort remoteChannel, AmqpSession session)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (_remote.GetValueOrDefault(remoteChannel) is not null)
             throw new AmqpException(ErrorConditions.NotAllowed, $"channel {remoteChannel} is in use");
         _remote[remoteChannel] = session;
@@ -41,12 +47,14 @@ internal sealed class SessionTable(ushort channelMax)
 
     public void Remove(ushort remoteChannel, AmqpSession session)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         _remote[remoteChannel] = null;
         _own.Remove(session.Channel);
     }
 
     public List<AmqpSession> TakeAll()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         List<AmqpSession> all = [.. _own.Values];
         _own.Clear();
         _remote.Clear();
@@ -55,6 +63,7 @@ internal sealed class SessionTable(ushort channelMax)
 
     public void WriteHeldBackDispositions()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         foreach (var session in _holdingBack) session.WriteHeldBackDispositions();
         _holdingBack.Clear();
     }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 /// <summary>One end of a link (AMQP 1.0 §2.6).</summary>
@@ -61,18 +63,19 @@ public abstract class AmqpLink
         return _detached.Task.WaitAsync(ct);
     }
 
-    /// <summary>Under the lock.</summary>
     internal void BeginDetach(AmqpError? error)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (IsClosed || _stage == Stage.Offered) return;
         _error = error;
         _stage = Stage.Detaching;
         Session.WriteDetach(this, closed: true, error);
     }
 
-    /// <summary>Under the lock: the peer's attach, an offer or the answer to ours.</summary>
+    /// <summary>The peer's attach, an offer or the answer to ours.</summary>
     internal void OnAttached(Attach remote)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         RemoteAttach = remote;
         ApplyRemoteAttach(remote);
         if (remote.Link == this)
@@ -102,9 +105,10 @@ public abstract class AmqpLink
         NotifyDetached(_error);
     }
 
-    /// <summary>Under the lock. Nobody is left to be told when the peer is gone already.</summary>
+    /// <summary>Nobody is left to be told when the peer is gone already.</summary>
     internal void Refuse(AmqpError error)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (IsClosed) return;
         if (_stage != Stage.Offered) throw new InvalidOperationException("The attach was answered already.");
         WriteAnswer(new Attach());
@@ -118,9 +122,10 @@ public abstract class AmqpLink
         }
     }
 
-    /// <summary>Under the lock: the peer's detach, which is answered unless it is an answer.</summary>
+    /// <summary>The peer's detach, which is answered unless it is an answer.</summary>
     internal void OnDetach(Detach detach)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (_stage == Stage.Offered) WriteAnswer(new Attach());
         if (_stage < Stage.Detaching) Session.WriteDetach(this, detach.Closed, error: null);
         _stage = Stage.Detached;

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 /// <summary>A link on which this end receives (AMQP 1.0 §2.6.7).</summary>
@@ -99,6 +101,7 @@ public sealed class ReceiverLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         Available = flow.Available ?? Available;
         // The sender only moves ahead of us by giving credit back.
         var givenBack = SerialNumber.Distance(flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
@@ -112,9 +115,10 @@ public sealed class ReceiverLink : AmqpLink
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
 
-    /// <summary>Under the lock: counts a frame of a delivery. False when it is not to be received.</summary>
+    /// <summary>Counts a frame of a delivery. False when it is not to be received.</summary>
     internal bool Admit(in Transfer transfer)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (!_isPartial && !BeginDelivery(transfer)) return false;
         if (transfer.DeliveryId is { } id && id != _deliveryId)
             throw AmqpSession.Error(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
@@ -193,6 +197,7 @@ public sealed class ReceiverLink : AmqpLink
 
     private void Grant(uint credit, bool drain)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         if (IsClosed) return;
         _isDraining = drain;
         _credit = Math.Min(credit, int.MaxValue);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Buffers.Binary;
 
 namespace DroneDelivery.Amqp;
@@ -118,6 +119,7 @@ public sealed class SenderLink : AmqpLink
 
     internal override void ApplyFlow(in Flow flow)
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         // A receiver that has not seen our attach cannot tell a count: it means the first one (AMQP 1.0 §2.7.4).
         if (flow.LinkCredit is { } granted)
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
@@ -128,7 +130,6 @@ public sealed class SenderLink : AmqpLink
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
 
-    /// <summary>Under the lock.</summary>
     internal void OnWindowOpen() => SendWaiting();
 
     internal void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled)
@@ -165,6 +166,7 @@ public sealed class SenderLink : AmqpLink
 
     private void SendWaiting()
     {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
         Span<byte> tag = stackalloc byte[sizeof(ulong)];
         while (_credit > 0 && Session.IsWindowOpen && _waiting.TryDequeue(out var operation))
         {

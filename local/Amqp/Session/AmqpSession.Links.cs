@@ -97,7 +97,6 @@ public sealed partial class AmqpSession
         link.Finish(detach.Error);
     }
 
-    /// <summary>Under the lock.</summary>
     internal void WriteAttach(AmqpLink link, Attach attach)
     {
         attach.Name = link.Name;
@@ -106,7 +105,7 @@ public sealed partial class AmqpSession
         Connection.Write(Channel, attach);
     }
 
-    /// <summary>Under the lock. Transfers of the link that the window holds up are not sent any more.</summary>
+    /// <summary>Transfers of the link that the window holds up are not sent any more.</summary>
     internal void WriteDetach(AmqpLink link, bool closed, AmqpError? error)
     {
         WriteHeldBackDispositions();

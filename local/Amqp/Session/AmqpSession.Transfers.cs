@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 // Transfers, windows and settlement (AMQP 1.0 §2.5.6, §2.6.12).
@@ -16,20 +18,33 @@ public sealed partial class AmqpSession
     private uint _nextIncomingId;
     private uint _incomingWindow;
 
-    /// <summary>Under the lock.</summary>
-    internal UnsettledDeliveries<OutgoingDelivery> Outgoing { get; }
+    internal UnsettledDeliveries<OutgoingDelivery> Outgoing
+    {
+        get
+        {
+            Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
+            return field;
+        }
+    }
 
-    /// <summary>Under the lock.</summary>
-    internal UnsettledDeliveries<UnsettledIncoming> Incoming { get; } = new(allowance: null);
+    internal UnsettledDeliveries<UnsettledIncoming> Incoming
+    {
+        get
+        {
+            Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
+            return field;
+        }
+    } = new(allowance: null);
 
     /// <summary>The peer takes transfers: its window is open, and no part of a message waits for that.</summary>
     internal bool IsWindowOpen => _remoteIncomingWindow > 0 && _blocked.Count == 0;
 
-    /// <summary>Under the lock, with an open window: one message in as many frames as it takes.</summary>
+    /// <summary>With an open window: one message in as many frames as it takes.</summary>
     internal uint Send(
         SenderLink link, ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled,
         object? context)
     {
+        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         // What this end has said about messages it received goes first: this message may be the reply to one of them.
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
@@ -52,10 +67,10 @@ public sealed partial class AmqpSession
         return id;
     }
 
-    /// <summary>Under the lock: sends with the next disposition of neighbours in the same state, at the latest when the
-    /// loop sends.</summary>
+    /// <summary>Sends with the next disposition of neighbours in the same state, at the latest when the loop sends.</summary>
     internal void HoldBack(LinkRole role, uint deliveryId, DeliveryState? state, bool settled)
     {
+        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
         if (run.TryExtend(deliveryId, state, settled)) return;
         run.Write(Connection, Channel);
@@ -71,17 +86,18 @@ public sealed partial class AmqpSession
         Connection.Outbox.Wake();
     }
 
-    /// <summary>Under the lock.</summary>
     internal void WriteHeldBackDispositions()
     {
+        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _isHoldingBack = false;
         _asSender.Write(Connection, Channel);
         _asReceiver.Write(Connection, Channel);
     }
 
-    /// <summary>Under the lock: adds the session's fields to those of a link. Every flow opens the incoming window again.</summary>
+    /// <summary>Adds the session's fields to those of a link. Every flow opens the incoming window again.</summary>
     internal void WriteFlow(Flow flow)
     {
+        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _incomingWindow = _options.IncomingWindow;
         flow.NextIncomingId = _nextIncomingId;
         flow.IncomingWindow = _incomingWindow;

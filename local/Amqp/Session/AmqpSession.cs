@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
 /// <summary>A session: ordered transfers, windows and delivery-ids for its links (AMQP 1.0 §2.5).</summary>
@@ -19,7 +21,7 @@ public sealed partial class AmqpSession
         Channel = channel;
         _options = options;
         _holdingBack = holdingBack;
-        _links = new LinkTable(options.HandleMax);
+        _links = new LinkTable(connection.Gate, options.HandleMax);
         Outgoing = new UnsettledDeliveries<OutgoingDelivery>(connection.Allowance);
         _incomingWindow = options.IncomingWindow;
         _nextOutgoingId = options.FirstId;
@@ -58,7 +60,6 @@ public sealed partial class AmqpSession
         }
     }
 
-    /// <summary>Under the lock.</summary>
     internal void WriteBegin(ushort? remoteChannel) => Connection.Write(Channel, new Begin
     {
         RemoteChannel = remoteChannel,
@@ -68,9 +69,10 @@ public sealed partial class AmqpSession
         HandleMax = _options.HandleMax,
     });
 
-    /// <summary>Under the lock: the peer's begin, which is answered unless it is an answer.</summary>
+    /// <summary>The peer's begin, which is answered unless it is an answer.</summary>
     internal void OnBegin(Begin begin, ushort remoteChannel)
     {
+        Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         _nextIncomingId = begin.NextOutgoingId;
         _remoteIncomingWindow = begin.IncomingWindow;
         _links.LimitHandles(begin.HandleMax);

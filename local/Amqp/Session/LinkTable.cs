@@ -1,7 +1,11 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.Amqp;
 
-/// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2). Used under the connection's lock.</summary>
-internal sealed class LinkTable(uint remoteMax)
+/// <summary>The links of a session by both handles (AMQP 1.0 §2.6.2).</summary>
+/// <param name="gate">the connection's lock</param>
+/// <param name="remoteMax">the highest handle that the peer may use</param>
+internal sealed class LinkTable(Lock gate, uint remoteMax)
 {
     private readonly List<AmqpLink?> _own = [];
     private readonly Dictionary<uint, AmqpLink> _remote = [];
@@ -13,6 +17,7 @@ internal sealed class LinkTable(uint remoteMax)
     /// <summary>Gives the link the lowest free handle.</summary>
     public uint Add(AmqpLink link)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var free = _own.IndexOf(null);
         if (free >= 0)
         {
@@ -27,6 +32,7 @@ internal sealed class LinkTable(uint remoteMax)
     /// <summary>Our link that waits for the peer's attach of that name from that side.</summary>
     public AmqpLink? FindAwaiting(string name, LinkRole remoteRole)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         foreach (var link in _own)
         {
             if (link is { RemoteAttach: null } && link.Role != remoteRole && link.Name == name) return link;
@@ -36,6 +42,7 @@ internal sealed class LinkTable(uint remoteMax)
 
     public void Map(uint remoteHandle, AmqpLink link)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (remoteHandle > remoteMax)
             throw new AmqpException(ErrorConditions.FramingError, $"handle {remoteHandle} is above the handle-max {remoteMax}");
         if (!_remote.TryAdd(remoteHandle, link))
@@ -48,6 +55,7 @@ internal sealed class LinkTable(uint remoteMax)
 
     public void Remove(AmqpLink link, uint remoteHandle)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         _remote.Remove(remoteHandle);
         var own = _own.IndexOf(link);
         if (own >= 0) _own[own] = null;
@@ -57,6 +65,7 @@ internal sealed class LinkTable(uint remoteMax)
 
     public List<AmqpLink> TakeAll()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         List<AmqpLink> all = [.. _own.OfType<AmqpLink>().Union(_remote.Values)];
         _own.Clear();
         _remote.Clear();

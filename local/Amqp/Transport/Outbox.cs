@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Threading.Tasks.Sources;
 
@@ -34,7 +35,6 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     private bool _asleep;
     private bool _corked;
     private bool _completed;
-    private bool _neverFull;
     private bool _hasRoomToTell;
     private volatile bool _backlogged;
     private volatile bool _full;
@@ -42,13 +42,22 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     /// <summary>To be written to under the lock, then <see cref="Wake"/>.</summary>
     public AmqpWriter Writer { get; private set; } = new(16 * 1024);
 
+    public bool IsNeverFull { get; set; }
+
     public bool IsBacklogged => _backlogged;
 
     /// <summary>So much waits that nothing may be read which would be answered. It ends when a backlog is left.</summary>
     public bool IsFull => _full;
 
-    /// <summary>Under the lock, or bytes that change buffers are counted twice: what the transport has not taken yet.</summary>
-    public int Unsent => Writer.Length + _sending;
+    /// <summary>What the transport has not taken yet. Without the lock, bytes that change buffers would be counted twice.</summary>
+    public int Unsent
+    {
+        get
+        {
+            Debug.Assert(gate.IsHeldByCurrentThread);
+            return Writer.Length + _sending;
+        }
+    }
 
     /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);
@@ -56,9 +65,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     /// <summary>A backlog has gone down to half, or <see cref="TellOfRoom"/> was called; raised on the loop.</summary>
     public event Action? Drained;
 
-    /// <summary>Under the lock: there is something to send.</summary>
+    /// <summary>There is something to send.</summary>
     public void Wake()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (Unsent > backlog) CountBacklog();
         if (!_asleep || (_corked && Writer.Length < CorkLimit)) return;
         _asleep = false;
@@ -76,16 +86,18 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         }
     }
 
-    /// <summary>Under the lock: whatever waits, it does not count as full any more.</summary>
+    /// <summary>Whatever waits, it does not count as full any more.</summary>
     public void StopBeingFull()
     {
-        _neverFull = true;
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        IsNeverFull = true;
         MakeRoom();
     }
 
-    /// <summary>Under the lock: raises <see cref="Drained"/> on the loop, for those who wait for something else than a backlog.</summary>
+    /// <summary>Raises <see cref="Drained"/> on the loop, for those who wait for something else than a backlog.</summary>
     public void TellOfRoom()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         _hasRoomToTell = true;
         if (!_asleep) return;
         _asleep = false;
@@ -107,9 +119,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         }
     }
 
-    /// <summary>Under the lock: what is there is sent, then the loop ends.</summary>
+    /// <summary>What is there is sent, then the loop ends.</summary>
     public void Complete()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         _completed = true;
         _corked = false;
         Wake();
@@ -186,7 +199,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     private void CountBacklog()
     {
         _backlogged = true;
-        if (Unsent > FullFactor * (long)backlog) _full = !_neverFull;
+        if (Unsent > FullFactor * (long)backlog) _full = !IsNeverFull;
     }
 
     private void MakeRoom()

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Brings the messages of one queue to its receivers, one message per turn, receivers in rotation, so that a receiver with
@@ -154,6 +156,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     bool TryBegin(out Turn turn)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         turn = default;
         running = HasWork && contents.ExpireHead(Queue.MostPerHold) && HasWork;
         if (!running) return false;
@@ -168,6 +171,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     List<QueueReceiver> TakeDraining()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (!IsExhausted) return NoReceivers;
         List<QueueReceiver> taken = [.. draining];
         draining.Clear();
@@ -176,6 +180,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     void End(in Turn turn, HandOver result)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var receiver = turn.Receiver;
         receiver.IsInTurn = false;
         switch (result)

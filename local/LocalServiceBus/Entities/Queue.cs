@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 internal enum EnqueueResult
@@ -49,7 +51,7 @@ public sealed class Queue : IDisposable
         this.defects = defects;
         DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, this) : null;
         deadlines = new Deadlines(clock, OnDue);
-        contents = new QueueContents(clock, deadlines, memory, DeadLetterQueue) { Options = options };
+        contents = new QueueContents(gate, clock, deadlines, memory, DeadLetterQueue) { Options = options };
         dispatcher = new Dispatcher(contents, gate, defects, Fail);
         CreatedAt = UpdatedAt = clock.Now;
         accessedAtTicks = CreatedAt.UtcTicks;
@@ -196,7 +198,8 @@ public sealed class Queue : IDisposable
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
-        // Called under the lock of the parent; the order is always parent, then dead-letter queue.
+        // The order of the locks is always parent, then dead-letter queue.
+        Debug.Assert(parent!.gate.IsHeldByCurrentThread);
         lock (gate) contents.AddDeadLetter(dead, reason);
         dispatcher.RunLater();
     }
@@ -259,9 +262,9 @@ public sealed class Queue : IDisposable
         }
     }
 
-    /// <summary>Not to be called under the lock.</summary>
     void Fail(Exception error)
     {
+        Debug.Assert(!gate.IsHeldByCurrentThread);
         if (parent is not null)
         {
             parent.Fail(error);

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The messages of one queue and their moves between states:
@@ -7,7 +9,12 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 ///                             deferred
 /// </code>
 /// Not safe for threads: its queue holds the lock.</summary>
-internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
+/// <param name="gate">The queue's lock.</param>
+/// <param name="clock">Of the broker.</param>
+/// <param name="deadlines">Of the queue's messages.</param>
+/// <param name="memory">Of the broker.</param>
+/// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
+internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
 {
     readonly MessageStore store = new(memory);
     readonly ActiveMessages active = new();
@@ -31,6 +38,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// exceed it.</summary>
     public bool IsFull()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
         if (SizeInBytes + DeadLetterSize < limit) return false;
         duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
@@ -42,6 +50,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>False: there are more. That timer sees to them.</returns>
     public bool ExpireHead(int limit)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         while (NextToDeliver is { } next && ExpireIfDue(next))
         {
             if (--limit == 0) return false;
@@ -58,6 +67,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>Where to go on; null at the end.</returns>
     public long? Peek(long from, int count, List<QueuedMessage> found, int limit)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var now = clock.Now;
         long? next = null;
         var expired = new List<QueuedMessage>();
@@ -79,6 +89,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>
     public long Add(MessageContent content)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var now = clock.Now;
         if (Options.RequiresDuplicateDetection && duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
         {
@@ -96,6 +107,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <summary>Takes over what the parent queue could not get processed. Its time to live no longer counts.</summary>
     public void AddDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         Totals.Incoming++;
         var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
         {
@@ -112,12 +124,14 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>The lock; null in receive-and-delete mode.</returns>
     public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         active.Remove(message);
         return Take(message, mode);
     }
 
     public void EndDelivery(QueuedMessage message, ReceiveMode mode)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         Totals.Outgoing++;
         if (message.DeliveryCount > 0) Totals.Redelivered++;
         // The queue can have been deleted since the delivery began; then the message is gone already.
@@ -127,6 +141,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
     public void TakeBack(QueuedMessage message, MessageLock? held)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (IsUnderWay(message, held)) Return(message);
     }
 
@@ -134,15 +149,21 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// the queue for ever.</summary>
     public void FailDelivery(QueuedMessage message, MessageLock? held)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (IsUnderWay(message, held)) Fail(message);
     }
 
     /// <summary>Null when the lock has ended.</summary>
-    public MessageLock? FindLock(Guid token) =>
-        store.Find(MessageLock.SequenceNumberOf(token))?.Lock is { } held && held.Token == token && clock.Now < held.Until ? held : null;
+    public MessageLock? FindLock(Guid token)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        var held = store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
+        return held is not null && held.Token == token && clock.Now < held.Until ? held : null;
+    }
 
     public DateTimeOffset Renew(MessageLock held)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         held.Until = clock.Now + Options.LockDuration;
         deadlines.Set(held.Message, held.Until);
         return held.Until;
@@ -160,6 +181,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
 
     public void Settle(QueuedMessage message, Settlement settlement)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         switch (settlement)
         {
             case Settlement.Completed:
@@ -191,6 +213,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
         IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var messages = new List<QueuedMessage>(sequenceNumbers.Count);
         foreach (var number in sequenceNumbers.Distinct())
         {
@@ -212,6 +235,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
     public bool Cancel(IReadOnlyList<long> sequenceNumbers)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var numbers = sequenceNumbers.Distinct().ToList();
         if (numbers.Any(number => store.Find(number) is not { State: MessageState.Scheduled })) return false;
         foreach (var number in numbers) Remove(store.Find(number)!);
@@ -222,6 +246,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <summary>What its deadline was set for has come: the end of a lock or of a life, or the scheduled time.</summary>
     public void OnDue(QueuedMessage message)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         switch (message.State)
         {
             case MessageState.Locked:
@@ -243,6 +268,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <summary>Drops active messages from the head of the queue.</summary>
     public int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var deleted = 0;
         while (deleted < limit && active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
         {
@@ -262,6 +288,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>How many were dropped.</returns>
     public int Purge(ref (long First, long Last) numbers, int limit)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var last = numbers.Last;
         var looked = store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(limit).ToList();
         numbers.First = looked.Count < limit ? numbers.Last + 1 : looked[^1].SequenceNumber + 1;
@@ -275,6 +302,7 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <returns>Whether there are more.</returns>
     public bool Clear(int limit)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         foreach (var message in store.From(0).Take(limit).ToList()) Remove(message);
         return store.Count > 0;
     }
@@ -282,11 +310,16 @@ internal sealed class QueueContents(MonotonicClock clock, Deadlines deadlines, M
     /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
     public void Release()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         store.Release();
         duplicates.Release();
     }
 
-    public QueueCounts ToCounts() => Totals.With(store) with { SizeInBytes = SizeInBytes };
+    public QueueCounts ToCounts()
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        return Totals.With(store) with { SizeInBytes = SizeInBytes };
+    }
 
     // Read without that queue's lock: as of a moment ago is good enough.
     long DeadLetterSize => deadLetterQueue?.SizeInBytes ?? 0;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
@@ -46,6 +47,7 @@ internal sealed class SettlementLatency : IDisposable
 
     TimeSpan Sample()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         // Box and Muller's transform; the first uniform value must not be zero.
         var normal = Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
         return TimeSpan.FromMilliseconds(Math.Min(Math.Exp(options.Mu + options.Sigma * normal), LongestMilliseconds));
@@ -95,6 +97,7 @@ internal sealed class SettlementLatency : IDisposable
 
     void Arm(TimeSpan due)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         armedFor = due;
         var wait = Math.Round((due - time.GetElapsedTime(origin)).TotalMilliseconds);
         timer.Change(TimeSpan.FromMilliseconds(Math.Max(1, wait)), Timeout.InfiniteTimeSpan);

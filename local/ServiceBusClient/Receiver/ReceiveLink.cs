@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
@@ -214,6 +215,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     /// <returns>False for a message that nobody waits for and that may not wait here with its lock ticking.</returns>
     private bool HandOut(Arrival arrival)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (waiting.TryGive(arrival))
             return true;
         if (locks && (prefetchCount == 0 || closing))
@@ -224,6 +226,7 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     private Arrival[] TakeBuffered(int most)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         var taken = new Arrival[Math.Min(most, buffer.Count)];
         for (var i = 0; i < taken.Length; i++)
             taken[i] = buffer.Dequeue();
@@ -287,6 +290,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     /// <summary>A message that comes settled makes room as soon as it has left the buffer.</summary>
     private void OnHandedOut(int count)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (locks || prefetchCount == 0)
             return;
         for (; count > 0; count--)
@@ -295,12 +299,14 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     private void GrantToWaiting()
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (prefetchCount == 0)
             Grant(DemandCredit.Missing(waiting.Singles, waiting.Batched, credit));
     }
 
     private void Grant(int more)
     {
+        Debug.Assert(gate.IsHeldByCurrentThread);
         if (more == 0 || closing || ended is not null)
             return;
         credit += more;
