@@ -191,9 +191,11 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
             case HandOver.Failed:
                 contents.FailDelivery(turn.Message, turn.Lock);
                 break;
-            default:
+            case HandOver.SentWantsMore or HandOver.SentEnough:
                 contents.EndDelivery(turn.Message, receiver.Mode);
                 break;
+            default:
+                throw new UnreachableException($"A hand-over that is {result}.");
         }
         // A signal that came while the message was under way may be about credit that this turn did not see.
         var wantsMore = result == HandOver.SentWantsMore || receiver.IsSignalled;

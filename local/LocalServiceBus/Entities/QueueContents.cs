@@ -176,7 +176,8 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         Settlement.Deferred deferred => PropertySize.After(message, deferred.Properties),
         Settlement.DeadLettered dead => PropertySize.After(message, dead.Properties)
             + DeadLetterReason.Properties(dead.Reason, dead.Description).Sum(property => PropertySize.Of(property.Key, property.Value)),
-        _ => 0,
+        Settlement.Completed or Settlement.Released => 0,
+        _ => throw new UnreachableException($"A settlement {settlement}."),
     } <= PropertySize.Most;
 
     public void Settle(QueuedMessage message, Settlement settlement)
@@ -204,6 +205,8 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
                 store.ChangeProperties(message, dead.Properties);
                 DeadLetter(message, dead.Reason, dead.Description);
                 break;
+            default:
+                throw new UnreachableException($"A settlement {settlement}.");
         }
     }
 
@@ -262,6 +265,8 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
                 break;
+            default:
+                throw new UnreachableException($"A deadline of a message that is {message.State}.");
         }
     }
 

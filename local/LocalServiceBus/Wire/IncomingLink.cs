@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -57,7 +58,8 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
             EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
             EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
             EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
-            _ => new Rejected(Refusal.Disabled(queue.Name)),
+            EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
+            var result => throw new UnreachableException($"An answer of the queue that is {result}."),
         };
     }
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -120,7 +121,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             EnqueueResult.Failed => ManagementReply.Failed(500, Refusal.Failed(queue.Name)),
             EnqueueResult.BrokerFull => ManagementReply.Failed(403, Refusal.BrokerFull),
             EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
-            _ => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
+            EnqueueResult.Disabled => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
+            var result => throw new UnreachableException($"An answer of the queue that is {result}."),
         };
     }
 

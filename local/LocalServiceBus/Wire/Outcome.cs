@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -16,7 +17,8 @@ internal static class Outcome
         Modified modified => new Settlement.Abandoned(Properties(modified.MessageAnnotations)),
         Rejected { Error: null } => new Settlement.DeadLettered(),
         Rejected { Error: { } error } => DeadLetter(error),
-        _ => null,
+        null or Received or Declared or TransactionalState => null,
+        _ => throw new UnreachableException($"A delivery state {state}."),
     };
 
     /// <summary>The answer to a client: its own outcome, or why not. A rejection is echoed bare, since with an error in it the SDK
@@ -26,12 +28,14 @@ internal static class Outcome
         SettleResult.LockLost => new Rejected(LockLost),
         SettleResult.NotAllowed => new Rejected(NotAllowed),
         SettleResult.PropertiesTooLarge => new Rejected(PropertiesTooLarge),
-        _ => outcome switch
+        SettleResult.Settled => outcome switch
         {
+            Accepted or Released => outcome,
             Rejected => Rejected.Bare,
             Modified modified => modified with { MessageAnnotations = null },
-            _ => outcome,
+            _ => throw new UnreachableException($"An outcome {outcome}."),
         },
+        _ => throw new UnreachableException($"A settlement that is {result}."),
     };
 
     public static AmqpError LockLost { get; } = new(ServiceBusErrors.MessageLockLost,

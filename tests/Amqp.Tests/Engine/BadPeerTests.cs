@@ -65,6 +65,10 @@ public sealed class BadPeerTests
         ViolateSessionAsync(peer => peer.SendAsync(0, Disposition.Code, true, 5u, 4u, true), ErrorConditions.InvalidField);
 
     [Fact]
+    public Task A_delivery_state_that_nobody_defined_is_refused() => ViolateAsync(
+        peer => peer.SendAsync(0, Disposition.Code, true, 0u, 0u, true, RawPeer.Composite(0x7f)), ErrorConditions.NotImplemented);
+
+    [Fact]
     public Task A_delivery_id_twice_is_refused() => ViolateSessionAsync(async peer =>
     {
         await peer.AttachAsync(LinkRole.Sender);

@@ -322,6 +322,22 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_settled_without_an_outcome_goes_back_to_the_queue()
+    {
+        await SendAsync("a");
+        var receiver = await client.ReceiverAsync("orders", 1);
+        DeliveryState?[] states = [null, new Received(0, 1), new Declared([1]), new TransactionalState([1], Accepted.Instance)];
+        foreach (var state in states)
+        {
+            receiver.Link.Settle((await receiver.NextAsync()).Id, state, settled: true);
+            await Until(() => queue.Counts() is { Active: 1, Locked: 0 }, $"the message is active after {state}");
+            receiver.Link.SetCredit(1);
+        }
+        var again = await receiver.NextAsync();
+        Assert.Equal(("a", 0u), (again.Text, again.Message.Header!.DeliveryCount));
+    }
+
+    [Fact]
     public async Task Receivers_with_unequal_credit_share_alike()
     {
         var big = await client.ReceiverAsync("orders", 1000);

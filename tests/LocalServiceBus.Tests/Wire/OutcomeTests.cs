@@ -18,9 +18,23 @@ public sealed class OutcomeTests
         var deferred = Assert.IsType<Settlement.Deferred>(Outcome.ToSettlement(new Modified(false, true, Changes)));
         Assert.Equal("red", deferred.Properties!["colour"]);
         Assert.Null(Assert.IsType<Settlement.DeadLettered>(Outcome.ToSettlement(Rejected.Bare)).Reason);
-        Assert.Null(Outcome.ToSettlement(new Received(0, 0)));
-        Assert.Null(Outcome.ToSettlement(null));
     }
+
+    [Fact]
+    public void Of_all_states_that_a_peer_can_send_those_that_are_no_outcome_settle_nothing()
+    {
+        DeliveryState[] outcomes = [Accepted.Instance, Rejected.Bare, Released.Instance, new Modified()];
+        DeliveryState[] others = [new Received(0, 0), new Declared([1]), new TransactionalState([1], Accepted.Instance)];
+        var all = typeof(DeliveryState).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(DeliveryState))).ToHashSet();
+        Assert.Equal(all, outcomes.Concat(others).Select(state => state.GetType()).ToHashSet());
+
+        Assert.All(outcomes, state => Assert.NotNull(Outcome.ToSettlement(state)));
+        Assert.All(others.Append(null), state => Assert.Null(Outcome.ToSettlement(state)));
+    }
+
+    [Fact]
+    public void Each_result_of_a_settlement_has_its_answer() =>
+        Assert.All(Enum.GetValues<SettleResult>(), result => Assert.NotNull(Outcome.Answer(Accepted.Instance, result)));
 
     [Fact]
     public void A_dead_letter_carries_reason_and_description_apart_from_its_properties()
