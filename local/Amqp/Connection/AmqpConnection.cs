@@ -10,6 +10,29 @@ namespace DroneDelivery.Amqp;
 /// <remarks>
 /// Two loops per connection: the read loop (AmqpConnection.Reading.cs) parses frames and makes the callbacks, the
 /// <see cref="Amqp.Outbox"/> sends. One lock, <see cref="Gate"/>, guards sessions, links and what is being written.
+/// <para>How it closes. Either side may begin; the other answers in kind. What ends takes along what it contains, without a frame for
+/// each part of it:</para>
+/// <code>
+///   link        detach ──▶ ◀── detach    its handler: OnDetached
+///   session     end    ──▶ ◀── end       all of its links as above, then OnSessionEnded
+///   connection  close  ──▶ ◀── close     all of its sessions as above, then OnClosed, then Closed completes
+/// </code>
+/// <para>Each of the three frames goes out behind the dispositions that were held back, and at most once. The connection's own way:</para>
+/// <code>
+///   open ──▶ closing ─────▶ told ──▶ sent ──▶ gone
+///     └─────────────────────▲
+/// </code>
+/// <list type="bullet">
+/// <item>closing: a close was written, by <see cref="CloseAsync"/>, as the answer to the peer's, or because of a violation. No other
+/// frame is written any more. The read loop goes on until the peer's close has come; after a violation it ends at once.</item>
+/// <item>told: the read loop has ended and has told every link, session and the listener. A transport that fails, an
+/// <see cref="Abort"/> and a peer that is silent lead here directly: nobody waits for a frame that cannot come.</item>
+/// <item>sent: the write loop has sent what was written, the close included. After a violation this end reads on, and drops what it
+/// reads, until the peer hangs up; otherwise the transport might drop the close.</item>
+/// <item>gone: the transport is closed, and <see cref="CloseAsync"/> returns.</item>
+/// </list>
+/// <para>No stage lasts for ever: <see cref="AmqpConnectionOptions.HandshakeTimeout"/> after the close was written, the connection
+/// aborts itself, which ends both loops.</para>
 /// </remarks>
 public sealed partial class AmqpConnection : IAsyncDisposable
 {

@@ -89,7 +89,15 @@ public abstract class AmqpLink
         }
     }
 
-    /// <summary>Our answer to an offer.</summary>
+    /// <summary>Our answer to an offer. The listener may give it on any thread, while the link ends on the read loop:
+    /// <code>
+    ///   T1 read loop   the peer's attach: the listener gets the offer and answers later
+    ///   T2 read loop   the peer's detach, or the end of session or connection: <see cref="Finish"/>
+    ///   T3 any thread  the listener's answer: Accept
+    /// </code>
+    /// The handler has to hear of the end exactly once. With T2 before T3 there is no handler yet, so Finish tells nobody and Accept tells it
+    /// before the return. With T3 before T2 Finish tells it. The lock decides which of them came first: each sets its own mark and reads
+    /// the other's in one hold.</summary>
     internal void Accept(Attach reply)
     {
         lock (Gate)
