@@ -16,30 +16,30 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
     /// <summary>After the limit: for the end of a test that listens, and of what it started.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromMinutes(1);
 
-    private readonly ConcurrentDictionary<string, Running> running = new();
-    private readonly Timer watch;
-    private (string Name, long At) last = ("none", TimeProvider.System.GetTimestamp());
+    private readonly ConcurrentDictionary<string, Running> _running = new();
+    private readonly Timer _watch;
+    private (string Name, long At) _last = ("none", TimeProvider.System.GetTimestamp());
 
     public TestTimeLimitAttribute()
     {
         var period = TimeSpan.FromSeconds(5);
-        watch = new Timer(_ => Look(), null, period, period);
+        _watch = new Timer(_ => Look(), null, period, period);
     }
 
     public override void Before(MethodInfo methodUnderTest, IXunitTest test) =>
-        running[test.UniqueID] = new Running(test.TestDisplayName, TestContext.Current, TimeProvider.System.GetTimestamp());
+        _running[test.UniqueID] = new Running(test.TestDisplayName, TestContext.Current, TimeProvider.System.GetTimestamp());
 
     public override void After(MethodInfo methodUnderTest, IXunitTest test)
     {
-        running.TryRemove(test.UniqueID, out _);
-        last = (test.TestDisplayName, TimeProvider.System.GetTimestamp());
+        _running.TryRemove(test.UniqueID, out _);
+        _last = (test.TestDisplayName, TimeProvider.System.GetTimestamp());
     }
 
-    public void Dispose() => watch.Dispose();
+    public void Dispose() => _watch.Dispose();
 
     private void Look()
     {
-        foreach (var (id, test) in running)
+        foreach (var (id, test) in _running)
         {
             var time = TimeProvider.System.GetElapsedTime(test.Began);
             if (time > Limit + Grace)
@@ -48,13 +48,13 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
                 Cancel(id, test);
         }
 
-        if (running.IsEmpty && TimeProvider.System.GetElapsedTime(last.At) > Limit + Grace)
-            End($"No test has begun for {(Limit + Grace).TotalMinutes:0.#} minutes; the last one that ended was '{last.Name}'.");
+        if (_running.IsEmpty && TimeProvider.System.GetElapsedTime(_last.At) > Limit + Grace)
+            End($"No test has begun for {(Limit + Grace).TotalMinutes:0.#} minutes; the last one that ended was '{_last.Name}'.");
     }
 
     private void Cancel(string id, Running test)
     {
-        if (!running.TryUpdate(id, test with { IsCancelled = true }, test))
+        if (!_running.TryUpdate(id, test with { IsCancelled = true }, test))
             return; // It has just ended.
         Console.Error.WriteLine($"The test '{test.Name}' runs for more than {Limit.TotalMinutes:0.#} minutes: it is cancelled.");
         test.Context.CancelCurrentTest();

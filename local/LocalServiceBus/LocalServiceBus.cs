@@ -19,15 +19,15 @@ namespace DroneDelivery.LocalServiceBus;
 /// </summary>
 public sealed class LocalServiceBus : IAsyncDisposable
 {
-    readonly WebApplication app;
-    readonly AmqpFrontEnd frontEnd;
+    private readonly WebApplication _app;
+    private readonly AmqpFrontEnd _frontEnd;
 
-    LocalServiceBus(WebApplication app, Uri address)
+    private LocalServiceBus(WebApplication app, Uri address)
     {
-        this.app = app;
+        _app = app;
         Address = address;
         Entities = app.Services.GetRequiredService<ServiceBusNamespace>();
-        frontEnd = app.Services.GetRequiredService<AmqpFrontEnd>();
+        _frontEnd = app.Services.GetRequiredService<AmqpFrontEnd>();
     }
 
     /// <summary>Of the HTTP management API; AMQP has the same host and port.</summary>
@@ -64,7 +64,8 @@ public sealed class LocalServiceBus : IAsyncDisposable
         try
         {
             var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
-            foreach (var queue in queues) entities.CreateQueue(queue);
+            foreach (var queue in queues)
+                entities.CreateQueue(queue);
             app.MapManagement();
             await app.StartAsync(cancellationToken);
             return new LocalServiceBus(app, AddressOf(app, options));
@@ -72,28 +73,29 @@ public sealed class LocalServiceBus : IAsyncDisposable
         catch (Exception error)
         {
             await app.DisposeAsync();
-            if (BindFailure(error, options) is { } failure) throw failure;
+            if (BindFailure(error, options) is { } failure)
+                throw failure;
             throw;
         }
     }
 
     /// <summary>Ends every AMQP connection at once, as a network failure would.</summary>
     /// <returns>How many connections were dropped.</returns>
-    public int DropConnections() => frontEnd.DropConnections();
+    public int DropConnections() => _frontEnd.DropConnections();
 
     /// <summary>The links on which clients receive from a queue.</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => frontEnd.LinksOf(queue);
+    public IReadOnlyList<LinkState> LinksOf(Queue queue) => _frontEnd.LinksOf(queue);
 
     /// <summary>Completes when the host was asked to stop and has stopped.</summary>
-    public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => app.WaitForShutdownAsync(cancellationToken);
+    public Task WaitForShutdownAsync(CancellationToken cancellationToken = default) => _app.WaitForShutdownAsync(cancellationToken);
 
     public async ValueTask DisposeAsync()
     {
-        await app.StopAsync();
-        await app.DisposeAsync();
+        await _app.StopAsync();
+        await _app.DisposeAsync();
     }
 
-    static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options)
+    private static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options)
     {
         // The port comes from the options alone, whatever a container image sets for web servers.
         builder.WebHost
@@ -110,7 +112,7 @@ public sealed class LocalServiceBus : IAsyncDisposable
             .AddSingleton<FirstBytes>();
     }
 
-    static Uri AddressOf(WebApplication app, LocalServiceBusOptions options)
+    private static Uri AddressOf(WebApplication app, LocalServiceBusOptions options)
     {
         var bound = new Uri(app.Urls.First()
             .Replace("//*", "//localhost", StringComparison.Ordinal)
@@ -118,7 +120,7 @@ public sealed class LocalServiceBus : IAsyncDisposable
         return options.Port == 0 || options.Listen is not ("localhost" or "*") ? bound : new Uri($"http://localhost:{bound.Port}");
     }
 
-    static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
+    private static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
     {
         IOException { InnerException: AddressInUseException } =>
             new(
@@ -132,7 +134,7 @@ public sealed class LocalServiceBus : IAsyncDisposable
         _ => null,
     };
 
-    sealed class OwnersLifetime : IHostLifetime
+    private sealed class OwnersLifetime : IHostLifetime
     {
         public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
         public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;

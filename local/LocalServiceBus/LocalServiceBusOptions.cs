@@ -11,7 +11,7 @@ public sealed class LocalServiceBusOptions
 {
     public const string Section = "ServiceBus";
 
-    static readonly string[] Settings =
+    private static readonly string[] Settings =
     [
         nameof(Port), nameof(Listen), nameof(ConfigFile),
         $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed),
@@ -63,7 +63,8 @@ public sealed class LocalServiceBusOptions
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
             $"must be localhost, * or an IP address, and is '{Listen}'");
-        if (SettlementLatency is not { } latency) return;
+        if (SettlementLatency is not { } latency)
+            return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
         Require(
             latency.Sigma is >= 0 and < double.PositiveInfinity,
@@ -77,18 +78,21 @@ public sealed class LocalServiceBusOptions
     };
 
     // The framework's binder passes over what it does not know: a misspelt setting would be one that nobody misses.
-    static void RequireKnown(IConfigurationSection section)
+    private static void RequireKnown(IConfigurationSection section)
     {
         foreach (var (setting, value) in section.AsEnumerable(makePathsRelative: true))
+        {
             Require(
                 value is null || Settings.Contains(setting, StringComparer.OrdinalIgnoreCase),
                 setting,
                 $"is unknown; there are {string.Join(", ", Settings)}");
+        }
     }
 
-    static void Require(bool holds, string setting, string demand)
+    private static void Require(bool holds, string setting, string demand)
     {
-        if (!holds) throw new BrokerStartException($"{Section}:{setting} {demand}.");
+        if (!holds)
+            throw new BrokerStartException($"{Section}:{setting} {demand}.");
     }
 }
 

@@ -5,10 +5,10 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    const string Usage = "Usage: [--port N] [--config FILE] [--listen localhost|*|ADDRESS] "
+    private const string Usage = "Usage: [--port N] [--config FILE] [--listen localhost|*|ADDRESS] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
-    static readonly Dictionary<string, string> ShortNames = new()
+    private static readonly Dictionary<string, string> ShortNames = new()
     {
         ["--port"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Port)}",
         ["--config"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.ConfigFile)}",
@@ -30,9 +30,10 @@ internal static class Arguments
         return settings;
     }
 
-    static string? SettingOf(string name)
+    private static string? SettingOf(string name)
     {
-        if (ShortNames.TryGetValue(name, out var setting)) return setting;
+        if (ShortNames.TryGetValue(name, out var setting))
+            return setting;
         string[] sections = [$"--{LocalServiceBusOptions.Section}:", "--Logging:"];
         return sections.Any(section => name.StartsWith(section, StringComparison.OrdinalIgnoreCase)) ? name[2..] : null;
     }

@@ -7,8 +7,8 @@ namespace Azure.Messaging.ServiceBus;
 /// </summary>
 public class ServiceBusClient : IAsyncDisposable
 {
-    private readonly ConnectionString settings = null!;
-    private readonly BusConnection connection = null!;
+    private readonly ConnectionString _settings = null!;
+    private readonly BusConnection _connection = null!;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusClient()
@@ -26,11 +26,11 @@ public class ServiceBusClient : IAsyncDisposable
     /// <exception cref="ArgumentException">The connection string misses a part.</exception>
     public ServiceBusClient(string connectionString, ServiceBusClientOptions options)
     {
-        settings = ConnectionString.Parse(connectionString);
+        _settings = ConnectionString.Parse(connectionString);
         options = options?.Clone() ?? new ServiceBusClientOptions();
-        FullyQualifiedNamespace = settings.FullyQualifiedNamespace;
+        FullyQualifiedNamespace = _settings.FullyQualifiedNamespace;
         Identifier = options.Identifier ?? $"{FullyQualifiedNamespace}-{Guid.NewGuid()}";
-        connection = new BusConnection(settings, options, Identifier);
+        _connection = new BusConnection(_settings, options, Identifier);
     }
 
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
@@ -52,24 +52,24 @@ public class ServiceBusClient : IAsyncDisposable
     public virtual ServiceBusSender CreateSender(string queueOrTopicName) => CreateSender(queueOrTopicName, new ServiceBusSenderOptions());
 
     public virtual ServiceBusSender CreateSender(string queueOrTopicName, ServiceBusSenderOptions options) =>
-        new(connection, Entity(queueOrTopicName), options ?? new ServiceBusSenderOptions());
+        new(_connection, Entity(queueOrTopicName), options ?? new ServiceBusSenderOptions());
 
     public virtual ServiceBusReceiver CreateReceiver(string queueName) => CreateReceiver(queueName, new ServiceBusReceiverOptions());
 
     public virtual ServiceBusReceiver CreateReceiver(string queueName, ServiceBusReceiverOptions options) =>
-        new(connection, Entity(queueName), options ?? new ServiceBusReceiverOptions());
+        new(_connection, Entity(queueName), options ?? new ServiceBusReceiverOptions());
 
     public virtual ServiceBusProcessor CreateProcessor(string queueName) => CreateProcessor(queueName, new ServiceBusProcessorOptions());
 
     public virtual ServiceBusProcessor CreateProcessor(string queueName, ServiceBusProcessorOptions options) =>
-        new(connection, Entity(queueName), options?.Clone() ?? new ServiceBusProcessorOptions());
+        new(_connection, Entity(queueName), options?.Clone() ?? new ServiceBusProcessorOptions());
 
     /// <summary>Closes the connection, and with it everything that was made here.</summary>
     public virtual async ValueTask DisposeAsync()
     {
         IsClosed = true;
-        if (connection is not null)
-            await connection.DisposeAsync();
+        if (_connection is not null)
+            await _connection.DisposeAsync();
         GC.SuppressFinalize(this);
     }
 
@@ -81,9 +81,9 @@ public class ServiceBusClient : IAsyncDisposable
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(name);
         ObjectDisposedException.ThrowIf(IsClosed, this);
-        return settings.EntityPath is null || string.Equals(settings.EntityPath, name, StringComparison.OrdinalIgnoreCase)
+        return _settings.EntityPath is null || string.Equals(_settings.EntityPath, name, StringComparison.OrdinalIgnoreCase)
             ? name
             : throw new ArgumentException(
-                $"The connection string is for the entity '{settings.EntityPath}', not for '{name}'.", nameof(name));
+                $"The connection string is for the entity '{_settings.EntityPath}', not for '{name}'.", nameof(name));
     }
 }

@@ -2,7 +2,7 @@ namespace Azure.Messaging.ServiceBus;
 
 public class ServiceBusClientOptions
 {
-    private TimeSpan connectionIdleTimeout = TimeSpan.FromMinutes(1);
+    private TimeSpan _connectionIdleTimeout = TimeSpan.FromMinutes(1);
 
     /// <summary>Names this client in the broker's logs. Default: host name and a random part.</summary>
     public string? Identifier { get; set; }
@@ -13,11 +13,11 @@ public class ServiceBusClientOptions
     /// without. Default 60 s.</summary>
     public TimeSpan ConnectionIdleTimeout
     {
-        get => connectionIdleTimeout;
+        get => _connectionIdleTimeout;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero, nameof(ConnectionIdleTimeout));
-            connectionIdleTimeout = value;
+            _connectionIdleTimeout = value;
         }
     }
 

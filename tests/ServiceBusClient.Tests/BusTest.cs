@@ -10,7 +10,7 @@ namespace Azure.Messaging.ServiceBus.Tests;
 public abstract class BusTest : IAsyncLifetime
 {
     private static readonly HttpClient Http = new();
-    private readonly List<IAsyncDisposable> owned = [];
+    private readonly List<IAsyncDisposable> _owned = [];
 
     /// <summary>Patience enough for every machine: only a test that fails waits for it.</summary>
     protected static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
@@ -32,7 +32,7 @@ public abstract class BusTest : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var one in Enumerable.Reverse(owned))
+        foreach (var one in Enumerable.Reverse(_owned))
             await one.DisposeAsync();
         await Broker.DisposeAsync();
         GC.SuppressFinalize(this);
@@ -40,7 +40,7 @@ public abstract class BusTest : IAsyncLifetime
 
     protected T Owned<T>(T one) where T : IAsyncDisposable
     {
-        owned.Add(one);
+        _owned.Add(one);
         return one;
     }
 

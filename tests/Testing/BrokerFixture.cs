@@ -6,9 +6,9 @@ namespace DroneDelivery.Testing;
 /// <summary>A broker inside the test's process, on a port of its own. Cheap enough for one per test.</summary>
 public sealed class BrokerFixture : IAsyncDisposable
 {
-    int created;
+    private int _created;
 
-    BrokerFixture(LocalServiceBus.LocalServiceBus broker) => Broker = broker;
+    private BrokerFixture(LocalServiceBus.LocalServiceBus broker) => Broker = broker;
 
     public LocalServiceBus.LocalServiceBus Broker { get; }
 
@@ -24,7 +24,7 @@ public sealed class BrokerFixture : IAsyncDisposable
     /// <param name="name">null: one that no other queue has</param>
     public Queue CreateQueue(Func<QueueOptions, QueueOptions>? configure = null, string? name = null)
     {
-        var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref created)}");
+        var options = new QueueOptions(name ?? $"queue-{Interlocked.Increment(ref _created)}");
         return Broker.Entities.CreateQueue(configure?.Invoke(options) ?? options);
     }
 

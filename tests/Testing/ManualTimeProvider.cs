@@ -4,20 +4,20 @@ namespace DroneDelivery.Testing;
 /// times, each at its own time: a callback that reads the clock sees the moment it was due.</summary>
 public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
-    readonly Lock gate = new();
-    readonly PriorityQueue<(ManualTimer Timer, long Version), (long Due, long Order)> schedule = new();
-    readonly long origin = start.UtcTicks;
-    long now = start.UtcTicks;
-    long order;
+    private readonly Lock _gate = new();
+    private readonly PriorityQueue<(ManualTimer Timer, long Version), (long Due, long Order)> _schedule = new();
+    private readonly long _origin = start.UtcTicks;
+    private long _now = start.UtcTicks;
+    private long _order;
 
     public ManualTimeProvider() : this(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero)) { }
 
     /// <summary>Ticks of 100 ns, like the time itself.</summary>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
-    public override DateTimeOffset GetUtcNow() => new(Interlocked.Read(ref now), TimeSpan.Zero);
+    public override DateTimeOffset GetUtcNow() => new(Interlocked.Read(ref _now), TimeSpan.Zero);
 
-    public override long GetTimestamp() => Interlocked.Read(ref now) - origin;
+    public override long GetTimestamp() => Interlocked.Read(ref _now) - _origin;
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
@@ -30,46 +30,51 @@ public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
     public void Advance(TimeSpan by)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(by, TimeSpan.Zero);
-        var target = Interlocked.Read(ref now) + by.Ticks;
-        while (TakeDue(target) is { } timer) timer.Fire();
-        Interlocked.Exchange(ref now, target);
+        var target = Interlocked.Read(ref _now) + by.Ticks;
+        while (TakeDue(target) is { } timer)
+            timer.Fire();
+        Interlocked.Exchange(ref _now, target);
     }
 
-    ManualTimer? TakeDue(long target)
+    private ManualTimer? TakeDue(long target)
     {
-        lock (gate)
+        lock (_gate)
         {
-            while (schedule.TryPeek(out var next, out var at) && at.Due <= target)
+            while (_schedule.TryPeek(out var next, out var at) && at.Due <= target)
             {
-                schedule.Dequeue();
-                if (next.Timer.Version != next.Version) continue; // changed or disposed since
-                Interlocked.Exchange(ref now, Math.Max(Interlocked.Read(ref now), at.Due));
+                _schedule.Dequeue();
+                if (next.Timer.Version != next.Version)
+                    continue; // changed or disposed since
+                Interlocked.Exchange(ref _now, Math.Max(Interlocked.Read(ref _now), at.Due));
                 next.Timer.Version++;
-                if (next.Timer.Period > TimeSpan.Zero) Schedule(next.Timer, next.Timer.Period);
+                if (next.Timer.Period > TimeSpan.Zero)
+                    Schedule(next.Timer, next.Timer.Period);
                 return next.Timer;
             }
             return null;
         }
     }
 
-    void Schedule(ManualTimer timer, TimeSpan due) =>
-        schedule.Enqueue((timer, timer.Version), (Interlocked.Read(ref now) + due.Ticks, order++));
+    private void Schedule(ManualTimer timer, TimeSpan due) =>
+        _schedule.Enqueue((timer, timer.Version), (Interlocked.Read(ref _now) + due.Ticks, _order++));
 
-    sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
+    private sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
     {
-        bool disposed;
+        private bool _disposed;
 
         public long Version { get; set; }
         public TimeSpan Period { get; private set; }
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
-            lock (clock.gate)
+            lock (clock._gate)
             {
-                if (disposed) return false;
+                if (_disposed)
+                    return false;
                 Version++;
                 Period = period;
-                if (dueTime != Timeout.InfiniteTimeSpan) clock.Schedule(this, dueTime);
+                if (dueTime != Timeout.InfiniteTimeSpan)
+                    clock.Schedule(this, dueTime);
                 return true;
             }
         }
@@ -78,9 +83,9 @@ public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 
         public void Dispose()
         {
-            lock (clock.gate)
+            lock (clock._gate)
             {
-                disposed = true;
+                _disposed = true;
                 Version++;
             }
         }

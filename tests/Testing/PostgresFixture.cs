@@ -85,10 +85,14 @@ public sealed class PostgresFixture : IAsyncDisposable
             lock (said)
                 said.Add(line.Data);
             if (line.Data is null)
+            {
                 ready.TrySetException(
                     new InvalidOperationException($"PostgreSQL on port {_port} did not start: {string.Join('\n', said)}"));
+            }
             else if (line.Data.Contains(Ready, StringComparison.Ordinal))
+            {
                 ready.TrySetResult();
+            }
         };
         _server.BeginOutputReadLine();
         _server.BeginErrorReadLine();

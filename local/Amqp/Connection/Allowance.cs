@@ -26,7 +26,8 @@ internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var mostAttachBytes = (long)options.MaxLinks * AttachBytesPerLink + options.MaxFrameSize;
-        if (_links >= options.MaxLinks || _attachBytes + attachBytes > mostAttachBytes) return false;
+        if (_links >= options.MaxLinks || _attachBytes + attachBytes > mostAttachBytes)
+            return false;
         _links++;
         _attachBytes += attachBytes;
         return true;
@@ -44,7 +45,8 @@ internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action
     /// <param name="before">what was counted for the same message</param>
     public bool TryAddPart(int bytes, long before)
     {
-        if (_partialBytes + bytes > options.MaxPartialBytes && _partialBytes > before) return false;
+        if (_partialBytes + bytes > options.MaxPartialBytes && _partialBytes > before)
+            return false;
         _partialBytes += bytes;
         return true;
     }

@@ -16,9 +16,11 @@ public sealed partial class AmqpConnection
         await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         var sending = SendAsync();
         var end = await ReadUntilEndAsync();
-        if (end.Violation) BeginClose(end.Error);
+        if (end.Violation)
+            BeginClose(end.Error);
         TearDown(ref end);
-        if (end.Violation) await DiscardAsync();
+        if (end.Violation)
+            await DiscardAsync();
         lock (Gate)
         {
             ArmCloseDeadline();
@@ -69,11 +71,13 @@ public sealed partial class AmqpConnection
         using var parser = new FrameParser(_options.MaxFrameSize);
         for (var readsAtOnce = 0; ;)
         {
-            if (Outbox.IsFull) await WaitForRoomAsync();
+            if (Outbox.IsFull)
+                await WaitForRoomAsync();
             var reading = _transport.Input.ReadAsync(_aborted.Token);
             readsAtOnce = reading.IsCompleted ? (readsAtOnce + 1) % MostReadsAtOnce : 0;
             // A peer that always has more to say would keep a thread of the pool from all others.
-            if (reading.IsCompleted && readsAtOnce == 0) await Task.Yield();
+            if (reading.IsCompleted && readsAtOnce == 0)
+                await Task.Yield();
             var result = await reading;
             _heartbeat.Received();
             var buffer = result.Buffer;
@@ -81,17 +85,22 @@ public sealed partial class AmqpConnection
             Outbox.Cork();
             try
             {
-                while (!_remoteClosed && !(isCutShort = Outbox.IsFull) && parser.TryRead(ref buffer, out var frame)) Take(frame);
+                while (!_remoteClosed && !(isCutShort = Outbox.IsFull) && parser.TryRead(ref buffer, out var frame))
+                    Take(frame);
             }
             finally
             {
                 Outbox.Uncork();
                 _transport.Input.AdvanceTo(buffer.Start, isCutShort ? buffer.Start : buffer.End);
             }
-            if (_remoteClosed) return _remoteError;
-            if (result.IsCanceled) return _closeError;
-            if (isCutShort) continue;
-            if (result.IsCompleted) throw new EndOfStreamException("the peer ended it without a close.");
+            if (_remoteClosed)
+                return _remoteError;
+            if (result.IsCanceled)
+                return _closeError;
+            if (isCutShort)
+                continue;
+            if (result.IsCompleted)
+                throw new EndOfStreamException("the peer ended it without a close.");
         }
     }
 
@@ -121,8 +130,10 @@ public sealed partial class AmqpConnection
 
     private void Dispatch(Frame frame)
     {
-        if (frame.Type != Frame.AmqpType) throw new AmqpException(ErrorConditions.FramingError, $"a frame of type {frame.Type}");
-        if (frame.Body.IsEmpty) return;
+        if (frame.Type != Frame.AmqpType)
+            throw new AmqpException(ErrorConditions.FramingError, $"a frame of type {frame.Type}");
+        if (frame.Body.IsEmpty)
+            return;
         var fields = new FieldReader(frame.Body, out var descriptor);
         if (descriptor == Transfer.Code)
         {
@@ -132,7 +143,8 @@ public sealed partial class AmqpConnection
             return;
         }
         DispatchRare(frame.Channel, descriptor, ref fields);
-        if (fields.End() != frame.Body.Length) throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");
+        if (fields.End() != frame.Body.Length)
+            throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");
     }
 
     private void DispatchRare(ushort channel, ulong descriptor, ref FieldReader fields)
@@ -160,7 +172,8 @@ public sealed partial class AmqpConnection
             throw new AmqpException(ErrorConditions.FramingError, $"channel {channel} is above the channel-max {_options.ChannelMax}");
         lock (Gate)
         {
-            if (IsClosing) return;
+            if (IsClosing)
+                return;
             if (begin.RemoteChannel is null && _listener is null)
                 throw new AmqpException(ErrorConditions.NotAllowed, "this end does not serve sessions");
             var session = begin.RemoteChannel is { } ours ? _sessions.Own(ours) : _sessions.Add(this, new SessionOptions());
@@ -172,9 +185,11 @@ public sealed partial class AmqpConnection
     private void OnEnd(ushort channel, End end)
     {
         var session = _sessions.Find(channel);
-        if (session is null) return;
+        if (session is null)
+            return;
         session.OnEnd(end.Error);
-        lock (Gate) _sessions.Remove(channel, session);
+        lock (Gate)
+            _sessions.Remove(channel, session);
         _listener?.OnSessionEnded(session);
     }
 
@@ -201,9 +216,11 @@ public sealed partial class AmqpConnection
         foreach (var session in sessions)
         {
             Call(() => session.OnConnectionGone(error ?? Gone), ref end);
-            if (_listener is not null) Call(() => _listener.OnSessionEnded(session), ref end);
+            if (_listener is not null)
+                Call(() => _listener.OnSessionEnded(session), ref end);
         }
-        if (_listener is not null) Call(() => _listener.OnClosed(this, error), ref end);
+        if (_listener is not null)
+            Call(() => _listener.OnClosed(this, error), ref end);
         _closed.TrySetResult(end.Error);
     }
 
@@ -228,7 +245,8 @@ public sealed partial class AmqpConnection
             {
                 var result = await _transport.Input.ReadAsync(_aborted.Token);
                 _transport.Input.AdvanceTo(result.Buffer.End);
-                if (result.IsCompleted) return;
+                if (result.IsCompleted)
+                    return;
             }
         }
         catch (Exception e) when (TransportFailure.Is(e)) { }
@@ -252,6 +270,7 @@ public sealed partial class AmqpConnection
         Outbox.Dispose();
         await _transport.Output.CompleteAsync();
         await _transport.Input.CompleteAsync();
-        if (_transport is IAsyncDisposable owned) await owned.DisposeAsync();
+        if (_transport is IAsyncDisposable owned)
+            await owned.DisposeAsync();
     }
 }

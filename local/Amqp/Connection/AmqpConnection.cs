@@ -39,7 +39,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     // Peers may announce frames of any size; ours stay small enough for other links to get their turn.
     private const uint MaxOutgoingFrameSize = 1024 * 1024;
 
-    private static int s_connections;
+    private static int _connections;
 
     private readonly IDuplexPipe _transport;
     private readonly AmqpConnectionOptions _options;
@@ -58,7 +58,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         _transport = transport;
         _options = options;
         RemoteOpen = remoteOpen;
-        Id = $"c{Interlocked.Increment(ref s_connections)}";
+        Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
         Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions)
         {
@@ -90,7 +90,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     {
         get
         {
-            lock (Gate) return Outbox.Unsent;
+            lock (Gate)
+                return Outbox.Unsent;
         }
     }
 
@@ -120,11 +121,11 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// <exception cref="IOException">the transport failed during the handshake</exception>
     /// <exception cref="TimeoutException">the handshake took longer than <see cref="AmqpConnectionOptions.HandshakeTimeout"/></exception>
     public static async Task<AmqpConnection> ConnectAsync(
-        string host, int port, bool useTls, AmqpConnectionOptions options, CancellationToken ct)
+        string host, int port, bool useTls, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
         options.Validate();
         using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, ct);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         SocketTransport? transport = null;
         try
         {
@@ -133,8 +134,9 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
         catch (Exception e)
         {
-            if (transport is not null) await transport.DisposeAsync();
-            if (e is OperationCanceledException && timeout.IsCancellationRequested && !ct.IsCancellationRequested)
+            if (transport is not null)
+                await transport.DisposeAsync();
+            if (e is OperationCanceledException && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
                 throw new TimeoutException($"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.", e);
             throw;
         }
@@ -142,10 +144,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     /// <summary>The client's handshake on a transport that is there already, which the connection then owns.</summary>
     internal static async Task<AmqpConnection> ConnectAsync(
-        IDuplexPipe transport, AmqpConnectionOptions options, string hostName, CancellationToken ct)
+        IDuplexPipe transport, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
     {
         var pipe = new HandshakePipe(transport, options.MaxFrameSize);
-        var remoteOpen = await OpenExchange.AsClientAsync(pipe, options, hostName, ct);
+        var remoteOpen = await OpenExchange.AsClientAsync(pipe, options, hostName, cancellationToken);
         var connection = new AmqpConnection(transport, options, remoteOpen, listener: null);
         connection._running = connection.RunAsync();
         return connection;
@@ -155,15 +157,15 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// <param name="transport">the bytes; completed at the end</param>
     /// <param name="options">read once</param>
     /// <param name="listener">called when the client's open has arrived</param>
-    /// <param name="ct">closes the connection</param>
+    /// <param name="cancellationToken">closes the connection</param>
     public static async Task ServeAsync(
         IDuplexPipe transport,
         AmqpConnectionOptions options,
         Func<AmqpConnection, IConnectionListener> listener,
-        CancellationToken ct)
+        CancellationToken cancellationToken)
     {
         options.Validate();
-        var remoteOpen = await TryOpenAsync(transport, options, ct);
+        var remoteOpen = await TryOpenAsync(transport, options, cancellationToken);
         if (remoteOpen is null)
         {
             await transport.Output.CompleteAsync();
@@ -172,14 +174,15 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
         var connection = new AmqpConnection(transport, options, remoteOpen, listener);
         connection._running = connection.RunAsync();
-        await using (ct.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection))
+        await using (cancellationToken.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection))
             await connection._running;
     }
 
     /// <summary>Lets a client in only to tell it why it cannot stay; ends when it has hung up, or was too slow to.</summary>
-    public static Task RefuseAsync(IDuplexPipe transport, AmqpConnectionOptions options, AmqpError error, CancellationToken ct)
+    public static Task RefuseAsync(
+        IDuplexPipe transport, AmqpConnectionOptions options, AmqpError error, CancellationToken cancellationToken)
     {
-        return ServeAsync(transport, options, TurnAway, ct);
+        return ServeAsync(transport, options, TurnAway, cancellationToken);
 
         IConnectionListener TurnAway(AmqpConnection connection)
         {
@@ -190,10 +193,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     private static AmqpError ShuttingDown => new(ErrorConditions.ConnectionForced, "The server is shutting down.");
 
-    private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken ct)
+    private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
         using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, ct);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
             return await OpenExchange.AsServerAsync(new HandshakePipe(transport, options.MaxFrameSize), options, either.Token);
@@ -206,18 +209,19 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     }
 
     /// <exception cref="AmqpException">the connection ended first, or has no free channel</exception>
-    public async Task<AmqpSession> BeginSessionAsync(SessionOptions? options, CancellationToken ct)
+    public async Task<AmqpSession> BeginSessionAsync(SessionOptions? options, CancellationToken cancellationToken)
     {
         AmqpSession session;
         lock (Gate)
         {
-            if (IsClosing) throw new AmqpException(_closeError ?? Gone);
+            if (IsClosing)
+                throw new AmqpException(_closeError ?? Gone);
             session = _sessions.Add(this, options ?? new SessionOptions());
             session.WriteBegin(remoteChannel: null);
         }
         try
         {
-            await session.Begun.WaitAsync(ct);
+            await session.Begun.WaitAsync(cancellationToken);
             return session;
         }
         catch (OperationCanceledException)
@@ -228,10 +232,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     }
 
     /// <summary>Sends close and waits for the peer's, at most <see cref="AmqpConnectionOptions.HandshakeTimeout"/>.</summary>
-    public async Task CloseAsync(AmqpError? error = null, CancellationToken ct = default)
+    public async Task CloseAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
         BeginClose(error);
-        await _running.WaitAsync(ct);
+        await _running.WaitAsync(cancellationToken);
     }
 
     /// <summary>Drops the transport without a word.</summary>
@@ -244,7 +248,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     {
         lock (Gate)
         {
-            if (IsClosing) return;
+            if (IsClosing)
+                return;
             WriteHeldBackDispositions();
             IsClosing = true;
             Outbox.StopBeingFull();
@@ -268,7 +273,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         lock (Gate)
         {
             // What waits to be sent shows as well that this end is alive.
-            if (IsClosing || Outbox.IsBacklogged) return;
+            if (IsClosing || Outbox.IsBacklogged)
+                return;
             Outbox.Writer.WriteRaw(Frame.Heartbeat);
             Outbox.Wake();
         }

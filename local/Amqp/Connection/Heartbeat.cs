@@ -24,7 +24,8 @@ internal sealed class Heartbeat : IDisposable
         _clock = options.TimeProvider;
         _patience = 2 * options.IdleTimeout;
         _lastReceived = _clock.GetTimestamp();
-        if (connection.RemoteOpen.IdleTimeout is > 0 and var idle) _beat = Beat(TimeSpan.FromMilliseconds(idle / 2d));
+        if (connection.RemoteOpen.IdleTimeout is > 0 and var idle)
+            _beat = Beat(TimeSpan.FromMilliseconds(idle / 2d));
         if (_patience > TimeSpan.Zero)
             _watch = _clock.CreateTimer(static h => ((Heartbeat)h!).Watch(), this, _patience, Timeout.InfiniteTimeSpan);
     }
@@ -48,7 +49,8 @@ internal sealed class Heartbeat : IDisposable
 
     private ITimer Beat(TimeSpan interval)
     {
-        if (interval < ShortestInterval) interval = ShortestInterval;
+        if (interval < ShortestInterval)
+            interval = ShortestInterval;
         return _clock.CreateTimer(static c => ((AmqpConnection)c!).WriteHeartbeat(), _connection, interval, interval);
     }
 
@@ -57,9 +59,12 @@ internal sealed class Heartbeat : IDisposable
         // In this order: a pause that ends meanwhile has set the time before.
         var isPaused = _isReadingPaused;
         var left = _patience - _clock.GetElapsedTime(Volatile.Read(ref _lastReceived));
-        if (isPaused && HasWritten()) left = _patience;
-        if (left > TimeSpan.Zero) _watch?.Change(left, Timeout.InfiniteTimeSpan);
-        else _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
+        if (isPaused && HasWritten())
+            left = _patience;
+        if (left > TimeSpan.Zero)
+            _watch?.Change(left, Timeout.InfiniteTimeSpan);
+        else
+            _connection.GiveUp(new AmqpError(ErrorConditions.ResourceLimitExceeded, $"nothing was received for {_patience}"));
     }
 
     private bool HasWritten()

@@ -29,7 +29,8 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
         Debug.Assert(gate.IsHeldByCurrentThread);
         for (var channel = 0; channel <= channelMax; channel++)
         {
-            if (_own.ContainsKey((ushort)channel)) continue;
+            if (_own.ContainsKey((ushort)channel))
+                continue;
             var session = new AmqpSession(connection, options, (ushort)channel, _holdingBack);
             _own.Add((ushort)channel, session);
             return session;
@@ -64,7 +65,8 @@ internal sealed class SessionTable(Lock gate, ushort channelMax)
     public void WriteHeldBackDispositions()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        foreach (var session in _holdingBack) session.WriteHeldBackDispositions();
+        foreach (var session in _holdingBack)
+            session.WriteHeldBackDispositions();
         _holdingBack.Clear();
     }
 }

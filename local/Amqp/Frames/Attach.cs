@@ -39,11 +39,16 @@ public sealed class Attach : Performative
         writer.WriteBoolean(Role == LinkRole.Receiver);
         writer.Field((byte?)SndSettleMode);
         writer.Field((byte?)RcvSettleMode);
-        if (Source is not null) Source.Write(writer);
-        else writer.WriteNull();
-        if (Target is not null) Target.Write(writer);
-        else if (Coordinator is not null) Coordinator.Write(writer);
-        else writer.WriteNull();
+        if (Source is not null)
+            Source.Write(writer);
+        else
+            writer.WriteNull();
+        if (Target is not null)
+            Target.Write(writer);
+        else if (Coordinator is not null)
+            Coordinator.Write(writer);
+        else
+            writer.WriteNull();
         writer.WriteValue(Unsettled);
         writer.Field(IncompleteUnsettled);
         writer.Field(Role == LinkRole.Sender ? InitialDeliveryCount ?? 0 : null);
@@ -79,11 +84,15 @@ public sealed class Attach : Performative
 
     private void ReadTarget(ReadOnlySpan<byte> encoded)
     {
-        if (encoded.IsEmpty) return;
+        if (encoded.IsEmpty)
+            return;
         var fields = new FieldReader(encoded, out var descriptor);
-        if (descriptor == Target.Code) Target = Target.Read(ref fields);
-        else if (descriptor == Coordinator.Code) Coordinator = Coordinator.Read(ref fields);
-        else throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator");
+        if (descriptor == Target.Code)
+            Target = Target.Read(ref fields);
+        else if (descriptor == Coordinator.Code)
+            Coordinator = Coordinator.Read(ref fields);
+        else
+            throw new AmqpException(ErrorConditions.NotImplemented, "attach.target is neither a target nor a coordinator");
         fields.End();
     }
 }

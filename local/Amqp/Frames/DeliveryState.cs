@@ -9,7 +9,8 @@ public abstract record DeliveryState
 
     internal static DeliveryState? Read(ReadOnlySpan<byte> encoded)
     {
-        if (encoded.IsEmpty) return null;
+        if (encoded.IsEmpty)
+            return null;
         var fields = new FieldReader(encoded, out var descriptor);
         var state = Read(descriptor, ref fields);
         fields.End();

@@ -22,7 +22,8 @@ internal ref struct FieldReader
     /// <summary>Skips fields that this version does not know; the answer is the offset behind the list.</summary>
     public int End()
     {
-        for (; _left > 0; _left--) _reader.Skip();
+        for (; _left > 0; _left--)
+            _reader.Skip();
         _reader.ExpectEnd(_end);
         return _end;
     }
@@ -63,7 +64,8 @@ internal ref struct FieldReader
 
     private bool Next()
     {
-        if (_left == 0) return false;
+        if (_left == 0)
+            return false;
         _left--;
         return !_reader.TryReadNull();
     }

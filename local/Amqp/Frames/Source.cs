@@ -38,9 +38,11 @@ public sealed class Source
 
     internal static Source? Read(ReadOnlySpan<byte> encoded)
     {
-        if (encoded.IsEmpty) return null;
+        if (encoded.IsEmpty)
+            return null;
         var fields = new FieldReader(encoded, out var descriptor);
-        if (descriptor != Code) throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is no source");
+        if (descriptor != Code)
+            throw new AmqpException(ErrorConditions.NotImplemented, "attach.source is no source");
         var source = new Source
         {
             Address = fields.Value() as string,

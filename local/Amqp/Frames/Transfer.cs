@@ -24,8 +24,10 @@ internal ref struct Transfer
         var fields = writer.BeginFields(Code);
         writer.WriteUInt(Handle);
         writer.Field(DeliveryId);
-        if (DeliveryId is null) writer.WriteNull();
-        else writer.WriteBinary(DeliveryTag);
+        if (DeliveryId is null)
+            writer.WriteNull();
+        else
+            writer.WriteBinary(DeliveryTag);
         writer.Field(MessageFormat);
         writer.Field(Settled);
         writer.WriteBoolean(More);

@@ -57,16 +57,18 @@ public abstract class AmqpLink
     /// Sends detach with closed=true and waits for the peer's. The link has no credit from the moment of the call; OnDetached comes
     /// on the read loop when the peer has answered.
     /// </summary>
-    public Task DetachAsync(AmqpError? error = null, CancellationToken ct = default)
+    public Task DetachAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
-        lock (Gate) BeginDetach(error);
-        return _detached.Task.WaitAsync(ct);
+        lock (Gate)
+            BeginDetach(error);
+        return _detached.Task.WaitAsync(cancellationToken);
     }
 
     internal void BeginDetach(AmqpError? error)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        if (IsClosed || _stage == Stage.Offered) return;
+        if (IsClosed || _stage == Stage.Offered)
+            return;
         _error = error;
         _stage = Stage.Detaching;
         Session.WriteDetach(this, closed: true, error);
@@ -95,18 +97,20 @@ public abstract class AmqpLink
     ///   T2 read loop   the peer's detach, or the end of session or connection: <see cref="Finish"/>
     ///   T3 any thread  the listener's answer: Accept
     /// </code>
-    /// The handler has to hear of the end exactly once. With T2 before T3 there is no handler yet, so Finish tells nobody and Accept tells it
-    /// before the return. With T3 before T2 Finish tells it. The lock decides which of them came first: each sets its own mark and reads
-    /// the other's in one hold.</summary>
+    /// The handler has to hear of the end exactly once. With T2 before T3 there is no handler yet, so Finish tells nobody and Accept tells
+    /// it before the return. With T3 before T2 Finish tells it. The lock decides which came first: each sets its own mark and reads the
+    /// other's in one hold.</summary>
     internal void Accept(Attach reply)
     {
         lock (Gate)
         {
-            if (_isAccepted) throw new InvalidOperationException("The attach was answered already.");
+            if (_isAccepted)
+                throw new InvalidOperationException("The attach was answered already.");
             _isAccepted = true;
             if (!_isFinished)
             {
-                if (!IsClosed) WriteAnswer(reply);
+                if (!IsClosed)
+                    WriteAnswer(reply);
                 return;
             }
         }
@@ -117,8 +121,10 @@ public abstract class AmqpLink
     internal void Refuse(AmqpError error)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        if (IsClosed) return;
-        if (_stage != Stage.Offered) throw new InvalidOperationException("The attach was answered already.");
+        if (IsClosed)
+            return;
+        if (_stage != Stage.Offered)
+            throw new InvalidOperationException("The attach was answered already.");
         WriteAnswer(new Attach());
         try
         {
@@ -134,8 +140,10 @@ public abstract class AmqpLink
     internal void OnDetach(Detach detach)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        if (_stage == Stage.Offered) WriteAnswer(new Attach());
-        if (_stage < Stage.Detaching) Session.WriteDetach(this, detach.Closed, error: null);
+        if (_stage == Stage.Offered)
+            WriteAnswer(new Attach());
+        if (_stage < Stage.Detaching)
+            Session.WriteDetach(this, detach.Closed, error: null);
         _stage = Stage.Detached;
     }
 
@@ -145,7 +153,8 @@ public abstract class AmqpLink
         bool isOwned;
         lock (Gate)
         {
-            if (_isFinished) return;
+            if (_isFinished)
+                return;
             _isFinished = true;
             _stage = Stage.Detached;
             _error = error ?? _error;
@@ -157,7 +166,8 @@ public abstract class AmqpLink
         }
         ReleaseBuffers();
         _detached.TrySetResult();
-        if (isOwned) NotifyDetached(_error);
+        if (isOwned)
+            NotifyDetached(_error);
     }
 
     internal virtual void OnAttachSent(Attach attach) { }

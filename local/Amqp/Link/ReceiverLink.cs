@@ -42,7 +42,8 @@ public sealed class ReceiverLink : AmqpLink
     /// <param name="drain">the sender must use or give back all of it; OnFlow tells when it has</param>
     public void SetCredit(uint credit, bool drain = false)
     {
-        lock (Gate) Grant(credit, drain);
+        lock (Gate)
+            Grant(credit, drain);
     }
 
     /// <summary>
@@ -52,7 +53,8 @@ public sealed class ReceiverLink : AmqpLink
     /// <param name="credit">messages</param>
     public void AddCredit(uint credit)
     {
-        lock (Gate) Grant((uint)Math.Min((ulong)_credit + credit, int.MaxValue), drain: false);
+        lock (Gate)
+            Grant((uint)Math.Min((ulong)_credit + credit, int.MaxValue), drain: false);
     }
 
     /// <summary>
@@ -63,9 +65,11 @@ public sealed class ReceiverLink : AmqpLink
     {
         lock (Gate)
         {
-            if (IsClosed || !Session.Incoming.Has(deliveryId, this)) return;
+            if (IsClosed || !Session.Incoming.Has(deliveryId, this))
+                return;
             Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled);
-            if (settled) Session.Incoming.Remove(deliveryId);
+            if (settled)
+                Session.Incoming.Remove(deliveryId);
         }
     }
 
@@ -76,17 +80,18 @@ public sealed class ReceiverLink : AmqpLink
     /// </summary>
     /// <exception cref="AmqpException">the link went first</exception>
     /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
-    public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken ct)
+    public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken cancellationToken)
     {
         TaskCompletionSource<DeliveryState?>? answer;
         lock (Gate)
         {
-            if (IsClosed) throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
+            if (IsClosed)
+                throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
             if (!Session.Incoming.TryGet(deliveryId, this, out var delivery))
                 throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{Name}'.");
             answer = delivery.Answer ?? SettleSecond(deliveryId, state);
         }
-        return answer.Task.WaitAsync(ct);
+        return answer.Task.WaitAsync(cancellationToken);
     }
 
     private TaskCompletionSource<DeliveryState?> SettleSecond(uint deliveryId, DeliveryState state)
@@ -110,7 +115,8 @@ public sealed class ReceiverLink : AmqpLink
             _deliveryCount += (uint)givenBack;
             _credit -= Math.Min(_credit, (uint)givenBack);
         }
-        if (flow.Echo && Handler is not null) WriteFlow(drain: false);
+        if (flow.Echo && Handler is not null)
+            WriteFlow(drain: false);
     }
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
@@ -119,14 +125,17 @@ public sealed class ReceiverLink : AmqpLink
     internal bool Admit(in Transfer transfer)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        if (!_isPartial && !BeginDelivery(transfer)) return false;
+        if (!_isPartial && !BeginDelivery(transfer))
+            return false;
         if (transfer.DeliveryId is { } id && id != _deliveryId)
             throw AmqpSession.Error(ErrorConditions.InvalidField, "transfer.delivery-id changes within a delivery");
         _isSettled |= transfer.Settled == true;
         _state = transfer.State ?? _state;
         _isPartial = transfer is { More: true, Aborted: false };
-        if (transfer.Aborted) GiveCreditBack();
-        if (_isPartial || _isSettled || transfer.Aborted) return true;
+        if (transfer.Aborted)
+            GiveCreditBack();
+        if (_isPartial || _isSettled || transfer.Aborted)
+            return true;
         return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this, Answer: null))
             ? true
             : throw AmqpSession.Error(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
@@ -147,7 +156,8 @@ public sealed class ReceiverLink : AmqpLink
         }
         if (transfer.More)
         {
-            if (!_isOversized) Keep(payload);
+            if (!_isOversized)
+                Keep(payload);
             return;
         }
         Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
@@ -155,8 +165,10 @@ public sealed class ReceiverLink : AmqpLink
 
     internal void OnDisposition(uint deliveryId, TaskCompletionSource<DeliveryState?>? answer, DeliveryState? state, bool settled)
     {
-        if (settled && answer is not null) answer.TrySetResult(state);
-        else Handler?.OnDisposition(this, deliveryId, state, settled);
+        if (settled && answer is not null)
+            answer.TrySetResult(state);
+        else
+            Handler?.OnDisposition(this, deliveryId, state, settled);
     }
 
     private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
@@ -185,23 +197,27 @@ public sealed class ReceiverLink : AmqpLink
         _state = null;
         _deliveryCount++;
         _hasTakenCredit = _credit > 0;
-        if (_hasTakenCredit) _credit--;
+        if (_hasTakenCredit)
+            _credit--;
         return true;
     }
 
     // The owner never hears of a message that is aborted, and would not miss its credit.
     private void GiveCreditBack()
     {
-        if (_hasTakenCredit && !_isDraining) Grant(_credit + 1, drain: false);
+        if (_hasTakenCredit && !_isDraining)
+            Grant(_credit + 1, drain: false);
     }
 
     private void Grant(uint credit, bool drain)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        if (IsClosed) return;
+        if (IsClosed)
+            return;
         _isDraining = drain;
         _credit = Math.Min(credit, int.MaxValue);
-        if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0) _grantedUpTo = _deliveryCount + _credit;
+        if (SerialNumber.Distance(_deliveryCount + _credit, _grantedUpTo) > 0)
+            _grantedUpTo = _deliveryCount + _credit;
         WriteFlow(drain);
     }
 
@@ -211,7 +227,8 @@ public sealed class ReceiverLink : AmqpLink
         {
             DropParts();
             var why = new AmqpError(ErrorConditions.ResourceLimitExceeded, "too many bytes of unfinished messages on this connection");
-            lock (Gate) BeginDetach(why);
+            lock (Gate)
+                BeginDetach(why);
             return;
         }
         _partBytes += payload.Length;

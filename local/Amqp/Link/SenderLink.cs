@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using System.Buffers.Binary;
+using System.Diagnostics;
 
 namespace DroneDelivery.Amqp;
 
@@ -56,7 +56,8 @@ public sealed class SenderLink : AmqpLink
         lock (Gate)
         {
             deliveryId = 0;
-            if (!CanSend || (!settled && Session.Connection.IsUnsettledFull)) return false;
+            if (!CanSend || (!settled && Session.Connection.IsUnsettledFull))
+                return false;
             deliveryId = Send(deliveryTag, head, body, messageFormat, settled, context);
             return true;
         }
@@ -65,17 +66,19 @@ public sealed class SenderLink : AmqpLink
     /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
     /// <exception cref="AmqpException">the link is gone; the message may have arrived</exception>
     /// <exception cref="OperationCanceledException">the message may have arrived</exception>
-    public async Task<DeliveryState> SendAsync(ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken ct)
+    public async Task<DeliveryState> SendAsync(
+        ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
     {
-        ct.ThrowIfCancellationRequested();
+        cancellationToken.ThrowIfCancellationRequested();
         var operation = new SendOperation(message, messageFormat, settled);
         lock (Gate)
         {
-            if (IsClosed) throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
+            if (IsClosed)
+                throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
             _waiting.Enqueue(operation);
             SendWaiting();
         }
-        await using (ct.UnsafeRegister(static (o, ct) => ((SendOperation)o!).TrySetCanceled(ct), operation))
+        await using (cancellationToken.UnsafeRegister(static (o, ct) => ((SendOperation)o!).TrySetCanceled(ct), operation))
             return await operation.Task;
     }
 
@@ -84,7 +87,8 @@ public sealed class SenderLink : AmqpLink
     {
         lock (Gate)
         {
-            if (IsClosed || !Session.Outgoing.Has(deliveryId, this)) return;
+            if (IsClosed || !Session.Outgoing.Has(deliveryId, this))
+                return;
             Session.HoldBack(LinkRole.Sender, deliveryId, state, settled: true);
             Session.Outgoing.Remove(deliveryId);
         }
@@ -98,7 +102,8 @@ public sealed class SenderLink : AmqpLink
     {
         lock (Gate)
         {
-            if (IsClosed || !IsDraining) return;
+            if (IsClosed || !IsDraining)
+                return;
             _deliveryCount += _credit;
             _credit = 0;
             WriteFlow(available: 0, echo: false);
@@ -111,7 +116,8 @@ public sealed class SenderLink : AmqpLink
     {
         lock (Gate)
         {
-            if (!IsClosed) WriteFlow(available, echo);
+            if (!IsClosed)
+                WriteFlow(available, echo);
         }
     }
 
@@ -125,7 +131,8 @@ public sealed class SenderLink : AmqpLink
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
         IsDraining = flow.Drain;
         SendWaiting();
-        if (flow.Echo && Handler is not null) WriteFlow(available: null, echo: false);
+        if (flow.Echo && Handler is not null)
+            WriteFlow(available: null, echo: false);
     }
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
@@ -139,7 +146,8 @@ public sealed class SenderLink : AmqpLink
             Handler?.OnDisposition(this, deliveryId, context, state, settled);
             return;
         }
-        if (!settled) Settle(deliveryId, state);
+        if (!settled)
+            Settle(deliveryId, state);
         // A peer that forgets the delivery without a word has not taken it.
         operation.TrySetResult(state ?? Released.Instance);
     }
@@ -153,7 +161,8 @@ public sealed class SenderLink : AmqpLink
     private protected override void Abandon(AmqpException why)
     {
         Session.Outgoing.Abandon(this, why);
-        while (_waiting.TryDequeue(out var operation)) operation.TrySetException(why);
+        while (_waiting.TryDequeue(out var operation))
+            operation.TrySetException(why);
     }
 
     private uint Send(
@@ -170,10 +179,12 @@ public sealed class SenderLink : AmqpLink
         Span<byte> tag = stackalloc byte[sizeof(ulong)];
         while (_credit > 0 && Session.IsWindowOpen && _waiting.TryDequeue(out var operation))
         {
-            if (operation.Task.IsCompleted) continue; // cancelled while it waited
+            if (operation.Task.IsCompleted)
+                continue; // cancelled while it waited
             BinaryPrimitives.WriteUInt64BigEndian(tag, _tags++);
             Send(tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation);
-            if (operation.Settled) operation.TrySetResult(Accepted.Instance);
+            if (operation.Settled)
+                operation.TrySetResult(Accepted.Instance);
         }
     }
 

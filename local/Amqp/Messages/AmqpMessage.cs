@@ -68,8 +68,10 @@ public sealed class AmqpMessage
     private void ReadFields(ReadOnlySpan<byte> section)
     {
         var fields = new FieldReader(section, out var descriptor);
-        if (descriptor == SectionCode.Header) Header = MessageHeader.Read(ref fields);
-        else Properties = MessageProperties.Read(ref fields);
+        if (descriptor == SectionCode.Header)
+            Header = MessageHeader.Read(ref fields);
+        else
+            Properties = MessageProperties.Read(ref fields);
         fields.End();
     }
 
@@ -97,20 +99,23 @@ public sealed class AmqpMessage
             writer.WriteDescriptor(SectionCode.Data);
             writer.WriteBinary(data.Span);
         }
-        if (Data is not null) return;
+        if (Data is not null)
+            return;
         foreach (var sequence in Sequences ?? [])
         {
             writer.WriteDescriptor(SectionCode.Sequence);
             writer.WriteValue(sequence);
         }
-        if (Sequences is not null) return;
+        if (Sequences is not null)
+            return;
         writer.WriteDescriptor(SectionCode.Value);
         writer.WriteValue(Value);
     }
 
     private static void WriteMap<TKey>(AmqpWriter writer, ulong section, Dictionary<TKey, object?>? map) where TKey : notnull
     {
-        if (map is null) return;
+        if (map is null)
+            return;
         writer.WriteDescriptor(section);
         writer.WriteMap(map);
     }

@@ -59,8 +59,11 @@ public sealed class MessageProperties
     private static void WriteId(AmqpWriter writer, object? id, string property)
     {
         if (id is not (null or string or Guid or ulong or byte[]))
+        {
             throw new ArgumentException(
                 $"{property} is a {id.GetType()}; an AMQP message id is a string, Guid, ulong or byte[].", property);
+        }
+
         writer.WriteValue(id);
     }
 }

@@ -31,7 +31,8 @@ public readonly record struct MessageSections
         var body = NextBody(ref reader, encoded);
         var bareEnd = reader.Position;
         var footer = Next(ref reader, encoded, SectionCode.Footer);
-        if (!reader.IsAtEnd) throw NoSection(reader.ReadDescriptor());
+        if (!reader.IsAtEnd)
+            throw NoSection(reader.ReadDescriptor());
         return new MessageSections
         {
             Header = header,
@@ -52,18 +53,25 @@ public readonly record struct MessageSections
     {
         var start = reader.Position;
         var value = Next(ref reader, encoded, SectionCode.Value);
-        if (!value.IsEmpty) return value;
-        while (!Next(ref reader, encoded, SectionCode.Data).IsEmpty) { }
-        while (!Next(ref reader, encoded, SectionCode.Sequence).IsEmpty) { }
+        if (!value.IsEmpty)
+            return value;
+        while (!Next(ref reader, encoded, SectionCode.Data).IsEmpty)
+        {
+        }
+        while (!Next(ref reader, encoded, SectionCode.Sequence).IsEmpty)
+        {
+        }
         return encoded[start..reader.Position];
     }
 
     /// <summary>The next section if it is that one.</summary>
     private static ReadOnlyMemory<byte> Next(ref AmqpReader reader, ReadOnlyMemory<byte> encoded, ulong section)
     {
-        if (reader.IsAtEnd) return default;
+        if (reader.IsAtEnd)
+            return default;
         var ahead = reader;
-        if (ahead.ReadDescriptor() != section) return default;
+        if (ahead.ReadDescriptor() != section)
+            return default;
         ahead.Skip();
         var found = encoded[reader.Position..ahead.Position];
         reader = ahead;

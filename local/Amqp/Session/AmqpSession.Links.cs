@@ -7,19 +7,19 @@ public sealed partial class AmqpSession
 
     /// <summary>Attaches a link on which this end sends.</summary>
     /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
-    public async Task<SenderLink> AttachSenderAsync(Attach attach, ISenderHandler handler, CancellationToken ct)
+    public async Task<SenderLink> AttachSenderAsync(Attach attach, ISenderHandler handler, CancellationToken cancellationToken)
     {
         var link = new SenderLink(this, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, ct);
+        await AttachAsync(link, attach, cancellationToken);
         return link;
     }
 
     /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
     /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
-    public async Task<ReceiverLink> AttachReceiverAsync(Attach attach, IReceiverHandler handler, CancellationToken ct)
+    public async Task<ReceiverLink> AttachReceiverAsync(Attach attach, IReceiverHandler handler, CancellationToken cancellationToken)
     {
         var link = new ReceiverLink(this, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, ct);
+        await AttachAsync(link, attach, cancellationToken);
         return link;
     }
 
@@ -59,14 +59,16 @@ public sealed partial class AmqpSession
     /// <exception cref="AmqpException">the answer does not fit into the peer's frames</exception>
     public void RefuseLink(Attach remote, AmqpError error)
     {
-        lock (Connection.Gate) Offered<AmqpLink>(remote).Refuse(error);
+        lock (Connection.Gate)
+            Offered<AmqpLink>(remote).Refuse(error);
     }
 
     internal void OnAttach(Attach attach, IConnectionListener? listener)
     {
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             if (_links.FindAwaiting(attach.Name, attach.Role) is { } awaiting)
             {
                 _links.Map(attach.Handle, awaiting);
@@ -79,8 +81,10 @@ public sealed partial class AmqpSession
                 throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links, or too large attaches");
             attach.Link.OnAttached(attach);
         }
-        if (listener is not null) listener.OnAttach(this, attach);
-        else RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "this end has nothing to attach to"));
+        if (listener is not null)
+            listener.OnAttach(this, attach);
+        else
+            RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "this end has nothing to attach to"));
     }
 
     internal void OnDetach(Detach detach)
@@ -88,7 +92,8 @@ public sealed partial class AmqpSession
         AmqpLink link;
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             link = _links.Find(detach.Handle);
             link.OnDetach(detach);
             _links.Remove(link, detach.Handle);
@@ -113,28 +118,31 @@ public sealed partial class AmqpSession
         Connection.Write(Channel, new Detach { Handle = link.Handle, Closed = closed, Error = error });
     }
 
-    private async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken ct)
+    private async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken cancellationToken)
     {
         lock (Connection.Gate)
         {
-            if (IsEnded) throw new AmqpException(_error ?? AmqpConnection.Gone);
+            if (IsEnded)
+                throw new AmqpException(_error ?? AmqpConnection.Gone);
             WriteAttach(link, attach);
             link.OnAttachSent(attach);
         }
         try
         {
-            await link.Attached.WaitAsync(ct);
+            await link.Attached.WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException)
         {
-            lock (Connection.Gate) link.BeginDetach(error: null);
+            lock (Connection.Gate)
+                link.BeginDetach(error: null);
             throw;
         }
     }
 
     private void ForgetAttach(AmqpLink link)
     {
-        if (link.RemoteAttach is { Link: not null } attach) Connection.Allowance.RemoveLink(attach.EncodedSize);
+        if (link.RemoteAttach is { Link: not null } attach)
+            Connection.Allowance.RemoveLink(attach.EncodedSize);
     }
 
     private T Offered<T>(Attach remote) where T : AmqpLink => remote.Link is T link && link.Session == this

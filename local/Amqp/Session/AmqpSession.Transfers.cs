@@ -48,7 +48,8 @@ public sealed partial class AmqpSession
         // What this end has said about messages it received goes first: this message may be the reply to one of them.
         _asReceiver.Write(Connection, Channel);
         var id = _nextDeliveryId++;
-        if (!settled) Outgoing.TryAdd(id, new OutgoingDelivery(link, context));
+        if (!settled)
+            Outgoing.TryAdd(id, new OutgoingDelivery(link, context));
         var transfer = new Transfer
         {
             Handle = link.Handle,
@@ -72,7 +73,8 @@ public sealed partial class AmqpSession
     {
         Debug.Assert(Connection.Gate.IsHeldByCurrentThread);
         ref var run = ref role == LinkRole.Sender ? ref _asSender : ref _asReceiver;
-        if (run.TryExtend(deliveryId, state, settled)) return;
+        if (run.TryExtend(deliveryId, state, settled))
+            return;
         run.Write(Connection, Channel);
         // What the owner put into a state may be impossible to encode: that is the owner's to hear, now.
         if (state is Rejected { Error: not null } or Modified { MessageAnnotations: not null })
@@ -81,7 +83,8 @@ public sealed partial class AmqpSession
             return;
         }
         run.Start(deliveryId, state, settled);
-        if (!_isHoldingBack) _holdingBack.Add(this);
+        if (!_isHoldingBack)
+            _holdingBack.Add(this);
         _isHoldingBack = true;
         Connection.Outbox.Wake();
     }
@@ -111,10 +114,12 @@ public sealed partial class AmqpSession
         ReceiverLink link;
         lock (Connection.Gate)
         {
-            if (IsEnded || !TakeIncomingWindow()) return;
+            if (IsEnded || !TakeIncomingWindow())
+                return;
             link = _links.Find(transfer.Handle) as ReceiverLink
                 ?? throw Error(ErrorConditions.NotAllowed, $"handle {transfer.Handle} is a link on which this end sends");
-            if (link.IsClosed || !link.Admit(transfer)) return;
+            if (link.IsClosed || !link.Admit(transfer))
+                return;
         }
         link.Receive(transfer, payload);
     }
@@ -125,42 +130,53 @@ public sealed partial class AmqpSession
         List<SenderLink>? held = null;
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             var wasOpen = IsWindowOpen;
             _remoteIncomingWindow = SerialNumber.Remaining(flow.IncomingWindow, flow.NextIncomingId ?? _options.FirstId, _nextOutgoingId);
             SendBlocked();
-            if (flow.Handle is { } handle) link = _links.Find(handle);
-            else if (flow.Echo) WriteFlow(default);
-            if (link is { IsClosed: true }) link = null;
+            if (flow.Handle is { } handle)
+                link = _links.Find(handle);
+            else if (flow.Echo)
+                WriteFlow(default);
+            if (link is { IsClosed: true })
+                link = null;
             link?.ApplyFlow(flow);
-            if (!wasOpen && IsWindowOpen) held = OpenSenders(except: link);
+            if (!wasOpen && IsWindowOpen)
+                held = OpenSenders(except: link);
         }
         link?.NotifyFlow();
-        foreach (var sender in held ?? []) sender.NotifyFlow();
+        foreach (var sender in held ?? [])
+            sender.NotifyFlow();
     }
 
     internal void OnDisposition(in Disposition disposition)
     {
         if (SerialNumber.Distance(disposition.Last, disposition.First) < 0)
             throw Error(ErrorConditions.InvalidField, "disposition.last is before disposition.first");
-        if (disposition.Role == LinkRole.Receiver) OnReceiverDisposition(disposition);
-        else OnSenderDisposition(disposition);
+        if (disposition.Role == LinkRole.Receiver)
+            OnReceiverDisposition(disposition);
+        else
+            OnSenderDisposition(disposition);
     }
 
     private List<SenderLink> OpenSenders(AmqpLink? except)
     {
         var senders = _links.Senders(except);
-        foreach (var sender in senders) sender.OnWindowOpen();
+        foreach (var sender in senders)
+            sender.OnWindowOpen();
         return senders;
     }
 
     private void OnReceiverDisposition(in Disposition disposition)
     {
         // Nobody waits for what is no outcome. It would be said again and again, in a few bytes, of thousands of deliveries.
-        if (disposition is { Settled: false, State: null or Received or Declared }) return;
+        if (disposition is { Settled: false, State: null or Received or Declared })
+            return;
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             Outgoing.Report(disposition, _reportedOutgoing);
         }
         foreach (var (id, delivery) in _reportedOutgoing)
@@ -172,7 +188,8 @@ public sealed partial class AmqpSession
     {
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             Incoming.Report(disposition, _reportedIncoming);
         }
         foreach (var (id, delivery) in _reportedIncoming)
@@ -190,7 +207,8 @@ public sealed partial class AmqpSession
         }
         _nextIncomingId++;
         _incomingWindow--;
-        if (_incomingWindow <= _options.IncomingWindow / 2) WriteFlow(default);
+        if (_incomingWindow <= _options.IncomingWindow / 2)
+            WriteFlow(default);
         return true;
     }
 
@@ -211,8 +229,10 @@ public sealed partial class AmqpSession
         Move(writer, ref head, ref room);
         Move(writer, ref body, ref room);
         Frame.End(writer, start);
-        if (_remoteIncomingWindow > 0 && _blocked.Count == 0) CountTransfer();
-        else Block(link, writer, start);
+        if (_remoteIncomingWindow > 0 && _blocked.Count == 0)
+            CountTransfer();
+        else
+            Block(link, writer, start);
     }
 
     private static void Move(AmqpWriter writer, ref ReadOnlySpan<byte> part, ref int room)
@@ -245,7 +265,8 @@ public sealed partial class AmqpSession
             Connection.Allowance.Blocked.Add(-blocked.Frame.Length);
             CountTransfer();
         }
-        if (Connection.Outbox.Writer.Length > 0) Connection.Outbox.Wake();
+        if (Connection.Outbox.Writer.Length > 0)
+            Connection.Outbox.Wake();
     }
 
     /// <param name="link">null: of all links</param>
@@ -254,8 +275,10 @@ public sealed partial class AmqpSession
         for (var left = _blocked.Count; left > 0; left--)
         {
             var blocked = _blocked.Dequeue();
-            if (link is null || blocked.Link == link) Connection.Allowance.Blocked.Add(-blocked.Frame.Length);
-            else _blocked.Enqueue(blocked);
+            if (link is null || blocked.Link == link)
+                Connection.Allowance.Blocked.Add(-blocked.Frame.Length);
+            else
+                _blocked.Enqueue(blocked);
         }
     }
 }

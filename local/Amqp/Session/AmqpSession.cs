@@ -41,10 +41,10 @@ public sealed partial class AmqpSession
     internal Task Begun => _begun.Task;
 
     /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
-    public Task EndAsync(AmqpError? error = null, CancellationToken ct = default)
+    public Task EndAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
         BeginEnd(error);
-        return _ended.Task.WaitAsync(ct);
+        return _ended.Task.WaitAsync(cancellationToken);
     }
 
     /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
@@ -54,7 +54,8 @@ public sealed partial class AmqpSession
     {
         lock (Connection.Gate)
         {
-            if (IsEnded) return;
+            if (IsEnded)
+                return;
             _error = error;
             WriteEnd(error);
         }
@@ -76,7 +77,8 @@ public sealed partial class AmqpSession
         _nextIncomingId = begin.NextOutgoingId;
         _remoteIncomingWindow = begin.IncomingWindow;
         _links.LimitHandles(begin.HandleMax);
-        if (begin.RemoteChannel is null) WriteBegin(remoteChannel);
+        if (begin.RemoteChannel is null)
+            WriteBegin(remoteChannel);
         _begun.TrySetResult();
     }
 
@@ -84,7 +86,8 @@ public sealed partial class AmqpSession
     {
         lock (Connection.Gate)
         {
-            if (!IsEnded) WriteEnd(null);
+            if (!IsEnded)
+                WriteEnd(null);
             _error = error ?? _error;
         }
         Finish(_error);
@@ -111,7 +114,8 @@ public sealed partial class AmqpSession
         {
             _isEnding = true;
             links = _links.TakeAll();
-            foreach (var link in links) ForgetAttach(link);
+            foreach (var link in links)
+                ForgetAttach(link);
         }
         List<Exception>? defects = null;
         foreach (var link in links)
@@ -127,6 +131,7 @@ public sealed partial class AmqpSession
             }
         }
         _ended.TrySetResult();
-        if (defects is not null) throw new AggregateException(defects);
+        if (defects is not null)
+            throw new AggregateException(defects);
     }
 }

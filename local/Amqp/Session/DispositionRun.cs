@@ -11,10 +11,14 @@ internal struct DispositionRun(LinkRole role)
 
     public bool TryExtend(uint id, DeliveryState? state, bool settled)
     {
-        if (!_isOpen || settled != _range.Settled || !Equals(state, _range.State)) return false;
-        if (id == _range.Last + 1) _range.Last = id;
-        else if (id == _range.First - 1) _range.First = id;
-        else return false;
+        if (!_isOpen || settled != _range.Settled || !Equals(state, _range.State))
+            return false;
+        if (id == _range.Last + 1)
+            _range.Last = id;
+        else if (id == _range.First - 1)
+            _range.First = id;
+        else
+            return false;
         return true;
     }
 
@@ -26,7 +30,8 @@ internal struct DispositionRun(LinkRole role)
 
     public void Write(AmqpConnection connection, ushort channel)
     {
-        if (!_isOpen) return;
+        if (!_isOpen)
+            return;
         _isOpen = false;
         connection.Write(channel, _range);
     }

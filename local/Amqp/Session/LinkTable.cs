@@ -24,7 +24,8 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
             _own[free] = link;
             return (uint)free;
         }
-        if (_own.Count > _ownMax) throw AmqpSession.Error(ErrorConditions.ResourceLimitExceeded, $"all {_ownMax + 1} handles are in use");
+        if (_own.Count > _ownMax)
+            throw AmqpSession.Error(ErrorConditions.ResourceLimitExceeded, $"all {_ownMax + 1} handles are in use");
         _own.Add(link);
         return (uint)_own.Count - 1;
     }
@@ -35,7 +36,8 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
         Debug.Assert(gate.IsHeldByCurrentThread);
         foreach (var link in _own)
         {
-            if (link is { RemoteAttach: null } && link.Role != remoteRole && link.Name == name) return link;
+            if (link is { RemoteAttach: null } && link.Role != remoteRole && link.Name == name)
+                return link;
         }
         return null;
     }
@@ -58,7 +60,8 @@ internal sealed class LinkTable(Lock gate, uint remoteMax)
         Debug.Assert(gate.IsHeldByCurrentThread);
         _remote.Remove(remoteHandle);
         var own = _own.IndexOf(link);
-        if (own >= 0) _own[own] = null;
+        if (own >= 0)
+            _own[own] = null;
     }
 
     public List<SenderLink> Senders(AmqpLink? except) => [.. _own.OfType<SenderLink>().Where(link => link != except)];

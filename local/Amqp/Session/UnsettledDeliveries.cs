@@ -32,8 +32,10 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
 
     public bool TryAdd(uint id, T delivery)
     {
-        if (!_byId.TryAdd(id, delivery)) return false;
-        if (allowance is not null) allowance.Unsettled.Add(1);
+        if (!_byId.TryAdd(id, delivery))
+            return false;
+        if (allowance is not null)
+            allowance.Unsettled.Add(1);
         return true;
     }
 
@@ -45,17 +47,22 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
 
     public void Remove(uint id)
     {
-        if (_byId.Remove(id) && allowance is not null) allowance.Unsettled.Add(-1);
+        if (_byId.Remove(id) && allowance is not null)
+            allowance.Unsettled.Add(-1);
     }
 
     /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
     public void Report(in Disposition range, List<(uint, T)> into)
     {
         var length = (long)SerialNumber.Distance(range.Last, range.First) + 1;
-        if (length <= _byId.Count) Walk(range, into);
-        else Search(range, into);
-        if (!range.Settled) return;
-        foreach (var (id, _) in into) Remove(id);
+        if (length <= _byId.Count)
+            Walk(range, into);
+        else
+            Search(range, into);
+        if (!range.Settled)
+            return;
+        foreach (var (id, _) in into)
+            Remove(id);
     }
 
     /// <summary>Forgets all of a link.</summary>
@@ -63,7 +70,8 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     {
         foreach (var (id, delivery) in _byId)
         {
-            if (delivery.Link != link) continue;
+            if (delivery.Link != link)
+                continue;
             Remove(id);
             delivery.Abandon(why);
         }
@@ -73,8 +81,10 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     {
         for (var id = range.First; ; id++)
         {
-            if (_byId.TryGetValue(id, out var delivery)) into.Add((id, delivery));
-            if (id == range.Last) return;
+            if (_byId.TryGetValue(id, out var delivery))
+                into.Add((id, delivery));
+            if (id == range.Last)
+                return;
         }
     }
 
@@ -83,7 +93,8 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     {
         foreach (var (id, delivery) in _byId)
         {
-            if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0) into.Add((id, delivery));
+            if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
+                into.Add((id, delivery));
         }
         into.Sort((a, b) => SerialNumber.Distance(a.Id, b.Id));
     }

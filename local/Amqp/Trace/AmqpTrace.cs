@@ -32,7 +32,8 @@ public sealed class AmqpTrace : EventSource
     [NonEvent]
     internal void Received(string connection, in Frame frame)
     {
-        if (IsEnabled()) Received(connection, frame.Channel, FrameText.Of(frame.Body));
+        if (IsEnabled())
+            Received(connection, frame.Channel, FrameText.Of(frame.Body));
     }
 
     /// <param name="connection">whose</param>
@@ -40,10 +41,12 @@ public sealed class AmqpTrace : EventSource
     [NonEvent]
     internal void Sent(string connection, ReadOnlyMemory<byte> frames)
     {
-        if (!IsEnabled()) return;
+        if (!IsEnabled())
+            return;
         var rest = new System.Buffers.ReadOnlySequence<byte>(frames);
         using var parser = new FrameParser(int.MaxValue);
-        while (parser.TryRead(ref rest, out var frame)) Sent(connection, frame.Channel, FrameText.Of(frame.Body));
+        while (parser.TryRead(ref rest, out var frame))
+            Sent(connection, frame.Channel, FrameText.Of(frame.Body));
     }
 }
 
@@ -56,12 +59,14 @@ public sealed class AmqpTraceLines(TextWriter output, TimeProvider time) : Event
 
     protected override void OnEventSourceCreated(EventSource eventSource)
     {
-        if (eventSource?.Name == AmqpTrace.SourceName) EnableEvents(eventSource, EventLevel.Verbose);
+        if (eventSource?.Name == AmqpTrace.SourceName)
+            EnableEvents(eventSource, EventLevel.Verbose);
     }
 
     protected override void OnEventWritten(EventWrittenEventArgs eventData)
     {
-        if (eventData is not { EventSource.Name: AmqpTrace.SourceName, Payload: [string connection, int channel, string frame] }) return;
+        if (eventData is not { EventSource.Name: AmqpTrace.SourceName, Payload: [string connection, int channel, string frame] })
+            return;
         var arrow = eventData.EventName == nameof(AmqpTrace.Received) ? '←' : '→';
         _output.WriteLine(string.Create(
             CultureInfo.InvariantCulture, $"{time.GetLocalNow():HH:mm:ss.fff} {connection} {arrow} ch{channel} {frame}"));

@@ -19,7 +19,8 @@ internal static class FrameText
 
     public static string Of(ReadOnlySpan<byte> body)
     {
-        if (body.IsEmpty) return "heartbeat";
+        if (body.IsEmpty)
+            return "heartbeat";
         var text = new StringBuilder();
         try
         {
@@ -53,12 +54,17 @@ internal static class FrameText
 
     private static void AppendField(StringBuilder text, string name, object? value, int first)
     {
-        if (value is null or false) return;
-        if (text.Length > first) text.Append(' ');
+        if (value is null or false)
+            return;
+        if (text.Length > first)
+            text.Append(' ');
         text.Append(name).Append('=');
-        if (name == "role") text.Append("receiver");
-        else if (value is byte[] secret && Secrets.Contains(name)) text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
-        else AppendValue(text, value);
+        if (name == "role")
+            text.Append("receiver");
+        else if (value is byte[] secret && Secrets.Contains(name))
+            text.Append(CultureInfo.InvariantCulture, $"({secret.Length} bytes)");
+        else
+            AppendValue(text, value);
     }
 
     private static void AppendValue(StringBuilder text, object? value)
@@ -79,8 +85,10 @@ internal static class FrameText
 
     private static void AppendBinary(StringBuilder text, byte[] binary)
     {
-        if (binary.Length <= MaxBinary) text.Append("0x").Append(Convert.ToHexStringLower(binary));
-        else text.Append(CultureInfo.InvariantCulture, $"({binary.Length} bytes)");
+        if (binary.Length <= MaxBinary)
+            text.Append("0x").Append(Convert.ToHexStringLower(binary));
+        else
+            text.Append(CultureInfo.InvariantCulture, $"({binary.Length} bytes)");
     }
 
     private static void AppendDescribed(StringBuilder text, DescribedValue described)
@@ -89,13 +97,19 @@ internal static class FrameText
             ? FrameNames.Of(number)
             : FrameNames.OfSymbol((described.Descriptor as Symbol?)?.Value);
         text.Append(name);
-        if (described.Value is List<object?> { Count: 0 }) return;
+        if (described.Value is List<object?> { Count: 0 })
+            return;
         text.Append('(');
         var first = text.Length;
         if (fields.Length > 0 && described.Value is List<object?> values)
-            for (var i = 0; i < values.Count; i++) AppendField(text, i < fields.Length ? fields[i] : $"{i}", values[i], first);
+        {
+            for (var i = 0; i < values.Count; i++)
+                AppendField(text, i < fields.Length ? fields[i] : $"{i}", values[i], first);
+        }
         else
+        {
             AppendValue(text, described.Value);
+        }
         text.Append(')');
     }
 
@@ -105,7 +119,8 @@ internal static class FrameText
         var first = text.Length;
         foreach (DictionaryEntry entry in map)
         {
-            if (text.Length > first) text.Append(' ');
+            if (text.Length > first)
+                text.Append(' ');
             AppendValue(text, entry.Key is string key ? new Symbol(key) : entry.Key);
             text.Append('=');
             AppendValue(text, entry.Value);
@@ -119,7 +134,8 @@ internal static class FrameText
         var first = text.Length;
         foreach (var value in list)
         {
-            if (text.Length > first) text.Append(' ');
+            if (text.Length > first)
+                text.Append(' ');
             AppendValue(text, value);
         }
         text.Append(']');
@@ -128,6 +144,7 @@ internal static class FrameText
     // A peer's text must not look like another line of the trace, or move the terminal's cursor.
     private static string OneLine(string text) => string.Create(text.Length, text, static (line, original) =>
     {
-        for (var i = 0; i < line.Length; i++) line[i] = char.IsControl(original[i]) ? '·' : original[i];
+        for (var i = 0; i < line.Length; i++)
+            line[i] = char.IsControl(original[i]) ? '·' : original[i];
     });
 }

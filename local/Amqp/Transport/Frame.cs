@@ -28,8 +28,10 @@ internal readonly ref struct Frame(byte type, ushort channel, ReadOnlySpan<byte>
         {
             body.Write(writer);
             if (writer.Length - start > maxSize)
+            {
                 throw new ArgumentException(
                     $"{typeof(T).Name} takes {writer.Length - start} bytes; the peer's frames have {maxSize}.", nameof(body));
+            }
         }
         catch
         {

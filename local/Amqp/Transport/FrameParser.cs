@@ -14,28 +14,33 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
     public bool TryRead(ref ReadOnlySequence<byte> buffer, out Frame frame)
     {
         frame = default;
-        if (buffer.Length < Frame.HeadSize) return false;
+        if (buffer.Length < Frame.HeadSize)
+            return false;
         var size = ReadSize(buffer);
         if (size < Frame.HeadSize || size > maxFrameSize)
             throw Malformed($"a frame of {size} bytes; allowed are {Frame.HeadSize} to {maxFrameSize}");
-        if (buffer.Length < size) return false;
+        if (buffer.Length < size)
+            return false;
         var bytes = Contiguous(buffer, (int)size);
         buffer = buffer.Slice(size);
         var offset = bytes[4] * 4;
-        if (offset < Frame.HeadSize || offset > size) throw Malformed($"a data offset of {offset} in a frame of {size} bytes");
+        if (offset < Frame.HeadSize || offset > size)
+            throw Malformed($"a data offset of {offset} in a frame of {size} bytes");
         frame = new Frame(bytes[5], BinaryPrimitives.ReadUInt16BigEndian(bytes[6..]), bytes[offset..]);
         return true;
     }
 
     public void Dispose()
     {
-        if (_scratch.Length > 0) ArrayPool<byte>.Shared.Return(_scratch);
+        if (_scratch.Length > 0)
+            ArrayPool<byte>.Shared.Return(_scratch);
         _scratch = [];
     }
 
     private static uint ReadSize(in ReadOnlySequence<byte> buffer)
     {
-        if (buffer.FirstSpan.Length >= sizeof(uint)) return BinaryPrimitives.ReadUInt32BigEndian(buffer.FirstSpan);
+        if (buffer.FirstSpan.Length >= sizeof(uint))
+            return BinaryPrimitives.ReadUInt32BigEndian(buffer.FirstSpan);
         Span<byte> size = stackalloc byte[sizeof(uint)];
         buffer.Slice(0, sizeof(uint)).CopyTo(size);
         return BinaryPrimitives.ReadUInt32BigEndian(size);
@@ -43,7 +48,8 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
 
     private ReadOnlySpan<byte> Contiguous(in ReadOnlySequence<byte> buffer, int size)
     {
-        if (buffer.FirstSpan.Length >= size) return buffer.FirstSpan[..size];
+        if (buffer.FirstSpan.Length >= size)
+            return buffer.FirstSpan[..size];
         if (_scratch.Length < size)
         {
             Dispose();

@@ -7,9 +7,9 @@ namespace DroneDelivery.Amqp;
 internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
 {
     /// <summary>The eight bytes of the peer's protocol header.</summary>
-    public async Task<byte[]> ReadHeaderAsync(CancellationToken ct)
+    public async Task<byte[]> ReadHeaderAsync(CancellationToken cancellationToken)
     {
-        var result = await transport.Input.ReadAtLeastAsync(ProtocolHeader.Size, ct);
+        var result = await transport.Input.ReadAtLeastAsync(ProtocolHeader.Size, cancellationToken);
         if (result.Buffer.Length < ProtocolHeader.Size)
         {
             transport.Input.AdvanceTo(result.Buffer.End);
@@ -22,36 +22,39 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
     }
 
     /// <summary>Reads the peer's protocol header, which must be that one.</summary>
-    public async Task ExpectHeaderAsync(byte[] expected, CancellationToken ct)
+    public async Task ExpectHeaderAsync(byte[] expected, CancellationToken cancellationToken)
     {
-        var header = await ReadHeaderAsync(ct);
+        var header = await ReadHeaderAsync(cancellationToken);
         if (!header.AsSpan().SequenceEqual(expected))
             throw new AmqpException(ErrorConditions.NotImplemented, $"The peer speaks {Convert.ToHexString(header)}, not AMQP 1.0.");
     }
 
     /// <summary>The next frame that has a body, turned into what <paramref name="read"/> makes of it.</summary>
-    public async Task<T> ReadFrameAsync<T>(FrameBody<T> read, CancellationToken ct)
+    public async Task<T> ReadFrameAsync<T>(FrameBody<T> read, CancellationToken cancellationToken)
     {
         using var parser = new FrameParser(maxFrameSize);
         while (true)
         {
-            var result = await transport.Input.ReadAsync(ct);
+            var result = await transport.Input.ReadAsync(cancellationToken);
             var buffer = result.Buffer;
             var found = TryRead(parser, ref buffer, read, out var body);
             transport.Input.AdvanceTo(buffer.Start, found ? buffer.Start : buffer.End);
-            if (found) return body!;
-            if (result.IsCompleted) throw new EndOfStreamException("The peer closed the transport during the handshake.");
+            if (found)
+                return body!;
+            if (result.IsCompleted)
+                throw new EndOfStreamException("The peer closed the transport during the handshake.");
         }
     }
 
-    public async Task WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken ct) => await transport.Output.WriteAsync(bytes, ct);
+    public async Task WriteAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellationToken) =>
+        await transport.Output.WriteAsync(bytes, cancellationToken);
 
-    public async Task WriteFrameAsync(byte type, Performative performative, CancellationToken ct)
+    public async Task WriteFrameAsync(byte type, Performative performative, CancellationToken cancellationToken)
     {
         using var writer = new AmqpWriter();
         Frame.Write(writer, type, 0, performative);
         AmqpTrace.Log.Sent(AmqpTrace.Handshake, writer.WrittenMemory);
-        await WriteAsync(writer.WrittenMemory, ct);
+        await WriteAsync(writer.WrittenMemory, cancellationToken);
     }
 
     private static bool TryRead<T>(FrameParser parser, ref ReadOnlySequence<byte> buffer, FrameBody<T> read, out T? body)
@@ -60,7 +63,8 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         while (parser.TryRead(ref buffer, out var frame))
         {
             AmqpTrace.Log.Received(AmqpTrace.Handshake, frame);
-            if (frame.Body.IsEmpty) continue;
+            if (frame.Body.IsEmpty)
+                continue;
             var fields = new FieldReader(frame.Body, out var descriptor);
             body = read(frame.Type, descriptor, ref fields);
             return true;

@@ -3,46 +3,50 @@ namespace DroneDelivery.Amqp;
 /// <summary>Protocol headers, SASL and open: all that comes before the sessions (AMQP 1.0 §2.4.1).</summary>
 internal static class OpenExchange
 {
-    public static async Task<Open> AsClientAsync(HandshakePipe pipe, AmqpConnectionOptions options, string hostName, CancellationToken ct)
+    public static async Task<Open> AsClientAsync(
+        HandshakePipe pipe, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
     {
-        if (options.Sasl is not null) await SaslExchange.AsClientAsync(pipe, options.Sasl, hostName, ct);
-        await pipe.WriteAsync(ProtocolHeader.Amqp, ct);
-        await pipe.ExpectHeaderAsync(ProtocolHeader.Amqp, ct);
-        await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName), ct);
-        var remote = await pipe.ReadFrameAsync(ReadOpen, ct);
+        if (options.Sasl is not null)
+            await SaslExchange.AsClientAsync(pipe, options.Sasl, hostName, cancellationToken);
+        await pipe.WriteAsync(ProtocolHeader.Amqp, cancellationToken);
+        await pipe.ExpectHeaderAsync(ProtocolHeader.Amqp, cancellationToken);
+        await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName), cancellationToken);
+        var remote = await pipe.ReadFrameAsync(ReadOpen, cancellationToken);
         Check(remote);
         return remote;
     }
 
     /// <summary>Null when the peer speaks something else or was not let in: it has been told so.</summary>
-    public static async Task<Open?> AsServerAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken ct)
+    public static async Task<Open?> AsServerAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
-        var header = await pipe.ReadHeaderAsync(ct);
+        var header = await pipe.ReadHeaderAsync(cancellationToken);
         if (header.AsSpan().SequenceEqual(ProtocolHeader.Sasl))
         {
-            if (!await SaslExchange.AsServerAsync(pipe, options.Authenticate, ct)) return null;
+            if (!await SaslExchange.AsServerAsync(pipe, options.Authenticate, cancellationToken))
+                return null;
             // Only the client's own header proves that it has read the outcome: some clients lose what comes right behind it.
-            header = await pipe.ReadHeaderAsync(ct);
+            header = await pipe.ReadHeaderAsync(cancellationToken);
         }
-        await pipe.WriteAsync(ProtocolHeader.Amqp, ct);
-        if (!header.AsSpan().SequenceEqual(ProtocolHeader.Amqp)) return null;
-        return await AnswerOpenAsync(pipe, options, ct);
+        await pipe.WriteAsync(ProtocolHeader.Amqp, cancellationToken);
+        if (!header.AsSpan().SequenceEqual(ProtocolHeader.Amqp))
+            return null;
+        return await AnswerOpenAsync(pipe, options, cancellationToken);
     }
 
-    private static async Task<Open?> AnswerOpenAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken ct)
+    private static async Task<Open?> AnswerOpenAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
         try
         {
-            var remote = await pipe.ReadFrameAsync(ReadOpen, ct);
+            var remote = await pipe.ReadFrameAsync(ReadOpen, cancellationToken);
             Check(remote);
-            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), ct);
+            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), cancellationToken);
             return remote;
         }
         catch (AmqpException refused)
         {
             // A close is only legal behind an open (AMQP 1.0 §2.4.3).
-            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), ct);
-            await pipe.WriteFrameAsync(Frame.AmqpType, new Close { Error = refused.Error }, ct);
+            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), cancellationToken);
+            await pipe.WriteFrameAsync(Frame.AmqpType, new Close { Error = refused.Error }, cancellationToken);
             return null;
         }
     }

@@ -69,8 +69,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     public void Wake()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        if (Unsent > backlog) CountBacklog();
-        if (!_asleep || (_corked && Writer.Length < CorkLimit)) return;
+        if (Unsent > backlog)
+            CountBacklog();
+        if (!_asleep || (_corked && Writer.Length < CorkLimit))
+            return;
         _asleep = false;
         _wake.SetResult(true);
     }
@@ -80,7 +82,8 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     {
         lock (gate)
         {
-            if (!_full) return Task.CompletedTask;
+            if (!_full)
+                return Task.CompletedTask;
             _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             return _room.Task;
         }
@@ -99,14 +102,16 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         _hasRoomToTell = true;
-        if (!_asleep) return;
+        if (!_asleep)
+            return;
         _asleep = false;
         _wake.SetResult(true);
     }
 
     public void Cork()
     {
-        lock (gate) _corked = true;
+        lock (gate)
+            _corked = true;
     }
 
     public void Uncork()
@@ -115,7 +120,8 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         {
             _corked = false;
             beforeSend();
-            if (Writer.Length > 0) Wake();
+            if (Writer.Length > 0)
+                Wake();
         }
     }
 
@@ -138,7 +144,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     }
 
     /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the reader of the connection notices too.</summary>
-    public async Task RunAsync(CancellationToken ct)
+    public async Task RunAsync(CancellationToken cancellationToken)
     {
         try
         {
@@ -148,8 +154,9 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                 for (var sent = 0; sent < full.Length; sent += WriteLimit)
                 {
                     var part = full.WrittenMemory[sent..Math.Min(sent + WriteLimit, full.Length)];
-                    var result = await pipe.WriteAsync(part, ct);
-                    if (result.IsCompleted) return;
+                    var result = await pipe.WriteAsync(part, cancellationToken);
+                    if (result.IsCompleted)
+                        return;
                     Interlocked.Add(ref _written, part.Length);
                 }
                 Sent(full);
@@ -175,8 +182,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
             lock (gate)
             {
                 beforeSend();
-                if (Writer.Length > 0) return Swap();
-                if (_completed) return null;
+                if (Writer.Length > 0)
+                    return Swap();
+                if (_completed)
+                    return null;
                 hasRoom = TakeRoomToTell();
                 if (!hasRoom)
                 {
@@ -184,8 +193,10 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                     _asleep = true;
                 }
             }
-            if (hasRoom) Drained?.Invoke();
-            else await new ValueTask(this, _wake.Version);
+            if (hasRoom)
+                Drained?.Invoke();
+            else
+                await new ValueTask(this, _wake.Version);
         }
     }
 
@@ -199,12 +210,14 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     private void CountBacklog()
     {
         _backlogged = true;
-        if (Unsent > FullFactor * (long)backlog) _full = !IsNeverFull;
+        if (Unsent > FullFactor * (long)backlog)
+            _full = !IsNeverFull;
     }
 
     private void MakeRoom()
     {
-        if (!_full) return;
+        if (!_full)
+            return;
         _full = false;
         _room?.SetResult();
         _room = null;
@@ -224,16 +237,19 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         {
             _sending = 0;
             drained = TakeRoomToTell();
-            if (Writer.Length <= backlog) MakeRoom();
+            if (Writer.Length <= backlog)
+                MakeRoom();
             if (_backlogged && Writer.Length <= backlog / 2)
             {
                 _backlogged = false;
                 drained = true;
             }
         }
-        if (buffer.Length > KeepLimit) buffer.Dispose();
+        if (buffer.Length > KeepLimit)
+            buffer.Dispose();
         buffer.Clear();
-        if (drained) Drained?.Invoke();
+        if (drained)
+            Drained?.Invoke();
     }
 
     void IValueTaskSource.GetResult(short token) => _wake.GetResult(token);

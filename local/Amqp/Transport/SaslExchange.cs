@@ -9,27 +9,29 @@ internal static class SaslExchange
     private const byte Ok = 0;
     private const byte AuthenticationFailed = 1;
 
-    public static async Task AsClientAsync(HandshakePipe pipe, SaslClient sasl, string hostName, CancellationToken ct)
+    public static async Task AsClientAsync(HandshakePipe pipe, SaslClient sasl, string hostName, CancellationToken cancellationToken)
     {
-        await pipe.WriteAsync(ProtocolHeader.Sasl, ct);
-        await pipe.ExpectHeaderAsync(ProtocolHeader.Sasl, ct);
-        var offered = await pipe.ReadFrameAsync(ReadMechanisms, ct);
+        await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
+        await pipe.ExpectHeaderAsync(ProtocolHeader.Sasl, cancellationToken);
+        var offered = await pipe.ReadFrameAsync(ReadMechanisms, cancellationToken);
         if (!offered.Contains(sasl.Mechanism))
             throw Refused($"The peer offers {string.Join(", ", offered)}, not {sasl.Mechanism}.");
         var init = new SaslInit { Mechanism = sasl.Mechanism, InitialResponse = sasl.InitialResponse, HostName = hostName };
-        await pipe.WriteFrameAsync(Frame.SaslType, init, ct);
-        var outcome = await pipe.ReadFrameAsync(ReadOutcome, ct);
-        if (outcome != Ok) throw Refused($"The peer refused {sasl.Mechanism} with code {outcome}.");
+        await pipe.WriteFrameAsync(Frame.SaslType, init, cancellationToken);
+        var outcome = await pipe.ReadFrameAsync(ReadOutcome, cancellationToken);
+        if (outcome != Ok)
+            throw Refused($"The peer refused {sasl.Mechanism} with code {outcome}.");
     }
 
     /// <summary>The client's header has been read. False when it was not let in.</summary>
-    public static async Task<bool> AsServerAsync(HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken ct)
+    public static async Task<bool> AsServerAsync(
+        HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken cancellationToken)
     {
-        await pipe.WriteAsync(ProtocolHeader.Sasl, ct);
-        await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms { Mechanisms = Offered }, ct);
-        var init = await pipe.ReadFrameAsync(ReadInit, ct);
+        await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslMechanisms { Mechanisms = Offered }, cancellationToken);
+        var init = await pipe.ReadFrameAsync(ReadInit, cancellationToken);
         var welcome = Offered.Contains(init.Mechanism) && authenticate?.Invoke(init) != false;
-        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome { Outcome = welcome ? Ok : AuthenticationFailed }, ct);
+        await pipe.WriteFrameAsync(Frame.SaslType, new SaslOutcome { Outcome = welcome ? Ok : AuthenticationFailed }, cancellationToken);
         return welcome;
     }
 

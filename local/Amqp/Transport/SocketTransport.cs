@@ -21,14 +21,15 @@ internal sealed class SocketTransport : IDuplexPipe, IAsyncDisposable
     public PipeReader Input { get; }
     public PipeWriter Output { get; }
 
-    public static async Task<SocketTransport> DialAsync(string host, int port, bool useTls, CancellationToken ct)
+    public static async Task<SocketTransport> DialAsync(string host, int port, bool useTls, CancellationToken cancellationToken)
     {
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
         try
         {
-            await socket.ConnectAsync(host, port, ct);
+            await socket.ConnectAsync(host, port, cancellationToken);
             Stream stream = new NetworkStream(socket, ownsSocket: true);
-            if (useTls) stream = await EncryptAsync(stream, host, ct);
+            if (useTls)
+                stream = await EncryptAsync(stream, host, cancellationToken);
             return new SocketTransport(stream);
         }
         catch
@@ -40,10 +41,10 @@ internal sealed class SocketTransport : IDuplexPipe, IAsyncDisposable
 
     public ValueTask DisposeAsync() => _stream.DisposeAsync();
 
-    private static async Task<Stream> EncryptAsync(Stream stream, string host, CancellationToken ct)
+    private static async Task<Stream> EncryptAsync(Stream stream, string host, CancellationToken cancellationToken)
     {
         var encrypted = new SslStream(stream);
-        await encrypted.AuthenticateAsClientAsync(new SslClientAuthenticationOptions { TargetHost = host }, ct);
+        await encrypted.AuthenticateAsClientAsync(new SslClientAuthenticationOptions { TargetHost = host }, cancellationToken);
         return encrypted;
     }
 }

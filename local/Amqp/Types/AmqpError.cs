@@ -16,9 +16,11 @@ public sealed record AmqpError(Symbol Condition, string? Description = null, Dic
 
     internal static AmqpError? Read(ReadOnlySpan<byte> encoded)
     {
-        if (encoded.IsEmpty) return null;
+        if (encoded.IsEmpty)
+            return null;
         var fields = new FieldReader(encoded, out var descriptor);
-        if (descriptor != Code) throw new AmqpException(ErrorConditions.DecodeError, "an error is expected");
+        if (descriptor != Code)
+            throw new AmqpException(ErrorConditions.DecodeError, "an error is expected");
         var error = new AmqpError(fields.Symbol() ?? throw FieldReader.Missing("error.condition"), fields.String(), fields.Map());
         fields.End();
         return error;

@@ -11,7 +11,8 @@ public ref partial struct AmqpReader
 
     private object? ReadValue(byte code)
     {
-        if (--_valueBudget < 0) throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in one frame");
+        if (--_valueBudget < 0)
+            throw new AmqpException(ErrorConditions.ResourceLimitExceeded, "too many values in one frame");
         switch (code)
         {
             case FormatCode.Null: return null;
@@ -42,7 +43,7 @@ public ref partial struct AmqpReader
     private object ReadNested(byte code)
     {
         Descend();
-        object value = code switch
+        var value = code switch
         {
             FormatCode.Described => ReadDescribed(),
             FormatCode.List0 or FormatCode.List8 or FormatCode.List32 => ReadList(code),
@@ -71,7 +72,8 @@ public ref partial struct AmqpReader
     {
         var count = ReadListHead(code, out var end);
         var list = new List<object?>(InitialCapacity(count));
-        for (var i = 0; i < count; i++) list.Add(ReadValue());
+        for (var i = 0; i < count; i++)
+            list.Add(ReadValue());
         ExpectEnd(end);
         return list;
     }
@@ -83,7 +85,8 @@ public ref partial struct AmqpReader
         for (var i = 0; i < count; i += 2)
         {
             var key = ReadValue() ?? throw Malformed("a map's key is null");
-            if (!map.TryAdd(key, ReadValue())) throw Malformed("a map has the same key twice");
+            if (!map.TryAdd(key, ReadValue()))
+                throw Malformed("a map has the same key twice");
         }
         ExpectEnd(end);
         return map;
@@ -99,7 +102,8 @@ public ref partial struct AmqpReader
         {
             var code = TakeByte();
             var key = code is FormatCode.String8 or FormatCode.String32 ? ToSymbol(ReadString(code)) : ReadSymbol(code);
-            if (!map.TryAdd(key, ReadValue())) throw Malformed("a map has the same key twice");
+            if (!map.TryAdd(key, ReadValue()))
+                throw Malformed("a map has the same key twice");
         }
         ExpectEnd(end);
         _depth--;
@@ -115,7 +119,8 @@ public ref partial struct AmqpReader
         var map = new Dictionary<string, object?>(InitialCapacity(count / 2));
         for (var i = 0; i < count; i += 2)
         {
-            if (!map.TryAdd(ReadString(), ReadValue())) throw Malformed("a map has the same key twice");
+            if (!map.TryAdd(ReadString(), ReadValue()))
+                throw Malformed("a map has the same key twice");
         }
         ExpectEnd(end);
         _depth--;
@@ -133,7 +138,8 @@ public ref partial struct AmqpReader
     private object ReadArrayItems(int count, int end)
     {
         var code = TakeByte();
-        if (code == FormatCode.Described) return ReadDescribedItems(count, end);
+        if (code == FormatCode.Described)
+            return ReadDescribedItems(count, end);
         CheckItemCount(code, count, end);
         return code switch
         {
@@ -171,7 +177,8 @@ public ref partial struct AmqpReader
         var inner = ReadArrayItems(count, end);
         var values = inner is UByteArray bytes ? bytes.Items : (Array)inner;
         var items = new DescribedValue[values.Length];
-        for (var i = 0; i < items.Length; i++) items[i] = new DescribedValue(descriptor, values.GetValue(i));
+        for (var i = 0; i < items.Length; i++)
+            items[i] = new DescribedValue(descriptor, values.GetValue(i));
         _depth--;
         return items;
     }
@@ -179,10 +186,13 @@ public ref partial struct AmqpReader
     private void CheckItemCount(byte code, int count, int end)
     {
         var width = FormatCode.MinWidth(code);
-        if (width < 0) throw Unknown(code);
-        if (width > 0 && (long)count * width > end - Position) throw Malformed("an array's count exceeds its size");
+        if (width < 0)
+            throw Unknown(code);
+        if (width > 0 && (long)count * width > end - Position)
+            throw Malformed("an array's count exceeds its size");
         // Items without content cost the peer nothing: all such arrays together may not have more of them than there are bytes.
-        if (width == 0 && (_zeroWidthBudget -= count) < 0) throw Malformed("too many array items without content");
+        if (width == 0 && (_zeroWidthBudget -= count) < 0)
+            throw Malformed("too many array items without content");
     }
 
     private T[] ReadItems<T>(byte code, int count)
@@ -190,7 +200,8 @@ public ref partial struct AmqpReader
         var items = new T[InitialCapacity(count)];
         for (var i = 0; i < count; i++)
         {
-            if (i == items.Length) Array.Resize(ref items, i + Math.Min(i, count - i));
+            if (i == items.Length)
+                Array.Resize(ref items, i + Math.Min(i, count - i));
             items[i] = (T)ReadValue(code)!;
         }
         return items;

@@ -40,7 +40,8 @@ public ref partial struct AmqpReader
     /// <summary>Consumes a null if the next value is one.</summary>
     public bool TryReadNull()
     {
-        if (IsAtEnd || _encoded[Position] != FormatCode.Null) return false;
+        if (IsAtEnd || _encoded[Position] != FormatCode.Null)
+            return false;
         Position++;
         return true;
     }
@@ -61,7 +62,8 @@ public ref partial struct AmqpReader
     /// <summary>A descriptor; symbolic ones of the specification are answered with their number, unknown ones with 0.</summary>
     public ulong ReadDescriptor()
     {
-        if (TakeByte() != FormatCode.Described) throw Malformed("a described value is expected");
+        if (TakeByte() != FormatCode.Described)
+            throw Malformed("a described value is expected");
         var code = TakeByte();
         return code is FormatCode.Symbol8 or FormatCode.Symbol32 ? Descriptors.Number(ReadSymbol(code)) : ReadULong(code);
     }
@@ -104,7 +106,8 @@ public ref partial struct AmqpReader
             0xb or 0xd or 0xf => TakeLength(),
             _ => FormatCode.MinWidth(code),
         };
-        if (width < 0) throw Unknown(code);
+        if (width < 0)
+            throw Unknown(code);
         Take(width);
     }
 
@@ -153,7 +156,8 @@ public ref partial struct AmqpReader
 
     private DateTimeOffset ReadTimestamp(byte code)
     {
-        if (code != FormatCode.Timestamp) throw Unexpected(code, "timestamp");
+        if (code != FormatCode.Timestamp)
+            throw Unexpected(code, "timestamp");
         // Peers use the ends of their own calendars for "never": beyond ours is as good as its end.
         var milliseconds = BinaryPrimitives.ReadInt64BigEndian(Take(8));
         return DateTimeOffset.FromUnixTimeMilliseconds(Math.Clamp(
@@ -209,23 +213,27 @@ public ref partial struct AmqpReader
             end = Position;
             return 0;
         }
-        if (code is not (FormatCode.List8 or FormatCode.List32)) throw Unexpected(code, "list");
+        if (code is not (FormatCode.List8 or FormatCode.List32))
+            throw Unexpected(code, "list");
         var count = ReadCompoundHead(code == FormatCode.List8, out end);
         return count <= end - Position ? count : throw Malformed("a list's count exceeds its size");
     }
 
     private int ReadMapHead(byte code, out int end)
     {
-        if (code is not (FormatCode.Map8 or FormatCode.Map32)) throw Unexpected(code, "map");
+        if (code is not (FormatCode.Map8 or FormatCode.Map32))
+            throw Unexpected(code, "map");
         var count = ReadCompoundHead(code == FormatCode.Map8, out end);
-        if (count > end - Position) throw Malformed("a map's count exceeds its size");
+        if (count > end - Position)
+            throw Malformed("a map's count exceeds its size");
         return count % 2 == 0 ? count : throw Malformed("a map has a key without a value");
     }
 
     private int ReadCompoundHead(bool narrow, out int end)
     {
         var size = narrow ? TakeByte() : TakeLength();
-        if (size > Left) throw Truncated();
+        if (size > Left)
+            throw Truncated();
         end = Position + size;
         var count = narrow ? TakeByte() : TakeLength();
         return Position <= end ? count : throw Malformed("a size does not cover the count");
@@ -233,12 +241,14 @@ public ref partial struct AmqpReader
 
     internal readonly void ExpectEnd(int end)
     {
-        if (Position != end) throw Malformed("a size does not match its content");
+        if (Position != end)
+            throw Malformed("a size does not match its content");
     }
 
     private void Descend()
     {
-        if (++_depth > MaxDepth) throw Malformed($"more than {MaxDepth} levels of nesting");
+        if (++_depth > MaxDepth)
+            throw Malformed($"more than {MaxDepth} levels of nesting");
     }
 
     private byte TakeByte() => IsAtEnd ? throw Truncated() : _encoded[Position++];
@@ -251,7 +261,8 @@ public ref partial struct AmqpReader
 
     private ReadOnlySpan<byte> Take(int length)
     {
-        if (length > Left) throw Truncated();
+        if (length > Left)
+            throw Truncated();
         var taken = _encoded.Slice(Position, length);
         Position += length;
         return taken;

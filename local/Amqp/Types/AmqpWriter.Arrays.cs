@@ -74,7 +74,8 @@ public sealed partial class AmqpWriter
     private void Items<T>(byte code, T[] items, Action<AmqpWriter, T> write)
     {
         Put(code);
-        foreach (var item in items) write(this, item);
+        foreach (var item in items)
+            write(this, item);
     }
 
     private void WriteTexts(byte narrowCode, byte[][] items)
@@ -83,8 +84,10 @@ public sealed partial class AmqpWriter
         Put(narrow ? narrowCode : (byte)(narrowCode + 0x10));
         foreach (var item in items)
         {
-            if (narrow) Put((byte)item.Length);
-            else PutUInt32((uint)item.Length);
+            if (narrow)
+                Put((byte)item.Length);
+            else
+                PutUInt32((uint)item.Length);
             WriteRaw(item);
         }
     }
@@ -117,11 +120,13 @@ public sealed partial class AmqpWriter
 
     private static object SameTyped(object?[] values)
     {
-        if (Array.TrueForAll(values, static x => x is null) || IsArray(values[0])) return values;
+        if (Array.TrueForAll(values, static x => x is null) || IsArray(values[0]))
+            return values;
         var type = values[0]?.GetType() ?? throw new ArgumentException("The items of an array share one type.", nameof(values));
         if (!Array.TrueForAll(values, x => x?.GetType() == type))
             throw new ArgumentException("The items of an array share one type.", nameof(values));
-        if (type == typeof(byte)) return new UByteArray(Array.ConvertAll(values, static x => (byte)x!));
+        if (type == typeof(byte))
+            return new UByteArray(Array.ConvertAll(values, static x => (byte)x!));
         var typed = Array.CreateInstance(type, values.Length);
         Array.Copy(values, typed, values.Length);
         return typed;

@@ -67,7 +67,8 @@ public sealed partial class AmqpWriter
 
     private void WriteItems(List<object?> list)
     {
-        foreach (var item in list) WriteValue(item);
+        foreach (var item in list)
+            WriteValue(item);
     }
 
     internal void WriteMap<TKey>(Dictionary<TKey, object?> map) where TKey : notnull

@@ -34,16 +34,22 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     public void WriteUInt(uint value)
     {
-        if (value == 0) Put(FormatCode.UInt0);
-        else if (value <= byte.MaxValue) Put(FormatCode.SmallUInt, (byte)value);
-        else PutUInt32(FormatCode.UInt, value);
+        if (value == 0)
+            Put(FormatCode.UInt0);
+        else if (value <= byte.MaxValue)
+            Put(FormatCode.SmallUInt, (byte)value);
+        else
+            PutUInt32(FormatCode.UInt, value);
     }
 
     public void WriteULong(ulong value)
     {
-        if (value == 0) Put(FormatCode.ULong0);
-        else if (value <= byte.MaxValue) Put(FormatCode.SmallULong, (byte)value);
-        else PutUInt64(FormatCode.ULong, value);
+        if (value == 0)
+            Put(FormatCode.ULong0);
+        else if (value <= byte.MaxValue)
+            Put(FormatCode.SmallULong, (byte)value);
+        else
+            PutUInt64(FormatCode.ULong, value);
     }
 
     public void WriteByte(sbyte value) => Put(FormatCode.Byte, (byte)value);
@@ -56,14 +62,18 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     public void WriteInt(int value)
     {
-        if (value == (sbyte)value) Put(FormatCode.SmallInt, (byte)value);
-        else PutUInt32(FormatCode.Int, (uint)value);
+        if (value == (sbyte)value)
+            Put(FormatCode.SmallInt, (byte)value);
+        else
+            PutUInt32(FormatCode.Int, (uint)value);
     }
 
     public void WriteLong(long value)
     {
-        if (value == (sbyte)value) Put(FormatCode.SmallLong, (byte)value);
-        else PutUInt64(FormatCode.Long, (ulong)value);
+        if (value == (sbyte)value)
+            Put(FormatCode.SmallLong, (byte)value);
+        else
+            PutUInt64(FormatCode.Long, (ulong)value);
     }
 
     public void WriteFloat(float value) => PutUInt32(FormatCode.Float, BitConverter.SingleToUInt32Bits(value));
@@ -155,7 +165,8 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
         var buffer = _buffer;
         _buffer = [];
         Length = 0;
-        if (buffer.Length > 0) ArrayPool<byte>.Shared.Return(buffer);
+        if (buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(buffer);
     }
 
     /// <summary>Room for bytes that the caller fills in.</summary>
@@ -175,10 +186,12 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     private void Ensure(int count)
     {
-        if (_buffer.Length - Length >= count) return;
+        if (_buffer.Length - Length >= count)
+            return;
         var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(Length + count), 2 * Length));
         WrittenSpan.CopyTo(larger);
-        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        if (_buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;
     }
 
@@ -211,13 +224,16 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     private void PutVariableHead(byte narrowCode, int length)
     {
-        if (length <= byte.MaxValue) Put(narrowCode, (byte)length);
-        else PutUInt32((byte)(narrowCode + 0x10), (uint)length);
+        if (length <= byte.MaxValue)
+            Put(narrowCode, (byte)length);
+        else
+            PutUInt32((byte)(narrowCode + 0x10), (uint)length);
     }
 
     private void PutAscii(string value)
     {
-        if (!Ascii.IsValid(value)) throw new ArgumentException($"Symbol '{value}' is not ASCII.", nameof(value));
+        if (!Ascii.IsValid(value))
+            throw new ArgumentException($"Symbol '{value}' is not ASCII.", nameof(value));
         Encoding.ASCII.GetBytes(value, Reserve(value.Length));
     }
 

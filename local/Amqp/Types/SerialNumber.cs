@@ -12,7 +12,8 @@ internal static class SerialNumber
     {
         var onTheWay = Distance(sent, seen);
         // A peer that claims to have seen more than was sent gets no more than it granted.
-        if (onTheWay <= 0) return allowance;
+        if (onTheWay <= 0)
+            return allowance;
         return allowance > (uint)onTheWay ? allowance - (uint)onTheWay : 0;
     }
 }

@@ -14,14 +14,16 @@ internal static class SymbolCache
     {
         ref var slot = ref Slots[Hash(ascii)];
         var cached = slot;
-        if (cached is not null && Ascii.Equals(ascii, cached)) return cached;
+        if (cached is not null && Ascii.Equals(ascii, cached))
+            return cached;
         return slot = Encoding.ASCII.GetString(ascii);
     }
 
     private static byte Hash(ReadOnlySpan<byte> ascii)
     {
         var hash = (uint)ascii.Length;
-        foreach (var b in ascii) hash = hash * 31 + b;
+        foreach (var b in ascii)
+            hash = hash * 31 + b;
         return (byte)(hash ^ (hash >> 8) ^ (hash >> 16));
     }
 }

@@ -10,8 +10,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 internal static class Atom
 {
     public static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
-    static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
-    static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
+    private static readonly XNamespace Namespace = "http://www.w3.org/2005/Atom";
+    private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
 
     /// <param name="id">SDKs for JavaScript read the entity's name from its path</param>
     /// <param name="title">the entity's name, where SDKs for .NET read it</param>
@@ -48,12 +48,12 @@ internal static class Atom
     public static IResult Error(HttpStatusCode status, string detail) =>
         Text(new XElement("Error", new XElement("Code", (int)status), new XElement("Detail", detail)), "application/xml", status);
 
-    static XElement Link(string relation, Uri target) =>
+    private static XElement Link(string relation, Uri target) =>
         new(Namespace + "link", new XAttribute("rel", relation), new XAttribute("href", target.AbsoluteUri));
 
-    static ContentHttpResult Document(XElement document, HttpStatusCode status) =>
+    private static ContentHttpResult Document(XElement document, HttpStatusCode status) =>
         Text(document, $"application/atom+xml;type={document.Name.LocalName}", status);
 
-    static ContentHttpResult Text(XElement document, string type, HttpStatusCode status) =>
+    private static ContentHttpResult Text(XElement document, string type, HttpStatusCode status) =>
         TypedResults.Text(document.ToString(SaveOptions.DisableFormatting), type, Encoding.UTF8, (int)status);
 }

@@ -17,10 +17,10 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// </summary>
 internal static class ManagementApi
 {
-    const int LargestPage = 100;
+    private const int LargestPage = 100;
 
     // Entities that are defined by others grow without end.
-    static readonly XmlReaderSettings Xml = new() { Async = true, DtdProcessing = DtdProcessing.Prohibit, XmlResolver = null };
+    private static readonly XmlReaderSettings Xml = new() { Async = true, DtdProcessing = DtdProcessing.Prohibit, XmlResolver = null };
 
     public static void MapManagement(this IEndpointRouteBuilder routes)
     {
@@ -40,15 +40,16 @@ internal static class ManagementApi
         management.MapDelete("/{**queue}", DeleteQueue);
     }
 
-    static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) => Atom.Ok(Atom.Entry(AddressOf(request), "", new XElement(
-        Atom.ServiceBus + "NamespaceInfo",
-        new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
-        new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
-        new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
-        new XElement(Atom.ServiceBus + "Name", request.Host.Host),
-        new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
+    private static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) =>
+        Atom.Ok(Atom.Entry(AddressOf(request), "", new XElement(
+            Atom.ServiceBus + "NamespaceInfo",
+            new XElement(Atom.ServiceBus + "CreatedTime", started.UtcDateTime),
+            new XElement(Atom.ServiceBus + "MessagingSKU", "Standard"),
+            new XElement(Atom.ServiceBus + "ModifiedTime", started.UtcDateTime),
+            new XElement(Atom.ServiceBus + "Name", request.Host.Host),
+            new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
 
-    static IResult ListQueues(ServiceBusNamespace entities, HttpRequest request)
+    private static IResult ListQueues(ServiceBusNamespace entities, HttpRequest request)
     {
         if (!TryNumber(request, "$skip", 0, out var skip))
             return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
@@ -61,12 +62,12 @@ internal static class ManagementApi
     }
 
     // SDKs and tools ask for topics when they list a namespace.
-    static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), next: null, "Topics", []));
+    private static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), next: null, "Topics", []));
 
-    static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) =>
+    private static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) =>
         Atom.Ok(Entry(entities.GetQueue(queue), request));
 
-    static async Task<IResult> PutQueue(
+    private static async Task<IResult> PutQueue(
         string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
     {
         using var reader = XmlReader.Create(request.Body, Xml);
@@ -78,14 +79,14 @@ internal static class ManagementApi
             : Atom.Created(Entry(entities.CreateQueue(options), request));
     }
 
-    static Ok DeleteQueue(string queue, ServiceBusNamespace entities)
+    private static Ok DeleteQueue(string queue, ServiceBusNamespace entities)
     {
         entities.DeleteQueue(queue);
         return TypedResults.Ok();
     }
 
     // The queue's name may have slashes in it, and a route cannot have more segments behind those.
-    static IResult Purge(string path, ServiceBusNamespace entities) =>
+    private static IResult Purge(string path, ServiceBusNamespace entities) =>
         path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
         && EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is { } queue
             ? TypedResults.Json(new { purged = queue.Purge() })
@@ -93,12 +94,12 @@ internal static class ManagementApi
                 $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",
                 statusCode: StatusCodes.Status404NotFound);
 
-    static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
+    private static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)
             ? TypedResults.Json(new { dropped = frontEnd.DropConnections() })
             : TypedResults.Problem("Connections are dropped for callers on this machine only.", statusCode: StatusCodes.Status403Forbidden);
 
-    static async ValueTask<object?> EntityErrors(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
+    private static async ValueTask<object?> EntityErrors(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
     {
         try
         {
@@ -118,7 +119,7 @@ internal static class ManagementApi
         }
     }
 
-    static HttpStatusCode StatusOf(EntityFailure failure) => failure switch
+    private static HttpStatusCode StatusOf(EntityFailure failure) => failure switch
     {
         EntityFailure.NotFound => HttpStatusCode.NotFound,
         EntityFailure.AlreadyExists or EntityFailure.Failed => HttpStatusCode.Conflict,
@@ -126,12 +127,12 @@ internal static class ManagementApi
         _ => HttpStatusCode.BadRequest,
     };
 
-    static XElement Entry(Queue queue, HttpRequest request) =>
+    private static XElement Entry(Queue queue, HttpRequest request) =>
         Atom.Entry(new Uri($"{request.Scheme}://{request.Host}/{queue.Name}"), queue.Name, QueueDescription.Write(queue));
 
-    static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
+    private static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
 
-    static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
+    private static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
     {
         number = otherwise;
         return !request.Query.TryGetValue(name, out var text) || (int.TryParse(text, out number) && number >= 0);

@@ -9,8 +9,8 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// <summary>A queue as the management API writes it. SDKs look for elements by name, the service expects them in this order.</summary>
 internal static class QueueDescription
 {
-    static readonly XName Root = Atom.ServiceBus + "QueueDescription";
-    static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
+    private static readonly XName Root = Atom.ServiceBus + "QueueDescription";
+    private static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
     public static XElement Write(Queue queue)
     {
@@ -57,7 +57,7 @@ internal static class QueueDescription
         return description.Elements().Aggregate(options, Apply);
     }
 
-    static QueueOptions Apply(QueueOptions options, XElement element)
+    private static QueueOptions Apply(QueueOptions options, XElement element)
     {
         try
         {
@@ -86,15 +86,15 @@ internal static class QueueDescription
         }
     }
 
-    static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
+    private static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
         ? status
         : throw new FormatException($"'{Excerpt.Of(text)}' is none of {string.Join(", ", Enum.GetNames<EntityStatus>())}.");
 
     // SDKs for .NET write true, those for Python True.
-    static bool Flag(XElement element) => XmlConvert.ToBoolean(element.Value.ToLower(CultureInfo.InvariantCulture));
+    private static bool Flag(XElement element) => XmlConvert.ToBoolean(element.Value.ToLower(CultureInfo.InvariantCulture));
 
     // The prefix is declared here and nowhere else: SDKs for JavaScript read it from this element.
-    static XElement CountDetails(QueueCounts counts) => new(
+    private static XElement CountDetails(QueueCounts counts) => new(
         Atom.ServiceBus + "CountDetails",
         new XAttribute(XNamespace.Xmlns + "d2p1", Counts.NamespaceName),
         new XElement(Counts + "ActiveMessageCount", counts.ActiveMessageCount),
@@ -103,5 +103,5 @@ internal static class QueueDescription
         new XElement(Counts + "TransferMessageCount", 0),
         new XElement(Counts + "TransferDeadLetterMessageCount", 0));
 
-    static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
+    private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

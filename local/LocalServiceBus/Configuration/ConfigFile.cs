@@ -10,7 +10,7 @@ namespace DroneDelivery.LocalServiceBus.Configuration;
 /// </summary>
 internal static class ConfigFile
 {
-    static readonly JsonSerializerOptions Json = new()
+    private static readonly JsonSerializerOptions Json = new()
     {
         PropertyNameCaseInsensitive = true,
         ReadCommentHandling = JsonCommentHandling.Skip,
@@ -20,13 +20,14 @@ internal static class ConfigFile
         Converters = { new IsoDurationConverter() },
     };
 
-    static readonly QueueOptions[] ApplicationQueue = [new("delivery-requests")];
+    private static readonly QueueOptions[] ApplicationQueue = [new("delivery-requests")];
 
     /// <param name="path">null: the application's own queue</param>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
     public static IReadOnlyList<QueueOptions> Load(string? path)
     {
-        if (path is null) return ApplicationQueue;
+        if (path is null)
+            return ApplicationQueue;
         try
         {
             return Parse(File.ReadAllBytes(path));
@@ -56,11 +57,13 @@ internal static class ConfigFile
         }
     }
 
-    static List<QueueOptions> Queues(UserConfig config)
+    private static List<QueueOptions> Queues(UserConfig config)
     {
-        if (config.Namespaces is not [var declared]) throw At("UserConfig.Namespaces", "must hold exactly one namespace");
+        if (config.Namespaces is not [var declared])
+            throw At("UserConfig.Namespaces", "must hold exactly one namespace");
         const string path = "UserConfig.Namespaces[0]";
-        if (declared.Topics is [_, ..]) throw At($"{path}.Topics", "this broker has queues and no topics: remove them");
+        if (declared.Topics is [_, ..])
+            throw At($"{path}.Topics", "this broker has queues and no topics: remove them");
         var queues = new List<QueueOptions>();
         foreach (var (index, queue) in (declared.Queues ?? []).Index())
         {
@@ -72,7 +75,7 @@ internal static class ConfigFile
         return queues;
     }
 
-    static QueueOptions Options(QueueDeclaration queue, string path)
+    private static QueueOptions Options(QueueDeclaration queue, string path)
     {
         try
         {
@@ -85,11 +88,11 @@ internal static class ConfigFile
     }
 
     // The serializer appends its own path, line and position; the path comes first here.
-    static string Reason(JsonException error)
+    private static string Reason(JsonException error)
     {
         var end = error.Message.IndexOf(" Path: ", StringComparison.Ordinal);
         return $"{(end < 0 ? error.Message : error.Message[..end])} (line {error.LineNumber + 1})";
     }
 
-    static FormatException At(string path, string fault) => new($"{path}: {fault}.");
+    private static FormatException At(string path, string fault) => new($"{path}: {fault}.");
 }

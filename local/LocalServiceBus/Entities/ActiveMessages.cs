@@ -4,35 +4,43 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// come back form a heap. The next one is the smaller of the two heads.</summary>
 internal sealed class ActiveMessages
 {
-    readonly MessageHeap<BySequenceNumber> returned = new();
-    QueuedMessage? head;
-    QueuedMessage? tail;
+    private readonly MessageHeap<BySequenceNumber> _returned = new();
+    private QueuedMessage? _head;
+    private QueuedMessage? _tail;
 
     public QueuedMessage? Next =>
-        returned.First is { } back && (head is null || back.SequenceNumber < head.SequenceNumber) ? back : head;
+        _returned.First is { } back && (_head is null || back.SequenceNumber < _head.SequenceNumber) ? back : _head;
 
     public void Arrive(QueuedMessage message)
     {
-        message.Previous = tail;
-        if (tail is null) head = message;
-        else tail.Next = message;
-        tail = message;
+        message.Previous = _tail;
+        if (_tail is null)
+            _head = message;
+        else
+            _tail.Next = message;
+        _tail = message;
     }
 
-    public void Return(QueuedMessage message) => returned.Add(message);
+    public void Return(QueuedMessage message) => _returned.Add(message);
 
     public void Remove(QueuedMessage message)
     {
-        if (message.ReturnSlot >= 0) returned.Remove(message);
-        else Unlink(message);
+        if (message.ReturnSlot >= 0)
+            _returned.Remove(message);
+        else
+            Unlink(message);
     }
 
-    void Unlink(QueuedMessage message)
+    private void Unlink(QueuedMessage message)
     {
-        if (message.Previous is { } previous) previous.Next = message.Next;
-        else head = message.Next;
-        if (message.Next is { } next) next.Previous = message.Previous;
-        else tail = message.Previous;
+        if (message.Previous is { } previous)
+            previous.Next = message.Next;
+        else
+            _head = message.Next;
+        if (message.Next is { } next)
+            next.Previous = message.Previous;
+        else
+            _tail = message.Previous;
         message.Previous = message.Next = null;
     }
 }

@@ -12,8 +12,10 @@ internal static class DeadLetterReason
     public static Dictionary<string, object?> Properties(string? reason, string? description)
     {
         var properties = new Dictionary<string, object?>();
-        if (reason is not null) properties[Property] = reason;
-        if (description is not null) properties[DescriptionProperty] = description;
+        if (reason is not null)
+            properties[Property] = reason;
+        if (description is not null)
+            properties[DescriptionProperty] = description;
         return properties;
     }
 }

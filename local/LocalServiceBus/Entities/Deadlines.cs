@@ -4,32 +4,35 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// time. One timer waits for the earliest; no work is done for the others.</summary>
 internal sealed class Deadlines : IDisposable
 {
-    readonly MessageHeap<ByDeadline> heap = new();
-    readonly MonotonicClock clock;
-    readonly ITimer timer;
-    DateTimeOffset armedFor = DateTimeOffset.MaxValue;
+    private readonly MessageHeap<ByDeadline> _heap = new();
+    private readonly MonotonicClock _clock;
+    private readonly ITimer _timer;
+    private DateTimeOffset _armedFor = DateTimeOffset.MaxValue;
 
     public Deadlines(MonotonicClock clock, Action onDue)
     {
-        this.clock = clock;
-        timer = clock.Provider.CreateTimer(static due => ((Action)due!)(), onDue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _clock = clock;
+        _timer = clock.Provider.CreateTimer(static due => ((Action)due!)(), onDue, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     public void Set(QueuedMessage message, DateTimeOffset deadline)
     {
-        heap.Remove(message);
-        if (deadline == DateTimeOffset.MaxValue) return;
+        _heap.Remove(message);
+        if (deadline == DateTimeOffset.MaxValue)
+            return;
         message.Deadline = deadline;
-        heap.Add(message);
-        if (deadline < armedFor) Arm(deadline);
+        _heap.Add(message);
+        if (deadline < _armedFor)
+            Arm(deadline);
     }
 
-    public void Clear(QueuedMessage message) => heap.Remove(message);
+    public void Clear(QueuedMessage message) => _heap.Remove(message);
 
     public QueuedMessage? TakeDue(DateTimeOffset now)
     {
-        if (heap.First is not { } message || message.Deadline > now) return null;
-        heap.Remove(message);
+        if (_heap.First is not { } message || message.Deadline > now)
+            return null;
+        _heap.Remove(message);
         return message;
     }
 
@@ -37,18 +40,19 @@ internal sealed class Deadlines : IDisposable
     /// timer: firing once for nothing is cheaper than setting it for every settlement.</summary>
     public void Rearm()
     {
-        armedFor = DateTimeOffset.MaxValue;
-        if (heap.First is { } message) Arm(message.Deadline);
+        _armedFor = DateTimeOffset.MaxValue;
+        if (_heap.First is { } message)
+            Arm(message.Deadline);
     }
 
-    void Arm(DateTimeOffset deadline)
+    private void Arm(DateTimeOffset deadline)
     {
-        armedFor = deadline;
+        _armedFor = deadline;
         // System timers count whole milliseconds and drop the rest: rounded down they would fire early, and again, and again.
-        var wait = Math.Max(1, Math.Ceiling((deadline - clock.Now).TotalMilliseconds));
+        var wait = Math.Max(1, Math.Ceiling((deadline - _clock.Now).TotalMilliseconds));
         // Timers take at most about 49 days; a later deadline is armed again when this one fires.
-        timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);
+        _timer.Change(TimeSpan.FromMilliseconds(Math.Min(wait, int.MaxValue)), Timeout.InfiniteTimeSpan);
     }
 
-    public void Dispose() => timer.Dispose();
+    public void Dispose() => _timer.Dispose();
 }

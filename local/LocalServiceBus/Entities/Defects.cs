@@ -5,16 +5,16 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// end the process.</summary>
 public sealed class Defects
 {
-    long count;
+    private long _count;
 
     /// <summary>Told where it happened and what, on the thread where it happened. Must not block.</summary>
     public event Action<string, Exception>? Found;
 
     /// <summary>Since the broker's start.</summary>
-    public long Count => Volatile.Read(ref count);
+    public long Count => Volatile.Read(ref _count);
 
     /// <summary>For a defect that is told to somebody else already.</summary>
-    internal void Add() => Interlocked.Increment(ref count);
+    internal void Add() => Interlocked.Increment(ref _count);
 
     internal void Report(string where, Exception error)
     {

@@ -13,26 +13,28 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
     // takes over, or a busy queue would keep a connection from reading.
-    const int TurnsPerCall = 256;
+    private const int TurnsPerCall = 256;
 
-    readonly LinkedList<QueueReceiver> waiting = [];
-    readonly HashSet<QueueReceiver> draining = [];
-    bool running;
-    bool stopped;
+    private readonly LinkedList<QueueReceiver> _waiting = [];
+    private readonly HashSet<QueueReceiver> _draining = [];
+    private bool _running;
+    private bool _stopped;
 
     /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack
     /// room to write.</summary>
-    bool IsExhausted => draining.Count > 0 && contents.NextToDeliver is null;
+    private bool IsExhausted => _draining.Count > 0 && contents.NextToDeliver is null;
 
-    bool HasWork => !stopped && waiting.Count > 0 && contents.NextToDeliver is not null;
+    private bool HasWork => !_stopped && _waiting.Count > 0 && contents.NextToDeliver is not null;
 
     public void Signal(QueueReceiver receiver, bool drain)
     {
         lock (gate)
         {
-            if (drain && !receiver.IsClosed) draining.Add(receiver);
+            if (drain && !receiver.IsClosed)
+                _draining.Add(receiver);
             receiver.IsSignalled = true;
-            if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed) waiting.AddLast(receiver.Place);
+            if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed)
+                _waiting.AddLast(receiver.Place);
         }
         Run();
     }
@@ -42,15 +44,17 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         lock (gate)
         {
             receiver.IsClosed = true;
-            draining.Remove(receiver);
-            if (receiver.Place.List is not null) waiting.Remove(receiver.Place);
+            _draining.Remove(receiver);
+            if (receiver.Place.List is not null)
+                _waiting.Remove(receiver.Place);
         }
     }
 
     /// <summary>For good: no further turn begins.</summary>
     public void Stop()
     {
-        lock (gate) stopped = true;
+        lock (gate)
+            _stopped = true;
     }
 
     /// <summary>Hands out messages as long as there are messages and receivers. A dispatch that is under way needs no second one: it
@@ -59,7 +63,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     {
         try
         {
-            if (TryStart()) RunTurns();
+            if (TryStart())
+                RunTurns();
         }
         catch (Exception error)
         {
@@ -71,7 +76,8 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     /// <summary>The same on the thread pool, for callers that hold a lock.</summary>
     public void RunLater()
     {
-        if (TryStart()) ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        if (TryStart())
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -86,16 +92,18 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         }
     }
 
-    bool TryStart()
+    private bool TryStart()
     {
-        lock (gate) return !running && !stopped && (running = HasWork || IsExhausted);
+        lock (gate)
+            return !_running && !_stopped && (_running = HasWork || IsExhausted);
     }
 
-    void RunTurns()
+    private void RunTurns()
     {
         Turn turn;
         List<QueueReceiver>? exhausted;
-        lock (gate) exhausted = TryBegin(out turn) ? null : TakeDraining();
+        lock (gate)
+            exhausted = TryBegin(out turn) ? null : TakeDraining();
         for (var turns = 1; exhausted is null; turns++)
         {
             var result = Deliver(turn);
@@ -110,10 +118,11 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
                 exhausted = TryBegin(out turn) ? null : TakeDraining();
             }
         }
-        foreach (var receiver in exhausted) AnswerDrain(receiver);
+        foreach (var receiver in exhausted)
+            AnswerDrain(receiver);
     }
 
-    void AnswerDrain(QueueReceiver receiver)
+    private void AnswerDrain(QueueReceiver receiver)
     {
         try
         {
@@ -127,7 +136,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     /// <summary>Whoever dispatches has nothing to do with it, be it a sender, a timer or the pool: only the receiver's owner
     /// is told.</summary>
-    void EndReceiver(QueueReceiver receiver, Exception error)
+    private void EndReceiver(QueueReceiver receiver, Exception error)
     {
         Close(receiver);
         try
@@ -141,7 +150,7 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         }
     }
 
-    HandOver Deliver(in Turn turn)
+    private HandOver Deliver(in Turn turn)
     {
         try
         {
@@ -154,14 +163,15 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         }
     }
 
-    bool TryBegin(out Turn turn)
+    private bool TryBegin(out Turn turn)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         turn = default;
-        running = HasWork && contents.ExpireHead(Queue.MostPerHold) && HasWork;
-        if (!running) return false;
-        var receiver = waiting.First!.Value;
-        waiting.RemoveFirst();
+        _running = HasWork && contents.ExpireHead(Queue.MostPerHold) && HasWork;
+        if (!_running)
+            return false;
+        var receiver = _waiting.First!.Value;
+        _waiting.RemoveFirst();
         receiver.IsInTurn = true;
         receiver.IsSignalled = false;
         var message = contents.NextToDeliver!;
@@ -169,16 +179,17 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         return true;
     }
 
-    List<QueueReceiver> TakeDraining()
+    private List<QueueReceiver> TakeDraining()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        if (!IsExhausted) return NoReceivers;
-        List<QueueReceiver> taken = [.. draining];
-        draining.Clear();
+        if (!IsExhausted)
+            return NoReceivers;
+        List<QueueReceiver> taken = [.. _draining];
+        _draining.Clear();
         return taken;
     }
 
-    void End(in Turn turn, HandOver result)
+    private void End(in Turn turn, HandOver result)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var receiver = turn.Receiver;
@@ -199,10 +210,11 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
         }
         // A signal that came while the message was under way may be about credit that this turn did not see.
         var wantsMore = result == HandOver.SentWantsMore || receiver.IsSignalled;
-        if (wantsMore && !receiver.IsClosed) waiting.AddLast(receiver.Place);
+        if (wantsMore && !receiver.IsClosed)
+            _waiting.AddLast(receiver.Place);
     }
 
-    static readonly List<QueueReceiver> NoReceivers = [];
+    private static readonly List<QueueReceiver> NoReceivers = [];
 
-    readonly record struct Turn(QueueReceiver Receiver, QueuedMessage Message, MessageLock? Lock);
+    private readonly record struct Turn(QueueReceiver Receiver, QueuedMessage Message, MessageLock? Lock);
 }

@@ -4,14 +4,14 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class DuplicateDetection(MemoryUse memory)
 {
     // An id's string, its place in the set and its place in the history, the room that both keep for growth included.
-    const int Entry = 160;
+    private const int Entry = 160;
 
     // Room for so many is kept whatever was forgotten.
-    const int KeptRoom = 1024;
+    private const int KeptRoom = 1024;
 
-    readonly MemoryShare share = new(memory);
-    readonly HashSet<string> known = [];
-    readonly Queue<(string Id, DateTimeOffset SeenAt)> history = [];
+    private readonly MemoryShare _share = new(memory);
+    private readonly HashSet<string> _known = [];
+    private readonly Queue<(string Id, DateTimeOffset SeenAt)> _history = [];
 
     /// <summary>What the ids take, estimated from above.</summary>
     public long SizeInBytes
@@ -20,7 +20,7 @@ internal sealed class DuplicateDetection(MemoryUse memory)
         private set
         {
             field = value;
-            share.Report(value);
+            _share.Report(value);
         }
     }
 
@@ -28,27 +28,30 @@ internal sealed class DuplicateDetection(MemoryUse memory)
     public bool IsKnown(string? messageId, DateTimeOffset now, TimeSpan window)
     {
         Forget(now, window);
-        if (string.IsNullOrEmpty(messageId)) return false;
-        if (!known.Add(messageId)) return true;
-        history.Enqueue((messageId, now));
+        if (string.IsNullOrEmpty(messageId))
+            return false;
+        if (!_known.Add(messageId))
+            return true;
+        _history.Enqueue((messageId, now));
         SizeInBytes += SizeOf(messageId);
         return false;
     }
 
     public void Forget(DateTimeOffset now, TimeSpan window)
     {
-        while (history.TryPeek(out var oldest) && now - oldest.SeenAt >= window)
+        while (_history.TryPeek(out var oldest) && now - oldest.SeenAt >= window)
         {
-            known.Remove(history.Dequeue().Id);
+            _known.Remove(_history.Dequeue().Id);
             SizeInBytes -= SizeOf(oldest.Id);
         }
-        if (known.Capacity <= KeptRoom || known.Count > known.Capacity / 4) return;
-        known.TrimExcess();
-        history.TrimExcess();
+        if (_known.Capacity <= KeptRoom || _known.Count > _known.Capacity / 4)
+            return;
+        _known.TrimExcess();
+        _history.TrimExcess();
     }
 
     /// <summary>The ids will not be looked at again.</summary>
-    public void Release() => share.Release();
+    public void Release() => _share.Release();
 
-    static long SizeOf(string id) => Entry + 2L * id.Length;
+    private static long SizeOf(string id) => Entry + 2L * id.Length;
 }

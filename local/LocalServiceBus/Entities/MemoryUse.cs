@@ -7,22 +7,24 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class MemoryUse(long most)
 {
     // Queues report in steps, so that messages that come and go don't make them all write to the same place.
-    const long Step = 64 * 1024;
+    private const long Step = 64 * 1024;
 
-    long total;
+    private long _total;
 
     /// <summary>In bytes, as charged to the queues.</summary>
     public long Most => most;
 
-    public bool IsExhausted => Volatile.Read(ref total) >= most;
+    public bool IsExhausted => Volatile.Read(ref _total) >= most;
 
     /// <param name="reported">What the caller reported so far.</param>
     /// <param name="held">What it holds now.</param>
     public void Report(ref long reported, long held)
     {
         var change = held - reported;
-        if (change is > -Step and < Step && held > 0) return;
+        if (change is > -Step and < Step && held > 0)
+            return;
         reported = held;
-        if (change != 0) Interlocked.Add(ref total, change);
+        if (change != 0)
+            Interlocked.Add(ref _total, change);
     }
 }

@@ -24,17 +24,18 @@ internal readonly struct BySequenceNumber : IHeapOrder
 internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
 {
     // A heap that was large once gives its room back, but not for the ups and downs of everyday traffic.
-    const int KeptRoom = 4096;
+    private const int KeptRoom = 4096;
 
-    (long Key, QueuedMessage Message)[] items = new (long, QueuedMessage)[16];
+    private (long Key, QueuedMessage Message)[] _items = new (long, QueuedMessage)[16];
 
     public int Count { get; private set; }
 
-    public QueuedMessage? First => Count == 0 ? null : items[0].Message;
+    public QueuedMessage? First => Count == 0 ? null : _items[0].Message;
 
     public void Add(QueuedMessage message)
     {
-        if (Count == items.Length) Array.Resize(ref items, Count * 2);
+        if (Count == _items.Length)
+            Array.Resize(ref _items, Count * 2);
         Rise(Count++, (TOrder.KeyOf(message), message));
     }
 
@@ -42,50 +43,57 @@ internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
     public void Remove(QueuedMessage message)
     {
         ref var slot = ref TOrder.SlotOf(message);
-        if (slot < 0) return;
+        if (slot < 0)
+            return;
         var hole = slot;
         slot = -1;
-        var last = items[--Count];
-        items[Count] = default;
-        if (hole < Count) Fill(hole, last);
-        if (items.Length > KeptRoom && Count < items.Length / 4) Array.Resize(ref items, items.Length / 2);
+        var last = _items[--Count];
+        _items[Count] = default;
+        if (hole < Count)
+            Fill(hole, last);
+        if (_items.Length > KeptRoom && Count < _items.Length / 4)
+            Array.Resize(ref _items, _items.Length / 2);
     }
 
-    void Fill(int hole, (long Key, QueuedMessage Message) last)
+    private void Fill(int hole, (long Key, QueuedMessage Message) last)
     {
-        if (hole > 0 && IsBefore(last, items[(hole - 1) / 2])) Rise(hole, last);
-        else Sink(hole, last);
+        if (hole > 0 && IsBefore(last, _items[(hole - 1) / 2]))
+            Rise(hole, last);
+        else
+            Sink(hole, last);
     }
 
-    void Rise(int slot, (long Key, QueuedMessage Message) item)
+    private void Rise(int slot, (long Key, QueuedMessage Message) item)
     {
-        while (slot > 0 && IsBefore(item, items[(slot - 1) / 2]))
+        while (slot > 0 && IsBefore(item, _items[(slot - 1) / 2]))
         {
-            Put(slot, items[(slot - 1) / 2]);
+            Put(slot, _items[(slot - 1) / 2]);
             slot = (slot - 1) / 2;
         }
         Put(slot, item);
     }
 
-    void Sink(int slot, (long Key, QueuedMessage Message) item)
+    private void Sink(int slot, (long Key, QueuedMessage Message) item)
     {
         for (var child = 2 * slot + 1; child < Count; child = 2 * slot + 1)
         {
-            if (child + 1 < Count && IsBefore(items[child + 1], items[child])) child++;
-            if (!IsBefore(items[child], item)) break;
-            Put(slot, items[child]);
+            if (child + 1 < Count && IsBefore(_items[child + 1], _items[child]))
+                child++;
+            if (!IsBefore(_items[child], item))
+                break;
+            Put(slot, _items[child]);
             slot = child;
         }
         Put(slot, item);
     }
 
     // Messages that are due together keep the order of their sequence numbers.
-    static bool IsBefore((long Key, QueuedMessage Message) one, (long Key, QueuedMessage Message) other) =>
+    private static bool IsBefore((long Key, QueuedMessage Message) one, (long Key, QueuedMessage Message) other) =>
         one.Key < other.Key || (one.Key == other.Key && one.Message.SequenceNumber < other.Message.SequenceNumber);
 
-    void Put(int slot, (long Key, QueuedMessage Message) item)
+    private void Put(int slot, (long Key, QueuedMessage Message) item)
     {
-        items[slot] = item;
+        _items[slot] = item;
         TOrder.SlotOf(item.Message) = slot;
     }
 }

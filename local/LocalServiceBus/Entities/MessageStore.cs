@@ -5,11 +5,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal sealed class MessageStore(MemoryUse memory)
 {
     // One message that stays keeps its chunk: small ones bound what that costs.
-    const int ChunkSize = 256;
+    private const int ChunkSize = 256;
 
-    readonly MemoryShare share = new(memory);
-    readonly List<Chunk> chunks = []; // ascending; empty ones leave, except the last
-    readonly long[] counts = new long[Enum.GetValues<MessageState>().Length];
+    private readonly MemoryShare _share = new(memory);
+    private readonly List<Chunk> _chunks = []; // ascending; empty ones leave, except the last
+    private readonly long[] _counts = new long[Enum.GetValues<MessageState>().Length];
 
     /// <summary>What the messages are charged: see <see cref="QueuedMessage.Size"/>.</summary>
     public long SizeInBytes
@@ -18,16 +18,16 @@ internal sealed class MessageStore(MemoryUse memory)
         private set
         {
             field = value;
-            share.Report(value);
+            _share.Report(value);
         }
     }
 
     public long Count { get; private set; }
 
     /// <summary>Each takes memory for all of its slots, and a peek looks at them one by one.</summary>
-    public int ChunkCount => chunks.Count;
+    public int ChunkCount => _chunks.Count;
 
-    public long CountOf(MessageState state) => counts[(int)state];
+    public long CountOf(MessageState state) => _counts[(int)state];
 
     public void Add(QueuedMessage message, MessageState state)
     {
@@ -37,30 +37,31 @@ internal sealed class MessageStore(MemoryUse memory)
         Count++;
         SizeInBytes += message.Size;
         message.State = state;
-        counts[(int)state]++;
+        _counts[(int)state]++;
     }
 
     public void Move(QueuedMessage message, MessageState state)
     {
-        counts[(int)message.State]--;
-        counts[(int)state]++;
+        _counts[(int)message.State]--;
+        _counts[(int)state]++;
         message.State = state;
     }
 
     public void Remove(QueuedMessage message)
     {
         var position = PositionOf(message.SequenceNumber / ChunkSize);
-        var chunk = chunks[position];
+        var chunk = _chunks[position];
         chunk.Slots[message.SequenceNumber % ChunkSize] = null;
         Count--;
         SizeInBytes -= message.Size;
-        counts[(int)message.State]--;
+        _counts[(int)message.State]--;
         message.State = MessageState.Gone;
-        if (--chunk.Count == 0 && position < chunks.Count - 1) chunks.RemoveAt(position);
+        if (--chunk.Count == 0 && position < _chunks.Count - 1)
+            _chunks.RemoveAt(position);
     }
 
     /// <summary>The messages will not be looked at again: for a queue that has failed and is deleted.</summary>
-    public void Release() => share.Release();
+    public void Release() => _share.Release();
 
     /// <summary>Of a message that is here.</summary>
     public void ChangeProperties(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
@@ -72,9 +73,10 @@ internal sealed class MessageStore(MemoryUse memory)
 
     public QueuedMessage? Find(long sequenceNumber)
     {
-        if (sequenceNumber < 0) return null;
+        if (sequenceNumber < 0)
+            return null;
         var position = PositionOf(sequenceNumber / ChunkSize);
-        return position < 0 ? null : chunks[position].Slots[sequenceNumber % ChunkSize];
+        return position < 0 ? null : _chunks[position].Slots[sequenceNumber % ChunkSize];
     }
 
     /// <summary>In the order of sequence numbers; the queue's lock must be held while enumerating.</summary>
@@ -82,43 +84,50 @@ internal sealed class MessageStore(MemoryUse memory)
     {
         var start = Math.Max(sequenceNumber, 0);
         var position = PositionOf(start / ChunkSize);
-        for (var i = position < 0 ? ~position : position; i < chunks.Count; i++)
+        for (var i = position < 0 ? ~position : position; i < _chunks.Count; i++)
         {
-            foreach (var message in chunks[i].Slots)
+            foreach (var message in _chunks[i].Slots)
             {
-                if (message is not null && message.SequenceNumber >= start) yield return message;
+                if (message is not null && message.SequenceNumber >= start)
+                    yield return message;
             }
         }
     }
 
-    Chunk ChunkFor(long sequenceNumber)
+    private Chunk ChunkFor(long sequenceNumber)
     {
         var number = sequenceNumber / ChunkSize;
-        if (PositionOf(number) is >= 0 and var position) return chunks[position];
+        if (PositionOf(number) is >= 0 and var position)
+            return _chunks[position];
         // Numbers only rise: the last chunk gets no more, and no removal comes that would take it away when it is empty already.
-        if (chunks is [.., { Count: 0 }]) chunks.RemoveAt(chunks.Count - 1);
+        if (_chunks is [.., { Count: 0 }])
+            _chunks.RemoveAt(_chunks.Count - 1);
         var chunk = new Chunk(number);
-        chunks.Add(chunk);
+        _chunks.Add(chunk);
         return chunk;
     }
 
     /// <summary>As BinarySearch: the complement of where the chunk would go when there is none.</summary>
-    int PositionOf(long number)
+    private int PositionOf(long number)
     {
         // Arrivals go to the last chunk, and almost every departure comes from the first.
-        if (chunks.Count > 0 && chunks[^1].Number == number) return chunks.Count - 1;
-        int low = 0, high = chunks.Count - 1;
+        if (_chunks.Count > 0 && _chunks[^1].Number == number)
+            return _chunks.Count - 1;
+        int low = 0, high = _chunks.Count - 1;
         while (low <= high)
         {
             var middle = (low + high) / 2;
-            if (chunks[middle].Number == number) return middle;
-            if (chunks[middle].Number < number) low = middle + 1;
-            else high = middle - 1;
+            if (_chunks[middle].Number == number)
+                return middle;
+            if (_chunks[middle].Number < number)
+                low = middle + 1;
+            else
+                high = middle - 1;
         }
         return ~low;
     }
 
-    sealed class Chunk(long number)
+    private sealed class Chunk(long number)
     {
         public long Number { get; } = number;
         public int Count { get; set; }

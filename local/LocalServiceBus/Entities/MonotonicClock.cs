@@ -4,10 +4,10 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// early nor prolongs them.</summary>
 internal sealed class MonotonicClock(TimeProvider time)
 {
-    readonly DateTimeOffset start = time.GetUtcNow();
-    readonly long origin = time.GetTimestamp();
+    private readonly DateTimeOffset _start = time.GetUtcNow();
+    private readonly long _origin = time.GetTimestamp();
 
     public TimeProvider Provider => time;
 
-    public DateTimeOffset Now => start + time.GetElapsedTime(origin);
+    public DateTimeOffset Now => _start + time.GetElapsedTime(_origin);
 }

@@ -15,7 +15,7 @@ internal static class PropertySize
     public const long Most = 64 * 1024;
 
     // An entry of a dictionary with a string for name and an object for value.
-    const int Entry = 128;
+    private const int Entry = 128;
 
     /// <summary>The size when the changes have come over those that the message has.</summary>
     public static long After(QueuedMessage message, IReadOnlyDictionary<string, object?>? changes)
@@ -23,7 +23,8 @@ internal static class PropertySize
         var size = message.ChangedSize;
         foreach (var (name, value) in changes ?? NoChanges)
         {
-            if (message.ChangedProperties?.TryGetValue(name, out var former) == true) size -= Of(name, former);
+            if (message.ChangedProperties?.TryGetValue(name, out var former) == true)
+                size -= Of(name, former);
             size += Of(name, value);
         }
         return size;
@@ -42,5 +43,5 @@ internal static class PropertySize
         _ => Most + 1,
     };
 
-    static readonly Dictionary<string, object?> NoChanges = [];
+    private static readonly Dictionary<string, object?> NoChanges = [];
 }

@@ -22,18 +22,18 @@ public sealed class Queue : IDisposable
     // So many messages change state under one hold of the lock: when very many locks run out in the same moment, or in a purge.
     internal const int MostPerHold = 1000;
 
-    readonly Lock gate = new();
-    readonly MonotonicClock clock;
-    readonly Deadlines deadlines;
-    readonly QueueContents contents;
-    readonly Dispatcher dispatcher;
-    readonly Queue? parent;
-    readonly MemoryUse memory;
-    readonly Defects defects;
-    readonly Action<Queue>? onFailed;
-    Exception? failure;
-    long accessedAtTicks;
-    bool isDeleted;
+    private readonly Lock _gate = new();
+    private readonly MonotonicClock _clock;
+    private readonly Deadlines _deadlines;
+    private readonly QueueContents _contents;
+    private readonly Dispatcher _dispatcher;
+    private readonly Queue? _parent;
+    private readonly MemoryUse _memory;
+    private readonly Defects _defects;
+    private readonly Action<Queue>? _onFailed;
+    private Exception? _failure;
+    private long _accessedAtTicks;
+    private bool _isDeleted;
 
     /// <param name="options">Validated.</param>
     /// <param name="time">Of locks and deadlines.</param>
@@ -41,59 +41,62 @@ public sealed class Queue : IDisposable
     /// <param name="defects">Where defects of the queue are told.</param>
     /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
     internal Queue(QueueOptions options, TimeProvider time, MemoryUse memory, Defects defects, Action<Queue>? onFailed)
-        : this(options, new MonotonicClock(time), memory, defects, null) => this.onFailed = onFailed;
+        : this(options, new MonotonicClock(time), memory, defects, null) => _onFailed = onFailed;
 
-    Queue(QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, Queue? parent)
+    private Queue(QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, Queue? parent)
     {
-        this.memory = memory;
-        this.clock = clock;
-        this.parent = parent;
-        this.defects = defects;
+        _memory = memory;
+        _clock = clock;
+        _parent = parent;
+        _defects = defects;
         DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, this) : null;
-        deadlines = new Deadlines(clock, OnDue);
-        contents = new QueueContents(gate, clock, deadlines, memory, DeadLetterQueue) { Options = options };
-        dispatcher = new Dispatcher(contents, gate, defects, Fail);
+        _deadlines = new Deadlines(clock, OnDue);
+        _contents = new QueueContents(_gate, clock, _deadlines, memory, DeadLetterQueue) { Options = options };
+        _dispatcher = new Dispatcher(_contents, _gate, defects, Fail);
         CreatedAt = UpdatedAt = clock.Now;
-        accessedAtTicks = CreatedAt.UtcTicks;
+        _accessedAtTicks = CreatedAt.UtcTicks;
     }
 
     public string Name => Options.Name;
-    public QueueOptions Options => contents.Options;
+    public QueueOptions Options => _contents.Options;
     public DateTimeOffset CreatedAt { get; }
     public DateTimeOffset UpdatedAt { get; private set; }
 
     /// <summary>When a client last sent, received or settled here.</summary>
-    public DateTimeOffset AccessedAt => new(Volatile.Read(ref accessedAtTicks), TimeSpan.Zero);
+    public DateTimeOffset AccessedAt => new(Volatile.Read(ref _accessedAtTicks), TimeSpan.Zero);
 
     /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself.</summary>
     public Queue? DeadLetterQueue { get; }
 
     /// <summary>Not null after a defect: what is in the queue can no longer be trusted, so it takes and gives nothing more, and its clients
     /// are told. A queue and its dead-letter queue fail together. The way out is to delete the queue and to create it anew.</summary>
-    public Exception? Failure => parent is null ? Volatile.Read(ref failure) : parent.Failure;
+    public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
 
     /// <summary>A queue of the same name is another one.</summary>
     internal bool IsDeleted
     {
         get
         {
-            lock (gate) return isDeleted;
+            lock (_gate)
+                return _isDeleted;
         }
     }
 
     public QueueCounts Counts()
     {
-        lock (gate) return contents.ToCounts() with { DeadLetter = DeadLetterQueue?.CountAll() ?? 0 };
+        lock (_gate)
+            return _contents.ToCounts() with { DeadLetter = DeadLetterQueue?.CountAll() ?? 0 };
     }
 
     /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
     /// <returns>How many messages were dropped.</returns>
     public int Purge()
     {
-        var numbers = Change((First: 0L, Last: -1L), () => (0, contents.LastSequenceNumber));
+        var numbers = Change((First: 0L, Last: -1L), () => (0, _contents.LastSequenceNumber));
         var purged = 0;
-        while (numbers.First <= numbers.Last && Failure is null) purged += Change(0, () => contents.Purge(ref numbers, MostPerHold));
-        dispatcher.Run();
+        while (numbers.First <= numbers.Last && Failure is null)
+            purged += Change(0, () => _contents.Purge(ref numbers, MostPerHold));
+        _dispatcher.Run();
         return purged;
     }
 
@@ -104,13 +107,18 @@ public sealed class Queue : IDisposable
     {
         try
         {
-            lock (gate)
+            lock (_gate)
             {
-                if (Failure is not null) return EnqueueResult.Failed;
-                if (isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return EnqueueResult.Disabled;
-                if (contents.IsFull()) return EnqueueResult.QuotaExceeded;
-                if (memory.IsExhausted) return EnqueueResult.BrokerFull;
-                for (var i = 0; i < messages.Length; i++) sequenceNumbers[i] = contents.Add(messages[i]);
+                if (Failure is not null)
+                    return EnqueueResult.Failed;
+                if (_isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
+                    return EnqueueResult.Disabled;
+                if (_contents.IsFull())
+                    return EnqueueResult.QuotaExceeded;
+                if (_memory.IsExhausted)
+                    return EnqueueResult.BrokerFull;
+                for (var i = 0; i < messages.Length; i++)
+                    sequenceNumbers[i] = _contents.Add(messages[i]);
                 Touch();
             }
         }
@@ -119,30 +127,32 @@ public sealed class Queue : IDisposable
             Fail(error);
             return EnqueueResult.Failed;
         }
-        dispatcher.Run();
+        _dispatcher.Run();
         return EnqueueResult.Accepted;
     }
 
     /// <summary>The new receiver gets messages once it signals that it has credit.</summary>
     internal QueueReceiver AddReceiver(
         ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action<Exception> onFailed, Action? onExhausted = null) =>
-        new(dispatcher, mode, deliver, onFailed, onExhausted);
+        new(_dispatcher, mode, deliver, onFailed, onExhausted);
 
     /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
     internal SettleResult Settle(Guid token, Settlement settlement)
     {
         try
         {
-            lock (gate)
+            lock (_gate)
             {
-                if (Failure is not null || contents.FindLock(token) is not { } held)
+                if (Failure is not null || _contents.FindLock(token) is not { } held)
                 {
-                    contents.Totals.CountLate(settlement);
+                    _contents.Totals.CountLate(settlement);
                     return SettleResult.LockLost;
                 }
-                if (settlement is Settlement.DeadLettered && DeadLetterQueue is null) return SettleResult.NotAllowed;
-                if (!QueueContents.Fits(held.Message, settlement)) return SettleResult.PropertiesTooLarge;
-                contents.Settle(held.Message, settlement);
+                if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
+                    return SettleResult.NotAllowed;
+                if (!QueueContents.Fits(held.Message, settlement))
+                    return SettleResult.PropertiesTooLarge;
+                _contents.Settle(held.Message, settlement);
                 Touch();
             }
         }
@@ -151,7 +161,8 @@ public sealed class Queue : IDisposable
             Fail(error);
             return SettleResult.LockLost;
         }
-        if (settlement is Settlement.Released or Settlement.Abandoned) dispatcher.Run();
+        if (settlement is Settlement.Released or Settlement.Abandoned)
+            _dispatcher.Run();
         return SettleResult.Settled;
     }
 
@@ -159,8 +170,9 @@ public sealed class Queue : IDisposable
     internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
     {
         Touch();
-        if (contents.FindLock(token) is { } held) return contents.Renew(held);
-        contents.Totals.LockLost++;
+        if (_contents.FindLock(token) is { } held)
+            return _contents.Renew(held);
+        _contents.Totals.LockLost++;
         return null;
     });
 
@@ -172,11 +184,11 @@ public sealed class Queue : IDisposable
         Change(null, () =>
         {
             Touch();
-            return contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes);
+            return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes);
         });
 
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
-    internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers) => Change(false, () => contents.Cancel(sequenceNumbers));
+    internal bool CancelScheduled(IReadOnlyList<long> sequenceNumbers) => Change(false, () => _contents.Cancel(sequenceNumbers));
 
     /// <summary>Looks at messages in every state without changing them, except that deferred ones whose time is over go.</summary>
     /// <returns>Copies: the messages themselves change once the lock is given back.</returns>
@@ -184,54 +196,60 @@ public sealed class Queue : IDisposable
     {
         var found = new List<QueuedMessage>();
         for (long? next = fromSequenceNumber; next is { } number && found.Count < count;)
-            next = Change(null, () => contents.Peek(number, count, found, MostPerHold));
+            next = Change(null, () => _contents.Peek(number, count, found, MostPerHold));
         return found;
     }
 
     /// <summary>Drops active messages from the head of the queue.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
-        var deleted = Change(0, () => contents.DeleteActive(limit, enqueuedBefore));
-        dispatcher.Run();
+        var deleted = Change(0, () => _contents.DeleteActive(limit, enqueuedBefore));
+        _dispatcher.Run();
         return deleted;
     }
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
         // The order of the locks is always parent, then dead-letter queue.
-        Debug.Assert(parent!.gate.IsHeldByCurrentThread);
-        lock (gate) contents.AddDeadLetter(dead, reason);
-        dispatcher.RunLater();
+        Debug.Assert(_parent!._gate.IsHeldByCurrentThread);
+        lock (_gate)
+            _contents.AddDeadLetter(dead, reason);
+        _dispatcher.RunLater();
     }
 
     internal void Update(QueueOptions options)
     {
-        lock (gate)
+        lock (_gate)
         {
             if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
+            {
                 throw new EntityException(
                     EntityFailure.InvalidOption,
                     $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
-            contents.Options = options with { Name = Name };
-            UpdatedAt = clock.Now;
+            }
+
+            _contents.Options = options with { Name = Name };
+            UpdatedAt = _clock.Now;
         }
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
-        dispatcher.Run();
+        _dispatcher.Run();
     }
 
     public void Dispose()
     {
-        lock (gate) isDeleted = true;
-        while (Change(false, () => contents.Clear(MostPerHold)))
+        lock (_gate)
+            _isDeleted = true;
+        while (Change(false, () => _contents.Clear(MostPerHold)))
         {
         }
-        lock (gate) contents.Release();
-        deadlines.Dispose();
+        lock (_gate)
+            _contents.Release();
+        _deadlines.Dispose();
         DeadLetterQueue?.Dispose();
     }
 
     /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
-    static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
+    private static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
     {
         LockDuration = options.LockDuration,
         MaxDeliveryCount = options.MaxDeliveryCount,
@@ -239,21 +257,23 @@ public sealed class Queue : IDisposable
     };
 
     /// <summary>May be read without the lock, and is of a moment ago then.</summary>
-    internal long SizeInBytes => contents.SizeInBytes;
+    internal long SizeInBytes => _contents.SizeInBytes;
 
-    long CountAll()
+    private long CountAll()
     {
-        lock (gate) return contents.Store.Count;
+        lock (_gate)
+            return _contents.Store.Count;
     }
 
     /// <summary>Changes the contents under the lock. What throws there fails the queue, on whatever thread it happens.</summary>
     /// <param name="whenFailed">The answer of a queue that has failed.</param>
     /// <param name="change">Called under the lock.</param>
-    T Change<T>(T whenFailed, Func<T> change)
+    private T Change<T>(T whenFailed, Func<T> change)
     {
         try
         {
-            lock (gate) return Failure is null ? change() : whenFailed;
+            lock (_gate)
+                return Failure is null ? change() : whenFailed;
         }
         catch (Exception error)
         {
@@ -262,61 +282,63 @@ public sealed class Queue : IDisposable
         }
     }
 
-    void Fail(Exception error)
+    private void Fail(Exception error)
     {
-        Debug.Assert(!gate.IsHeldByCurrentThread);
-        if (parent is not null)
+        Debug.Assert(!_gate.IsHeldByCurrentThread);
+        if (_parent is not null)
         {
-            parent.Fail(error);
+            _parent.Fail(error);
             return;
         }
-        var isFirst = Interlocked.CompareExchange(ref failure, error, null) is null;
-        defects.Report($"queue '{Name}'", error);
-        if (!isFirst) return;
+        var isFirst = Interlocked.CompareExchange(ref _failure, error, null) is null;
+        _defects.Report($"queue '{Name}'", error);
+        if (!isFirst)
+            return;
         Stop();
         DeadLetterQueue!.Stop();
         // Those who listen may take locks of their own, which this thread may hold.
         ThreadPool.UnsafeQueueUserWorkItem(static queue => queue.TellFailure(), this, preferLocal: false);
     }
 
-    void TellFailure()
+    private void TellFailure()
     {
         try
         {
-            onFailed?.Invoke(this);
+            _onFailed?.Invoke(this);
         }
         catch (Exception error)
         {
-            defects.Report($"telling the clients of queue '{Name}' that it has failed", error);
+            _defects.Report($"telling the clients of queue '{Name}' that it has failed", error);
         }
     }
 
-    void Stop()
+    private void Stop()
     {
-        dispatcher.Stop();
-        deadlines.Dispose();
+        _dispatcher.Stop();
+        _deadlines.Dispose();
     }
 
-    void OnDue()
+    private void OnDue()
     {
-        while (Change(false, () => !isDeleted && TakeDue())) dispatcher.Run();
-        dispatcher.Run();
+        while (Change(false, () => !_isDeleted && TakeDue()))
+            _dispatcher.Run();
+        _dispatcher.Run();
     }
 
-    bool TakeDue()
+    private bool TakeDue()
     {
-        var now = clock.Now;
+        var now = _clock.Now;
         for (var i = 0; i < MostPerHold; i++)
         {
-            if (deadlines.TakeDue(now) is not { } message)
+            if (_deadlines.TakeDue(now) is not { } message)
             {
-                deadlines.Rearm();
+                _deadlines.Rearm();
                 return false;
             }
-            contents.OnDue(message);
+            _contents.OnDue(message);
         }
         return true;
     }
 
-    void Touch() => Volatile.Write(ref accessedAtTicks, clock.Now.UtcTicks);
+    private void Touch() => Volatile.Write(ref _accessedAtTicks, _clock.Now.UtcTicks);
 }

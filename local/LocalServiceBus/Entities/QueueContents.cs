@@ -16,23 +16,23 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
 internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
 {
-    readonly MessageStore store = new(memory);
-    readonly ActiveMessages active = new();
-    readonly DuplicateDetection duplicates = new(memory);
+    private readonly MessageStore _store = new(memory);
+    private readonly ActiveMessages _active = new();
+    private readonly DuplicateDetection _duplicates = new(memory);
     // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
-    long nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
-    long lastSequenceNumber;
+    private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
+    private long _lastSequenceNumber;
 
     public required QueueOptions Options { get; set; }
-    public MessageStore Store => store;
+    public MessageStore Store => _store;
 
     /// <summary>Messages and the ids that duplicate detection remembers.</summary>
-    public long SizeInBytes => store.SizeInBytes + duplicates.SizeInBytes;
+    public long SizeInBytes => _store.SizeInBytes + _duplicates.SizeInBytes;
     public QueueTotals Totals { get; } = new();
 
     /// <summary>The message that the next receiver gets; null when there is none or the queue gives none away.</summary>
     public QueuedMessage? NextToDeliver =>
-        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? active.Next : null;
+        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? _active.Next : null;
 
     /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
     /// exceed it.</summary>
@@ -40,8 +40,9 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
-        if (SizeInBytes + DeadLetterSize < limit) return false;
-        duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
+        if (SizeInBytes + DeadLetterSize < limit)
+            return false;
+        _duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
         return SizeInBytes + DeadLetterSize >= limit;
     }
 
@@ -53,7 +54,8 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         Debug.Assert(gate.IsHeldByCurrentThread);
         while (NextToDeliver is { } next && ExpireIfDue(next))
         {
-            if (--limit == 0) return false;
+            if (--limit == 0)
+                return false;
         }
         return true;
     }
@@ -71,18 +73,22 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         var now = clock.Now;
         long? next = null;
         var expired = new List<QueuedMessage>();
-        foreach (var message in store.From(from))
+        foreach (var message in _store.From(from))
         {
             if (limit-- == 0)
             {
                 next = message.SequenceNumber;
                 break;
             }
-            if (message.State == MessageState.Locked || message.ExpiresAt > now) found.Add(message.Copy());
-            else if (message.State == MessageState.Deferred) expired.Add(message);
-            if (found.Count == count) break;
+            if (message.State == MessageState.Locked || message.ExpiresAt > now)
+                found.Add(message.Copy());
+            else if (message.State == MessageState.Deferred)
+                expired.Add(message);
+            if (found.Count == count)
+                break;
         }
-        foreach (var message in expired) Expire(message);
+        foreach (var message in expired)
+            Expire(message);
         return next;
     }
 
@@ -91,16 +97,18 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var now = clock.Now;
-        if (Options.RequiresDuplicateDetection && duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
+        if (Options.RequiresDuplicateDetection && _duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
         {
             Totals.Duplicates++;
             return 0;
         }
         Totals.Incoming++;
         var message = new QueuedMessage(content, now);
-        message.SequenceNumber = message.EnqueuedSequenceNumber = ++lastSequenceNumber;
-        if (content.ScheduledEnqueueTime is { } due && due > now) Schedule(message, due);
-        else Activate(message, now);
+        message.SequenceNumber = message.EnqueuedSequenceNumber = ++_lastSequenceNumber;
+        if (content.ScheduledEnqueueTime is { } due && due > now)
+            Schedule(message, due);
+        else
+            Activate(message, now);
         return message.SequenceNumber;
     }
 
@@ -111,21 +119,21 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         Totals.Incoming++;
         var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
         {
-            SequenceNumber = ++lastSequenceNumber,
+            SequenceNumber = ++_lastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
         };
         message.ChangeProperties(dead.ChangedProperties);
         message.ChangeProperties(reason);
-        store.Add(message, MessageState.Active);
-        active.Arrive(message);
+        _store.Add(message, MessageState.Active);
+        _active.Arrive(message);
     }
 
     /// <returns>The lock; null in receive-and-delete mode.</returns>
     public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        active.Remove(message);
+        _active.Remove(message);
         return Take(message, mode);
     }
 
@@ -133,16 +141,19 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         Totals.Outgoing++;
-        if (message.DeliveryCount > 0) Totals.Redelivered++;
+        if (message.DeliveryCount > 0)
+            Totals.Redelivered++;
         // The queue can have been deleted since the delivery began; then the message is gone already.
-        if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked) Complete(message);
+        if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked)
+            Complete(message);
     }
 
     /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
     public void TakeBack(QueuedMessage message, MessageLock? held)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        if (IsUnderWay(message, held)) Return(message);
+        if (IsUnderWay(message, held))
+            Return(message);
     }
 
     /// <summary>The attempt to send the message failed. It counts, so that a message which nobody can send does not stay at the head of
@@ -150,14 +161,15 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     public void FailDelivery(QueuedMessage message, MessageLock? held)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        if (IsUnderWay(message, held)) Fail(message);
+        if (IsUnderWay(message, held))
+            Fail(message);
     }
 
     /// <summary>Null when the lock has ended.</summary>
     public MessageLock? FindLock(Guid token)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        var held = store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
+        var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
         return held is not null && held.Token == token && clock.Now < held.Until ? held : null;
     }
 
@@ -193,16 +205,16 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
                 break;
             case Settlement.Abandoned abandoned:
                 Totals.Abandoned++;
-                store.ChangeProperties(message, abandoned.Properties);
+                _store.ChangeProperties(message, abandoned.Properties);
                 Fail(message);
                 break;
             case Settlement.Deferred deferred:
-                store.ChangeProperties(message, deferred.Properties);
+                _store.ChangeProperties(message, deferred.Properties);
                 message.IsDeferred = true;
                 Return(message);
                 break;
             case Settlement.DeadLettered dead:
-                store.ChangeProperties(message, dead.Properties);
+                _store.ChangeProperties(message, dead.Properties);
                 DeadLetter(message, dead.Reason, dead.Description);
                 break;
             default:
@@ -221,10 +233,12 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         foreach (var number in sequenceNumbers.Distinct())
         {
             // The time to live of a deferred message is looked at only now.
-            if (store.Find(number) is not { State: MessageState.Deferred } message || ExpireIfDue(message)) return null;
+            if (_store.Find(number) is not { State: MessageState.Deferred } message || ExpireIfDue(message))
+                return null;
             messages.Add(message);
         }
-        if (messages.Count > 1 && messages.Sum(message => message.Size) > mostBytes) return [];
+        if (messages.Count > 1 && messages.Sum(message => message.Size) > mostBytes)
+            return [];
         var taken = new List<(QueuedMessage, MessageLock?)>(messages.Count);
         foreach (var message in messages)
         {
@@ -240,8 +254,10 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var numbers = sequenceNumbers.Distinct().ToList();
-        if (numbers.Any(number => store.Find(number) is not { State: MessageState.Scheduled })) return false;
-        foreach (var number in numbers) Remove(store.Find(number)!);
+        if (numbers.Any(number => _store.Find(number) is not { State: MessageState.Scheduled }))
+            return false;
+        foreach (var number in numbers)
+            Remove(_store.Find(number)!);
         Totals.Cancelled += numbers.Count;
         return true;
     }
@@ -260,8 +276,8 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
                 Expire(message);
                 break;
             case MessageState.Scheduled:
-                store.Remove(message);
-                message.SequenceNumber = ++lastSequenceNumber;
+                _store.Remove(message);
+                message.SequenceNumber = ++_lastSequenceNumber;
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
                 break;
@@ -275,7 +291,7 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var deleted = 0;
-        while (deleted < limit && active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
+        while (deleted < limit && _active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
         {
             Remove(message);
             deleted++;
@@ -285,7 +301,7 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     }
 
     /// <summary>The number of the latest message.</summary>
-    public long LastSequenceNumber => lastSequenceNumber;
+    public long LastSequenceNumber => _lastSequenceNumber;
 
     /// <summary>Drops what no receiver holds.</summary>
     /// <param name="numbers">From the first to, and with, the last; the first is moved behind what was looked at.</param>
@@ -295,10 +311,11 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var last = numbers.Last;
-        var looked = store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(limit).ToList();
+        var looked = _store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(limit).ToList();
         numbers.First = looked.Count < limit ? numbers.Last + 1 : looked[^1].SequenceNumber + 1;
         var unheld = looked.Where(message => message.State != MessageState.Locked).ToList();
-        foreach (var message in unheld) Remove(message);
+        foreach (var message in unheld)
+            Remove(message);
         Totals.Purged += unheld.Count;
         return unheld.Count;
     }
@@ -308,93 +325,100 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
     public bool Clear(int limit)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        foreach (var message in store.From(0).Take(limit).ToList()) Remove(message);
-        return store.Count > 0;
+        foreach (var message in _store.From(0).Take(limit).ToList())
+            Remove(message);
+        return _store.Count > 0;
     }
 
     /// <summary>Gives the broker's memory back; nothing is looked at again.</summary>
     public void Release()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        store.Release();
-        duplicates.Release();
+        _store.Release();
+        _duplicates.Release();
     }
 
     public QueueCounts ToCounts()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        return Totals.With(store) with { SizeInBytes = SizeInBytes };
+        return Totals.With(_store) with { SizeInBytes = SizeInBytes };
     }
 
     // Read without that queue's lock: as of a moment ago is good enough.
-    long DeadLetterSize => deadLetterQueue?.SizeInBytes ?? 0;
+    private long DeadLetterSize => deadLetterQueue?.SizeInBytes ?? 0;
 
-    void Schedule(QueuedMessage message, DateTimeOffset due)
+    private void Schedule(QueuedMessage message, DateTimeOffset due)
     {
-        store.Add(message, MessageState.Scheduled);
+        _store.Add(message, MessageState.Scheduled);
         deadlines.Set(message, due);
     }
 
-    void Activate(QueuedMessage message, DateTimeOffset now)
+    private void Activate(QueuedMessage message, DateTimeOffset now)
     {
         var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive
             ? own
             : Options.DefaultMessageTimeToLive;
         message.ExpiresAt = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
-        store.Add(message, MessageState.Active);
-        active.Arrive(message);
+        _store.Add(message, MessageState.Active);
+        _active.Arrive(message);
         deadlines.Set(message, message.ExpiresAt);
     }
 
     /// <summary>The lock can have run out since the delivery began; then the message is back already.</summary>
-    static bool IsUnderWay(QueuedMessage message, MessageLock? held) => message.State == MessageState.Locked && message.Lock == held;
+    private static bool IsUnderWay(QueuedMessage message, MessageLock? held) =>
+        message.State == MessageState.Locked && message.Lock == held;
 
-    MessageLock? Take(QueuedMessage message, ReceiveMode mode)
+    private MessageLock? Take(QueuedMessage message, ReceiveMode mode)
     {
-        store.Move(message, MessageState.Locked);
+        _store.Move(message, MessageState.Locked);
         if (mode == ReceiveMode.ReceiveAndDelete)
         {
             deadlines.Clear(message);
             return null;
         }
-        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++nonce), clock.Now + Options.LockDuration);
+        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++_nonce), clock.Now + Options.LockDuration);
         deadlines.Set(message, message.Lock.Until);
         return message.Lock;
     }
 
-    void Fail(QueuedMessage message)
+    private void Fail(QueuedMessage message)
     {
         message.DeliveryCount++;
-        if (message.DeliveryCount < Options.MaxDeliveryCount || deadLetterQueue is null) Return(message);
-        else
-            DeadLetter(message, DeadLetterReason.MaxDeliveryCountExceeded,
-                $"Message could not be consumed after {message.DeliveryCount} delivery attempts.");
+        if (message.DeliveryCount < Options.MaxDeliveryCount || deadLetterQueue is null)
+        {
+            Return(message);
+            return;
+        }
+        DeadLetter(message, DeadLetterReason.MaxDeliveryCountExceeded,
+            $"Message could not be consumed after {message.DeliveryCount} delivery attempts.");
     }
 
     /// <summary>From a lock back to its place, by its old sequence number.</summary>
-    void Return(QueuedMessage message)
+    private void Return(QueuedMessage message)
     {
         message.Lock = null;
         deadlines.Clear(message);
         if (message.IsDeferred)
         {
-            store.Move(message, MessageState.Deferred);
+            _store.Move(message, MessageState.Deferred);
             return;
         }
-        if (ExpireIfDue(message)) return;
-        store.Move(message, MessageState.Active);
-        active.Return(message);
+        if (ExpireIfDue(message))
+            return;
+        _store.Move(message, MessageState.Active);
+        _active.Return(message);
         deadlines.Set(message, message.ExpiresAt);
     }
 
-    bool ExpireIfDue(QueuedMessage message)
+    private bool ExpireIfDue(QueuedMessage message)
     {
-        if (message.ExpiresAt == DateTimeOffset.MaxValue || message.ExpiresAt > clock.Now) return false;
+        if (message.ExpiresAt == DateTimeOffset.MaxValue || message.ExpiresAt > clock.Now)
+            return false;
         Expire(message);
         return true;
     }
 
-    void Expire(QueuedMessage message)
+    private void Expire(QueuedMessage message)
     {
         if (Options.DeadLetteringOnMessageExpiration && deadLetterQueue is not null)
         {
@@ -405,24 +429,25 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         Totals.Expired++;
     }
 
-    void Complete(QueuedMessage message)
+    private void Complete(QueuedMessage message)
     {
         Remove(message);
         Totals.Completed++;
     }
 
-    void DeadLetter(QueuedMessage message, string? reason, string? description)
+    private void DeadLetter(QueuedMessage message, string? reason, string? description)
     {
         Remove(message);
         Totals.DeadLettered++;
         deadLetterQueue!.AcceptDeadLetter(message, DeadLetterReason.Properties(reason, description));
     }
 
-    void Remove(QueuedMessage message)
+    private void Remove(QueuedMessage message)
     {
-        if (message.State == MessageState.Active) active.Remove(message);
+        if (message.State == MessageState.Active)
+            _active.Remove(message);
         message.Lock = null;
         deadlines.Clear(message);
-        store.Remove(message);
+        _store.Remove(message);
     }
 }

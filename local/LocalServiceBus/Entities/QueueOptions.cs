@@ -6,11 +6,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// otherwise.</summary>
 public sealed partial record QueueOptions(string Name)
 {
-    const int LongestName = 260, LongestMetadata = 1024;
+    private const int LongestName = 260, LongestMetadata = 1024;
 
-    static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
-    static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
-    static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
+    private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
+    private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
+    private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
 
     /// <summary>How long a peek-locked message stays with its receiver: 5 ms to 5 min. The service allows 5 s to 5 min; the lower bound
     /// is a thousandth of that here, because a lab that runs in short time needs locks that are short by the same factor.</summary>
@@ -77,34 +77,39 @@ public sealed partial record QueueOptions(string Name)
     [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
     private static partial Regex Names();
 
-    static void RequireName(string name)
+    private static void RequireName(string name)
     {
         var isName = name.Length <= LongestName && Names().IsMatch(name) && !name.Contains("//", StringComparison.Ordinal)
             && !name.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
         if (!isName)
+        {
             throw new EntityException(EntityFailure.InvalidOption,
                 $"'{Excerpt.Of(name)}' cannot name a queue: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
                 + "with a letter or digit at either end, no empty part and no part 'subscriptions'.");
+        }
     }
 
-    void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
+    private void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
         Require(
             value >= least && value <= most,
             option,
             most == TimeSpan.MaxValue ? $"be at least {least}" : $"be {least} to {most}, and is {value}");
 
-    void RequireNumber(long value, long least, long most, string option) =>
+    private void RequireNumber(long value, long least, long most, string option) =>
         Require(value >= least && value <= most, option, $"be {least} to {most}, and is {value}");
 
-    void Require(bool holds, string option, string demand)
+    private void Require(bool holds, string option, string demand)
     {
-        if (!holds) throw new EntityException(EntityFailure.InvalidOption, $"{option} of queue '{Name}' must {demand}.");
+        if (!holds)
+            throw new EntityException(EntityFailure.InvalidOption, $"{option} of queue '{Name}' must {demand}.");
     }
 
-    void RequireAbsent(bool present, string option)
+    private void RequireAbsent(bool present, string option)
     {
         if (present)
+        {
             throw new EntityException(
                 EntityFailure.NotSupported, $"Queue '{Name}' asks for {option}, which this broker does not offer: leave it out.");
+        }
     }
 }

@@ -26,10 +26,10 @@ internal enum HandOver
 /// second count that could disagree with it. The flags belong to the dispatcher and change under the queue's lock.</summary>
 internal sealed class QueueReceiver
 {
-    readonly Dispatcher dispatcher;
-    readonly Func<QueuedMessage, MessageLock?, HandOver> deliver;
-    readonly Action<Exception> onFailed;
-    readonly Action? onExhausted;
+    private readonly Dispatcher _dispatcher;
+    private readonly Func<QueuedMessage, MessageLock?, HandOver> _deliver;
+    private readonly Action<Exception> _onFailed;
+    private readonly Action? _onExhausted;
 
     /// <param name="dispatcher">Of the queue.</param>
     /// <param name="mode">Whether messages are locked or gone once they are handed over.</param>
@@ -44,10 +44,10 @@ internal sealed class QueueReceiver
         Action<Exception> onFailed,
         Action? onExhausted)
     {
-        this.dispatcher = dispatcher;
-        this.deliver = deliver;
-        this.onFailed = onFailed;
-        this.onExhausted = onExhausted;
+        _dispatcher = dispatcher;
+        _deliver = deliver;
+        _onFailed = onFailed;
+        _onExhausted = onExhausted;
         Mode = mode;
         Place = new LinkedListNode<QueueReceiver>(this);
     }
@@ -66,17 +66,17 @@ internal sealed class QueueReceiver
     public bool IsClosed { get; set; }
 
     /// <summary>Credit came, or room to write.</summary>
-    public void Signal() => dispatcher.Signal(this, drain: false);
+    public void Signal() => _dispatcher.Signal(this, drain: false);
 
     /// <summary>The receiver takes what is there now and will not wait for more.</summary>
-    public void SignalLast() => dispatcher.Signal(this, drain: true);
+    public void SignalLast() => _dispatcher.Signal(this, drain: true);
 
     /// <summary>No message is handed over that is not under way already. Locks stay with their messages.</summary>
-    public void Close() => dispatcher.Close(this);
+    public void Close() => _dispatcher.Close(this);
 
-    public void OnFailed(Exception error) => onFailed(error);
+    public void OnFailed(Exception error) => _onFailed(error);
 
-    public void OnExhausted() => onExhausted?.Invoke();
+    public void OnExhausted() => _onExhausted?.Invoke();
 
-    public HandOver Deliver(QueuedMessage message, MessageLock? held) => deliver(message, held);
+    public HandOver Deliver(QueuedMessage message, MessageLock? held) => _deliver(message, held);
 }

@@ -22,8 +22,10 @@ internal sealed class QueueTotals
     public void CountLate(Settlement settlement)
     {
         LockLost++;
-        if (settlement is Settlement.Completed) LateCompletes++;
-        else if (settlement is Settlement.DeadLettered) LateDeadLetters++;
+        if (settlement is Settlement.Completed)
+            LateCompletes++;
+        else if (settlement is Settlement.DeadLettered)
+            LateDeadLetters++;
     }
 
     /// <summary>Totals, and what the store holds now.</summary>

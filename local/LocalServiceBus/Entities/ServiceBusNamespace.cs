@@ -8,8 +8,8 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// <summary>As many as the service allows in one namespace.</summary>
     public const int MostQueues = 10_000;
 
-    readonly ConcurrentDictionary<string, Queue> queues = new(StringComparer.OrdinalIgnoreCase);
-    readonly Lock creating = new();
+    private readonly ConcurrentDictionary<string, Queue> _queues = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Lock _creating = new();
 
     /// <summary>Raised after a queue was deleted, for those who still hold links to it.</summary>
     public event Action<Queue>? QueueDeleted;
@@ -25,30 +25,35 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     internal MemoryUse Memory { get; init; } = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4 * 3);
 
     /// <summary>In the order of their names.</summary>
-    public IReadOnlyList<Queue> Queues => [.. queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
+    public IReadOnlyList<Queue> Queues => [.. _queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
 
     /// <exception cref="EntityException">AlreadyExists, InvalidOption, NotSupported or QuotaExceeded.</exception>
     public Queue CreateQueue(QueueOptions options)
     {
         options.Validate();
-        lock (creating)
+        lock (_creating)
         {
-            if (queues.ContainsKey(options.Name))
+            if (_queues.ContainsKey(options.Name))
                 throw new EntityException(EntityFailure.AlreadyExists, $"Queue '{options.Name}' exists already.");
-            if (queues.Count >= MostQueues)
+            if (_queues.Count >= MostQueues)
+            {
                 throw new EntityException(
                     EntityFailure.QuotaExceeded,
                     $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
-            return queues[options.Name] = new Queue(options, time, Memory, Defects, failed => QueueFailed?.Invoke(failed));
+            }
+
+            return _queues[options.Name] = new Queue(options, time, Memory, Defects, failed => QueueFailed?.Invoke(failed));
         }
     }
 
     public bool TryGetQueue(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Queue? queue) =>
-        queues.TryGetValue(name, out queue);
+        _queues.TryGetValue(name, out queue);
 
     /// <exception cref="EntityException">NotFound.</exception>
     public Queue GetQueue(string name) =>
-        queues.TryGetValue(name, out var queue) ? queue : throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
+        _queues.TryGetValue(name, out var queue)
+            ? queue
+            : throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
 
     /// <summary>Changes what may change while messages are in the queue; new locks and messages follow the new options.</summary>
     /// <exception cref="EntityException">NotFound, InvalidOption, NotSupported or Failed.</exception>
@@ -65,13 +70,15 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// <exception cref="EntityException">NotFound.</exception>
     public void DeleteQueue(string name)
     {
-        if (!queues.TryRemove(name, out var queue)) throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
+        if (!_queues.TryRemove(name, out var queue))
+            throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
         queue.Dispose();
         QueueDeleted?.Invoke(queue);
     }
 
     public void Dispose()
     {
-        foreach (var queue in queues.Values) queue.Dispose();
+        foreach (var queue in _queues.Values)
+            queue.Dispose();
     }
 }

@@ -8,20 +8,24 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 internal static class Endpoint
 {
     // A queue's description is far smaller; nothing else has a body.
-    const long LargestRequestBody = 1024 * 1024;
+    private const long LargestRequestBody = 1024 * 1024;
 
     public static void Listen(KestrelServerOptions server, LocalServiceBusOptions options)
     {
         server.AddServerHeader = false;
         server.Limits.MaxRequestBodySize = LargestRequestBody;
-        if (options.Listen == "*") server.ListenAnyIP(options.Port, Serve);
-        else if (IPAddress.TryParse(options.Listen, out var address)) server.Listen(address, options.Port, Serve);
+        if (options.Listen == "*")
+            server.ListenAnyIP(options.Port, Serve);
+        else if (IPAddress.TryParse(options.Listen, out var address))
+            server.Listen(address, options.Port, Serve);
         // The two loopback addresses cannot share a port that the system picks.
-        else if (options.Port == 0) server.Listen(IPAddress.Loopback, 0, Serve);
-        else server.ListenLocalhost(options.Port, Serve);
+        else if (options.Port == 0)
+            server.Listen(IPAddress.Loopback, 0, Serve);
+        else
+            server.ListenLocalhost(options.Port, Serve);
     }
 
-    static void Serve(ListenOptions port)
+    private static void Serve(ListenOptions port)
     {
         port.Protocols = HttpProtocols.Http1;
         var firstBytes = port.ApplicationServices.GetRequiredService<FirstBytes>();

@@ -12,23 +12,23 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 /// </summary>
 internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
 {
-    const int Needed = 4;
+    private const int Needed = 4;
 
-    static readonly SearchValues<byte> InVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
+    private static readonly SearchValues<byte> InVerbs = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZ "u8);
 
     // As long as a client may take over the whole AMQP handshake.
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
 
     // Connections that have said nothing yet or speak HTTP, at a time. The AMQP front end counts its own.
     internal const int MostOthers = 1000;
 
-    readonly Places others = new(MostOthers);
+    private readonly Places _others = new(MostOthers);
 
-    enum Protocol { Amqp, Http, Tls, Unknown, None }
+    private enum Protocol { Amqp, Http, Tls, Unknown, None }
 
     public async Task ServeAsync(ConnectionContext connection, ConnectionDelegate http)
     {
-        if (!others.TryTake())
+        if (!_others.TryTake())
         {
             Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
             return;
@@ -40,13 +40,14 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         }
         finally
         {
-            others.GiveBack();
+            _others.GiveBack();
         }
-        if (protocol == Protocol.Amqp) await ServeAmqpAsync(connection);
+        if (protocol == Protocol.Amqp)
+            await ServeAmqpAsync(connection);
     }
 
     /// <returns>What the connection speaks; all but AMQP was served.</returns>
-    async Task<Protocol> ServeOtherAsync(ConnectionContext connection, ConnectionDelegate http)
+    private async Task<Protocol> ServeOtherAsync(ConnectionContext connection, ConnectionDelegate http)
     {
         var protocol = await ProtocolOfAsync(connection);
         switch (protocol)
@@ -64,7 +65,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         return protocol;
     }
 
-    Task ServeAmqpAsync(ConnectionContext connection)
+    private Task ServeAmqpAsync(ConnectionContext connection)
     {
         // The web server asks connections to end when it stops; nothing else would tell an AMQP connection.
         var stopping = connection.Features.Get<IConnectionLifetimeNotificationFeature>()?.ConnectionClosedRequested
@@ -72,7 +73,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         return frontEnd.ServeAsync(connection.Transport, stopping);
     }
 
-    async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
+    private async Task<Protocol> ProtocolOfAsync(ConnectionContext connection)
     {
         // Not the connection's own token: that fires when the client has said its last word, which may be unread here.
         using var patience = new CancellationTokenSource(Patience, time);
@@ -85,7 +86,8 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                 var protocol = enough ? Recognise(read.Buffer) : Protocol.None;
                 // Nothing is consumed: whoever serves the connection reads these bytes again, at once when they are not marked as examined.
                 connection.Transport.Input.AdvanceTo(read.Buffer.Start, enough ? read.Buffer.Start : read.Buffer.End);
-                if (enough || read.IsCompleted) return protocol;
+                if (enough || read.IsCompleted)
+                    return protocol;
             }
         }
         catch (Exception error) when (error is OperationCanceledException or ConnectionResetException or ConnectionAbortedException)
@@ -94,16 +96,18 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         }
     }
 
-    static Protocol Recognise(ReadOnlySequence<byte> received)
+    private static Protocol Recognise(ReadOnlySequence<byte> received)
     {
         Span<byte> first = stackalloc byte[Needed];
         received.Slice(0, Needed).CopyTo(first);
-        if (first.SequenceEqual("AMQP"u8)) return Protocol.Amqp;
-        if (first[0] == 0x16 && first[1] == 0x03) return Protocol.Tls;
+        if (first.SequenceEqual("AMQP"u8))
+            return Protocol.Amqp;
+        if (first[0] == 0x16 && first[1] == 0x03)
+            return Protocol.Tls;
         return first.ContainsAnyExcept(InVerbs) ? Protocol.Unknown : Protocol.Http;
     }
 
-    static partial class Log
+    private static partial class Log
     {
         [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP or have said nothing yet.")]
         public static partial void TooMany(ILogger logger, System.Net.EndPoint? client, int limit);

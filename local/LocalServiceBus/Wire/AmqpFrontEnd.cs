@@ -9,25 +9,25 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>Serves the entities of a namespace to AMQP 1.0 clients, one call of <see cref="ServeAsync"/> for each connection.</summary>
 public sealed partial class AmqpFrontEnd : IAsyncDisposable
 {
-    readonly ServiceBusNamespace entities;
-    readonly SettlementLatency? latency;
-    readonly ILogger logger;
-    readonly AmqpConnectionOptions connectionOptions;
-    readonly ConcurrentDictionary<string, ClientConnection> connections = [];
-    readonly AmqpFrontEndOptions options;
-    readonly Places serving;
-    readonly Places refusing;
+    private readonly ServiceBusNamespace _entities;
+    private readonly SettlementLatency? _latency;
+    private readonly ILogger _logger;
+    private readonly AmqpConnectionOptions _connectionOptions;
+    private readonly ConcurrentDictionary<string, ClientConnection> _connections = [];
+    private readonly AmqpFrontEndOptions _options;
+    private readonly Places _serving;
+    private readonly Places _refusing;
 
     public AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers)
     {
         options.Validate();
-        this.entities = entities;
-        this.options = options;
-        serving = new Places(options.MaxConnections);
-        refusing = new Places(options.MaxConnections);
-        latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
-        logger = loggers.CreateLogger<AmqpFrontEnd>();
-        connectionOptions = new AmqpConnectionOptions
+        _entities = entities;
+        _options = options;
+        _serving = new Places(options.MaxConnections);
+        _refusing = new Places(options.MaxConnections);
+        _latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
+        _logger = loggers.CreateLogger<AmqpFrontEnd>();
+        _connectionOptions = new AmqpConnectionOptions
         {
             ContainerId = "local-service-bus",
             IdleTimeout = options.IdleTimeout,
@@ -37,35 +37,37 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
             MaxPartialBytes = options.MaxPartialBytes,
             MaxUnsettled = options.MaxUnsettled,
         };
-        connectionOptions.Validate();
+        _connectionOptions.Validate();
         entities.QueueDeleted += OnQueueDeleted;
         entities.QueueFailed += OnQueueFailed;
         entities.Defects.Found += OnDefect;
     }
 
-    public int ConnectionCount => connections.Count;
+    public int ConnectionCount => _connections.Count;
 
     /// <summary>Bytes that clients have not read, as far as this process knows.</summary>
-    internal long UnsentBytes => connections.Values.Sum(connection => (long)connection.UnsentBytes);
+    internal long UnsentBytes => _connections.Values.Sum(connection => (long)connection.UnsentBytes);
 
     /// <summary>The receiving clients' links of one queue (dead-letter queue not included).</summary>
-    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. connections.Values.SelectMany(connection => connection.LinksOf(queue))];
+    public IReadOnlyList<LinkState> LinksOf(Queue queue) => [.. _connections.Values.SelectMany(connection => connection.LinksOf(queue))];
 
     /// <summary>The same of every queue.</summary>
     internal ILookup<Queue, LinkState> Links() =>
-        connections.Values.SelectMany(connection => connection.Links).ToLookup(link => link.Queue, link => link.State);
+        _connections.Values.SelectMany(connection => connection.Links).ToLookup(link => link.Queue, link => link.State);
 
     /// <summary>Serves one client until its connection ends. Never throws for what a client sends.</summary>
     public async Task ServeAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
-        if (await TryAsync(serving, () => ServeClientAsync(transport, cancellationToken))) return;
-        var why = Refusal.TooManyConnections(options.MaxConnections);
-        await TryAsync(refusing, () => AmqpConnection.RefuseAsync(transport, connectionOptions, why, cancellationToken));
+        if (await TryAsync(_serving, () => ServeClientAsync(transport, cancellationToken)))
+            return;
+        var why = Refusal.TooManyConnections(_options.MaxConnections);
+        await TryAsync(_refusing, () => AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken));
     }
 
-    static async Task<bool> TryAsync(Places places, Func<Task> serve)
+    private static async Task<bool> TryAsync(Places places, Func<Task> serve)
     {
-        if (!places.TryTake()) return false;
+        if (!places.TryTake())
+            return false;
         try
         {
             await serve();
@@ -77,26 +79,26 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
         }
     }
 
-    async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
+    private async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
         ClientConnection? client = null;
         try
         {
-            await AmqpConnection.ServeAsync(transport, connectionOptions, Open, cancellationToken);
+            await AmqpConnection.ServeAsync(transport, _connectionOptions, Open, cancellationToken);
         }
         finally
         {
             if (client is not null)
             {
-                connections.TryRemove(client.Id, out _);
+                _connections.TryRemove(client.Id, out _);
                 await client.Detached;
             }
         }
 
         IConnectionListener Open(AmqpConnection connection)
         {
-            client = new ClientConnection(connection, entities, latency, options.MaxWaitingReplyBytes, logger);
-            return connections[client.Id] = client;
+            client = new ClientConnection(connection, _entities, _latency, _options.MaxWaitingReplyBytes, _logger);
+            return _connections[client.Id] = client;
         }
     }
 
@@ -105,7 +107,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     public int DropConnections()
     {
         var dropped = 0;
-        foreach (var connection in connections.Values)
+        foreach (var connection in _connections.Values)
         {
             connection.Abort();
             dropped++;
@@ -115,26 +117,28 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        entities.QueueDeleted -= OnQueueDeleted;
-        entities.QueueFailed -= OnQueueFailed;
-        entities.Defects.Found -= OnDefect;
-        await Task.WhenAll(connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
-        latency?.Dispose();
+        _entities.QueueDeleted -= OnQueueDeleted;
+        _entities.QueueFailed -= OnQueueFailed;
+        _entities.Defects.Found -= OnDefect;
+        await Task.WhenAll(_connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
+        _latency?.Dispose();
     }
 
-    void OnQueueDeleted(Queue queue)
+    private void OnQueueDeleted(Queue queue)
     {
-        foreach (var client in connections.Values) client.Detach(queue, Refusal.NotFound(queue.Name));
+        foreach (var client in _connections.Values)
+            client.Detach(queue, Refusal.NotFound(queue.Name));
     }
 
-    void OnQueueFailed(Queue queue)
+    private void OnQueueFailed(Queue queue)
     {
-        foreach (var client in connections.Values) client.Detach(queue, Refusal.Failed(queue.Name));
+        foreach (var client in _connections.Values)
+            client.Detach(queue, Refusal.Failed(queue.Name));
     }
 
-    void OnDefect(string where, Exception error) => Log.Defect(logger, error, where);
+    private void OnDefect(string where, Exception error) => Log.Defect(_logger, error, where);
 
-    static partial class Log
+    private static partial class Log
     {
         [LoggerMessage(LogLevel.Error, "A defect of the broker in {Where}")]
         public static partial void Defect(ILogger logger, Exception error, string where);

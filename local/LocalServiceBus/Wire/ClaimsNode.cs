@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// answered as the service does, because SDKs learn from it that the entity does not exist.</summary>
 internal static class ClaimsNode
 {
-    const int Ok = 200, BadRequest = 400, NotFound = 404;
+    private const int Ok = 200, BadRequest = 400, NotFound = 404;
 
     public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities)
     {
@@ -23,7 +23,7 @@ internal static class ClaimsNode
     }
 
     // Here the names have hyphens, and on $management they do not: SDKs read exactly these.
-    static AmqpMessage Reply(int status, string description) => new()
+    private static AmqpMessage Reply(int status, string description) => new()
     {
         ApplicationProperties = new Dictionary<string, object?> { ["status-code"] = status, ["status-description"] = description },
     };

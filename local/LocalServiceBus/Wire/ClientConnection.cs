@@ -8,17 +8,17 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>One client: decides what each link that it attaches leads to.</summary>
 internal sealed partial class ClientConnection : IConnectionListener
 {
-    static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
+    private static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
 
     // A token is far smaller, and so is what surrounds the messages of a request to schedule some.
-    const ulong LargestRequest = 1024 * 1024;
+    private const ulong LargestRequest = 1024 * 1024;
 
-    readonly AmqpConnection connection;
-    readonly ServiceBusNamespace entities;
-    readonly SettlementLatency? latency;
-    readonly ILogger logger;
-    readonly ReplyLinks replies;
-    readonly ConcurrentDictionary<AmqpLink, Queue> links = [];
+    private readonly AmqpConnection _connection;
+    private readonly ServiceBusNamespace _entities;
+    private readonly SettlementLatency? _latency;
+    private readonly ILogger _logger;
+    private readonly ReplyLinks _replies;
+    private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
 
     public ClientConnection(
         AmqpConnection connection,
@@ -27,37 +27,37 @@ internal sealed partial class ClientConnection : IConnectionListener
         long maxWaitingReplyBytes,
         ILogger logger)
     {
-        this.connection = connection;
-        this.entities = entities;
-        this.latency = latency;
-        this.logger = logger;
-        replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
+        _connection = connection;
+        _entities = entities;
+        _latency = latency;
+        _logger = logger;
+        _replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
         connection.WriteDrained += OnWriteDrained;
     }
 
-    public string Id => connection.Id;
+    public string Id => _connection.Id;
 
     /// <summary>Bytes that the client has not read, as far as this process knows.</summary>
-    public int UnsentBytes => connection.UnsentBytes;
+    public int UnsentBytes => _connection.UnsentBytes;
 
     /// <summary>Completes when the client has answered every detach, or is gone.</summary>
     public Task Detached { get; private set; } = Task.CompletedTask;
 
     public IEnumerable<LinkState> LinksOf(Queue queue) =>
-        links.Where(entry => entry.Value == queue).Select(entry => entry.Key.State).OfType<OutgoingLink>().Select(link => link.Current);
+        _links.Where(entry => entry.Value == queue).Select(entry => entry.Key.State).OfType<OutgoingLink>().Select(link => link.Current);
 
     /// <summary>The client's receiving links.</summary>
     public IEnumerable<(Queue Queue, LinkState State)> Links =>
-        links.Where(entry => entry.Key.State is OutgoingLink).Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
+        _links.Where(entry => entry.Key.State is OutgoingLink).Select(entry => (entry.Value, ((OutgoingLink)entry.Key.State!).Current));
 
-    public void Abort() => connection.Abort();
+    public void Abort() => _connection.Abort();
 
     public Task CloseAsync(CancellationToken cancellationToken) =>
-        connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
+        _connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
 
     /// <summary>Ends the links to a queue that was deleted or has failed, and to its dead-letter queue.</summary>
     public void Detach(Queue queue, AmqpError why) =>
-        Detach(links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), why);
+        Detach(_links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), why);
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
@@ -66,8 +66,9 @@ internal sealed partial class ClientConnection : IConnectionListener
         var refusal = attach.Coordinator is not null ? Refusal.Transactions
             : address is null ? Refusal.NoAddress
             : Attach(session, attach, EntityAddress.Parse(address), clientReceives);
-        if (refusal is null) return;
-        Log.Refused(logger, attach.Name, address, refusal.Description);
+        if (refusal is null)
+            return;
+        Log.Refused(_logger, attach.Name, address, refusal.Description);
         session.RefuseLink(attach, refusal);
     }
 
@@ -79,16 +80,19 @@ internal sealed partial class ClientConnection : IConnectionListener
     public void OnClosed(AmqpConnection connection, AmqpError? error) => connection.WriteDrained -= OnWriteDrained;
 
     /// <returns>Why the link was not accepted; null when it was.</returns>
-    AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
+    private AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
     {
         if (address.Kind == NodeKind.Claims)
         {
             AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims, LargestRequest);
             return null;
         }
-        if (address.IsSubscription) return Refusal.Topics;
-        if (address.FindQueue(entities) is not { } queue) return Refusal.NotFound(address.Path);
-        if (queue.Failure is not null) return Refusal.Failed(queue.Name);
+        if (address.IsSubscription)
+            return Refusal.Topics;
+        if (address.FindQueue(_entities) is not { } queue)
+            return Refusal.NotFound(address.Path);
+        if (queue.Failure is not null)
+            return Refusal.Failed(queue.Name);
         if (address.Kind == NodeKind.Management)
         {
             AttachManagement(session, attach, queue, clientReceives);
@@ -97,14 +101,14 @@ internal sealed partial class ClientConnection : IConnectionListener
         return clientReceives ? AttachReceiver(session, attach, queue) : AttachSender(session, attach, queue);
     }
 
-    void AttachManagement(AmqpSession session, Attach attach, Queue queue, bool clientReceives)
+    private void AttachManagement(AmqpSession session, Attach attach, Queue queue, bool clientReceives)
     {
-        var node = new ManagementNode(queue, latency);
+        var node = new ManagementNode(queue, _latency);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, node.Handle, maxSize), queue);
     }
 
-    AmqpLink AttachNode(
+    private AmqpLink AttachNode(
         AmqpSession session,
         Attach attach,
         string node,
@@ -112,57 +116,65 @@ internal sealed partial class ClientConnection : IConnectionListener
         Action<AmqpMessage, Action<AmqpMessage>> handle,
         ulong maxSize) =>
         clientReceives
-            ? replies.Accept(node, session, attach, OnDetached)
-            : new RequestLink(node, replies, handle, maxSize, OnDetached).Accept(session, attach);
+            ? _replies.Accept(node, session, attach, OnDetached)
+            : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(session, attach);
 
-    AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
+    private AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
     {
-        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled) return Refusal.Disabled(queue.Name);
-        if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey)) return Refusal.Sessions;
-        Register(new OutgoingLink(queue, session, attach, latency, OnDetached, OnFailed).Accept(attach), queue);
+        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled)
+            return Refusal.Disabled(queue.Name);
+        if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey))
+            return Refusal.Sessions;
+        Register(new OutgoingLink(queue, session, attach, _latency, OnDetached, OnFailed).Accept(attach), queue);
         return null;
     }
 
-    AmqpError? AttachSender(AmqpSession session, Attach attach, Queue queue)
+    private AmqpError? AttachSender(AmqpSession session, Attach attach, Queue queue)
     {
-        if (queue.DeadLetterQueue is null) return Refusal.SendToDeadLetterQueue;
-        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled) return Refusal.Disabled(queue.Name);
+        if (queue.DeadLetterQueue is null)
+            return Refusal.SendToDeadLetterQueue;
+        if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
+            return Refusal.Disabled(queue.Name);
         Register(new IncomingLink(queue, OnDetached).Accept(session, attach), queue);
         return null;
     }
 
     /// <summary>The link ends with its queue.</summary>
-    void Register(AmqpLink link, Queue queue)
+    private void Register(AmqpLink link, Queue queue)
     {
-        links[link] = queue;
+        _links[link] = queue;
         // Who deleted the queue since it was found may have looked for its links too early for this one.
-        if (queue.IsDeleted) Detach([link], Refusal.NotFound(queue.Name));
-        else if (queue.Failure is not null) Detach([link], Refusal.Failed(queue.Name));
+        if (queue.IsDeleted)
+            Detach([link], Refusal.NotFound(queue.Name));
+        else if (queue.Failure is not null)
+            Detach([link], Refusal.Failed(queue.Name));
     }
 
-    void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, entities));
+    private void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, _entities));
 
-    void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
+    private void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
     {
-        lock (links) Detached = Task.WhenAll([Detached, .. ending.Select(link => link.DetachAsync(error))]);
+        lock (_links)
+            Detached = Task.WhenAll([Detached, .. ending.Select(link => link.DetachAsync(error))]);
     }
 
     /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>
-    void OnFailed(AmqpLink link, Exception error)
+    private void OnFailed(AmqpLink link, Exception error)
     {
-        Log.DeliveryFailed(logger, error, link.Name);
+        Log.DeliveryFailed(_logger, error, link.Name);
         Detach([link], new AmqpError(ErrorConditions.InternalError, error.Message));
     }
 
-    void OnDetached(AmqpLink link) => links.TryRemove(link, out _);
+    private void OnDetached(AmqpLink link) => _links.TryRemove(link, out _);
 
-    void OnWriteDrained()
+    private void OnWriteDrained()
     {
-        replies.OnWriteDrained();
-        foreach (var link in links.Keys) (link.State as OutgoingLink)?.OnWriteDrained();
+        _replies.OnWriteDrained();
+        foreach (var link in _links.Keys)
+            (link.State as OutgoingLink)?.OnWriteDrained();
     }
 
-    static partial class Log
+    private static partial class Log
     {
         [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
         public static partial void Refused(ILogger logger, string link, string? address, string? reason);

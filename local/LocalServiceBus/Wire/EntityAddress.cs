@@ -21,9 +21,9 @@ internal enum NodeKind
 /// <param name="IsDeadLetter">Whether the entity's dead-letter queue is meant.</param>
 internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
 {
-    const string Management = "/$management";
-    const string DeadLetterQueue = "/$deadletterqueue";
-    const string Claims = "/$cbs";
+    private const string Management = "/$management";
+    private const string DeadLetterQueue = "/$deadletterqueue";
+    private const string Claims = "/$cbs";
 
     /// <summary>Topics have subscriptions; queues don't.</summary>
     public bool IsSubscription => Path.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
@@ -31,7 +31,8 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     public static EntityAddress Parse(string address)
     {
         var path = "/" + PathOf(address).Trim('/');
-        if (path.Equals(Claims, StringComparison.OrdinalIgnoreCase)) return new EntityAddress(NodeKind.Claims, "", false);
+        if (path.Equals(Claims, StringComparison.OrdinalIgnoreCase))
+            return new EntityAddress(NodeKind.Claims, "", false);
         var kind = Strip(ref path, Management) ? NodeKind.Management : NodeKind.Entity;
         var isDeadLetter = Strip(ref path, DeadLetterQueue);
         return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter);
@@ -40,21 +41,24 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     /// <summary>Null when there is no such entity.</summary>
     public Queue? FindQueue(ServiceBusNamespace entities)
     {
-        if (!entities.TryGetQueue(Path, out var queue)) return null;
+        if (!entities.TryGetQueue(Path, out var queue))
+            return null;
         return IsDeadLetter ? queue.DeadLetterQueue : queue;
     }
 
-    static string PathOf(string address)
+    private static string PathOf(string address)
     {
         var authority = address.IndexOf("://", StringComparison.Ordinal);
-        if (authority < 0) return address;
+        if (authority < 0)
+            return address;
         var path = address.IndexOf('/', authority + 3);
         return path < 0 ? "" : Uri.UnescapeDataString(address[path..]);
     }
 
-    static bool Strip(ref string path, string suffix)
+    private static bool Strip(ref string path, string suffix)
     {
-        if (!path.EndsWith(suffix, StringComparison.OrdinalIgnoreCase)) return false;
+        if (!path.EndsWith(suffix, StringComparison.OrdinalIgnoreCase))
+            return false;
         path = path[..^suffix.Length];
         return true;
     }

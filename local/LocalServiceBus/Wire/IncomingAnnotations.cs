@@ -15,7 +15,8 @@ internal readonly record struct IncomingAnnotations(
     /// <exception cref="AmqpException">Not annotations, or such as could not be sent on.</exception>
     public static IncomingAnnotations Read(ReadOnlyMemory<byte> section)
     {
-        if (section.IsEmpty) return default;
+        if (section.IsEmpty)
+            return default;
         var reader = new AmqpReader(section.Span);
         reader.ReadDescriptor();
         var count = reader.ReadMapHead();
@@ -27,17 +28,21 @@ internal readonly record struct IncomingAnnotations(
         for (var left = count; left > 0; left -= 2)
         {
             var name = ReadName(ref reader);
-            if (!names.Add(name)) throw IncomingMessage.Malformed("Two message annotations have the same name.");
+            if (!names.Add(name))
+                throw IncomingMessage.Malformed("Two message annotations have the same name.");
             var encoded = reader.ReadEncoded();
             // Decoded once, so that a receiver gets nothing that it could not read.
             var value = new AmqpReader(encoded).ReadValue();
-            if (name == Annotations.ScheduledEnqueueTime) scheduled = value as DateTimeOffset?;
-            if (Annotations.IsBrokers(name)) continue;
+            if (name == Annotations.ScheduledEnqueueTime)
+                scheduled = value as DateTimeOffset?;
+            if (Annotations.IsBrokers(name))
+                continue;
             kept.WriteSymbol(name);
             kept.WriteRaw(encoded);
             values += 2;
         }
-        if (!reader.IsAtEnd) throw IncomingMessage.Malformed("There is more among the message annotations than their count says.");
+        if (!reader.IsAtEnd)
+            throw IncomingMessage.Malformed("There is more among the message annotations than their count says.");
         // What is the same as it came needs no copy.
         return kept.WrittenSpan.SequenceEqual(section.Span[start..])
             ? new(section[start..], values, 0, scheduled)
@@ -45,7 +50,7 @@ internal readonly record struct IncomingAnnotations(
     }
 
     /// <summary>Some clients send strings for symbols; only ASCII can go out as a symbol.</summary>
-    static string ReadName(ref AmqpReader reader)
+    private static string ReadName(ref AmqpReader reader)
     {
         var name = reader.ReadValue() switch
         {

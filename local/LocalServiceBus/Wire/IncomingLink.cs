@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A link on which a client sends to a queue. A message is accepted once the queue has it.</summary>
 internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : IReceiverHandler
 {
-    const uint Window = 1000;
+    private const uint Window = 1000;
 
-    static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
+    private static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
@@ -30,8 +30,10 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         var answer = Take(delivery);
-        if (!delivery.Settled) link.Settle(delivery.DeliveryId, answer);
-        if (link.Credit <= Window / 2) link.SetCredit(Window);
+        if (!delivery.Settled)
+            link.Settle(delivery.DeliveryId, answer);
+        if (link.Credit <= Window / 2)
+            link.SetCredit(Window);
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -46,12 +48,15 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
-    DeliveryState Take(in IncomingDelivery delivery)
+    private DeliveryState Take(in IncomingDelivery delivery)
     {
         // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
-        if (delivery.IsOversized) return new Rejected(Refusal.TooLarge(queue));
-        if (delivery.State is TransactionalState) return new Rejected(Refusal.Transactions);
-        if (TryRead(delivery, out var error) is not { } messages) return new Rejected(error);
+        if (delivery.IsOversized)
+            return new Rejected(Refusal.TooLarge(queue));
+        if (delivery.State is TransactionalState)
+            return new Rejected(Refusal.Transactions);
+        if (TryRead(delivery, out var error) is not { } messages)
+            return new Rejected(error);
         return queue.Enqueue(messages, new long[messages.Length]) switch
         {
             EnqueueResult.Accepted => Accepted.Instance,
@@ -63,7 +68,7 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
         };
     }
 
-    MessageContent[]? TryRead(in IncomingDelivery delivery, out AmqpError? error)
+    private MessageContent[]? TryRead(in IncomingDelivery delivery, out AmqpError? error)
     {
         try
         {

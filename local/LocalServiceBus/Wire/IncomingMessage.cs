@@ -16,7 +16,8 @@ internal static class IncomingMessage
     /// <exception cref="AmqpException">Not an encoded message.</exception>
     public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId)
     {
-        if (format != BatchFormat) return [Read(payload, withMessageId)];
+        if (format != BatchFormat)
+            return [Read(payload, withMessageId)];
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
         // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
         return messages.Count switch
@@ -55,27 +56,32 @@ internal static class IncomingMessage
     /// <exception cref="AmqpException">The id is of a type that AMQP has no ids of, so that no message could carry it.</exception>
     public static void RequireId(object? id)
     {
-        if (id is not (null or string or Guid or ulong or byte[])) throw Malformed("An id must be a string, uuid, ulong or binary.");
+        if (id is not (null or string or Guid or ulong or byte[]))
+            throw Malformed("An id must be a string, uuid, ulong or binary.");
     }
 
     /// <summary>A change of the properties looks at their names alone; the values are the receiver's business.</summary>
-    static void RequireNames(ReadOnlySpan<byte> applicationProperties)
+    private static void RequireNames(ReadOnlySpan<byte> applicationProperties)
     {
-        if (applicationProperties.IsEmpty) return;
+        if (applicationProperties.IsEmpty)
+            return;
         var reader = new AmqpReader(applicationProperties);
         reader.ReadDescriptor();
         var names = new HashSet<string>();
         for (var values = reader.ReadMapHead(); values > 0; values -= 2)
         {
-            if (!names.Add(reader.ReadString())) throw Malformed("Two application properties have the same name.");
+            if (!names.Add(reader.ReadString()))
+                throw Malformed("Two application properties have the same name.");
             reader.Skip();
         }
-        if (!reader.IsAtEnd) throw Malformed("There is more among the application properties than their count says.");
+        if (!reader.IsAtEnd)
+            throw Malformed("There is more among the application properties than their count says.");
     }
 
-    static bool HasMessageId(ReadOnlyMemory<byte> properties)
+    private static bool HasMessageId(ReadOnlyMemory<byte> properties)
     {
-        if (properties.IsEmpty) return false;
+        if (properties.IsEmpty)
+            return false;
         var reader = new AmqpReader(properties.Span);
         reader.ReadDescriptor();
         return reader.ReadListHead() > 0 && !reader.TryReadNull();
@@ -83,7 +89,7 @@ internal static class IncomingMessage
 
     /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
     /// without.</summary>
-    static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
+    private static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
     {
         var properties = encodedProperties.IsEmpty ? new MessageProperties() : AmqpMessage.Decode(encodedProperties).Properties!;
         RequireId(properties.CorrelationId);
@@ -94,9 +100,10 @@ internal static class IncomingMessage
         return writer.WrittenSpan.ToArray();
     }
 
-    static string? MessageIdOf(ReadOnlyMemory<byte> properties)
+    private static string? MessageIdOf(ReadOnlyMemory<byte> properties)
     {
-        if (properties.IsEmpty) return null;
+        if (properties.IsEmpty)
+            return null;
         return AmqpMessage.Decode(properties).Properties?.MessageId switch
         {
             null => null,

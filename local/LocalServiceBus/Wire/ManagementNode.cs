@@ -8,26 +8,28 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// the protocol.</summary>
 internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 {
-    const string Prefix = "com.microsoft:";
+    private const string Prefix = "com.microsoft:";
 
     // A peek may be answered with less than was asked for, as by the service: clients go on behind the last message they got.
-    const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
+    private const int MostPeeked = 250, MostPeekedBytes = 1024 * 1024;
 
     // Deferred messages are asked for by number and come all or not at all.
-    const long MostDeferredBytes = 4 * 1024 * 1024;
+    private const long MostDeferredBytes = 4 * 1024 * 1024;
 
     // As many as the service deletes for one request.
-    const int MostDeleted = 4000;
+    private const int MostDeleted = 4000;
 
     public void Handle(AmqpMessage message, Action<AmqpMessage> answer)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request);
-        if (latency is not null && request.Operation == Prefix + "update-disposition") latency.Answer(() => answer(reply));
-        else answer(reply);
+        if (latency is not null && request.Operation == Prefix + "update-disposition")
+            latency.Answer(() => answer(reply));
+        else
+            answer(reply);
     }
 
-    AmqpMessage Reply(ManagementRequest request)
+    private AmqpMessage Reply(ManagementRequest request)
     {
         try
         {
@@ -50,7 +52,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         }
     }
 
-    AmqpMessage RenewLocks(ManagementRequest request)
+    private AmqpMessage RenewLocks(ManagementRequest request)
     {
         var renewed = request.GetArray<Guid>("lock-tokens").Select(queue.RenewLock).ToList();
         return renewed.Contains(null)
@@ -58,16 +60,18 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             : ManagementReply.Ok("expirations", renewed.Select(until => until!.Value).ToArray());
     }
 
-    AmqpMessage Settle(ManagementRequest request)
+    private AmqpMessage Settle(ManagementRequest request)
     {
         var settlement = SettlementOf(request);
         var results = request.GetArray<Guid>("lock-tokens").Select(token => queue.Settle(token, settlement)).ToList();
-        if (results.Contains(SettleResult.LockLost)) return ManagementReply.Failed(410, Outcome.LockLost);
-        if (results.Contains(SettleResult.PropertiesTooLarge)) return ManagementReply.Failed(400, Outcome.PropertiesTooLarge);
+        if (results.Contains(SettleResult.LockLost))
+            return ManagementReply.Failed(410, Outcome.LockLost);
+        if (results.Contains(SettleResult.PropertiesTooLarge))
+            return ManagementReply.Failed(400, Outcome.PropertiesTooLarge);
         return results.Contains(SettleResult.NotAllowed) ? ManagementReply.Failed(400, Outcome.NotAllowed) : ManagementReply.Ok();
     }
 
-    static Settlement SettlementOf(ManagementRequest request)
+    private static Settlement SettlementOf(ManagementRequest request)
     {
         var properties = request.GetProperties("properties-to-modify");
         return request.Get<string>("disposition-status") switch
@@ -83,7 +87,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         };
     }
 
-    AmqpMessage Peek(ManagementRequest request)
+    private AmqpMessage Peek(ManagementRequest request)
     {
         var messages = queue.Peek(request.Get<long>("from-sequence-number"), Math.Min(request.Get<int>("message-count"), MostPeeked));
         var room = MostPeekedBytes;
@@ -95,15 +99,19 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         return entries.Count == 0 ? ManagementReply.Empty() : ManagementReply.Ok("messages", entries);
     }
 
-    AmqpMessage ReceiveDeferred(ManagementRequest request)
+    private AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
         var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
             ? ReceiveMode.ReceiveAndDelete
             : ReceiveMode.PeekLock;
         var numbers = request.GetArray<long>("sequence-numbers");
         var received = queue.ReceiveDeferred(numbers, mode, MostDeferredBytes);
-        if (received is [] && numbers.Count > 0) return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
-            $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
+        if (received is [] && numbers.Count > 0)
+        {
+            return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
+                $"The messages have more than {MostDeferredBytes} bytes together: ask for fewer at once."));
+        }
+
         return received is not null
             ? ManagementReply.Ok("messages", received
                 .Select(entry => ManagementReply.Entry(OutgoingMessage.ToArray(entry.Message, entry.Lock), entry.Lock))
@@ -111,7 +119,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             : ManagementReply.NotFound("deferred");
     }
 
-    AmqpMessage Schedule(ManagementRequest request)
+    private AmqpMessage Schedule(ManagementRequest request)
     {
         var messages = request.GetArray<Dictionary<object, object?>>("messages").Select(Content).ToArray();
         var numbers = new long[messages.Length];
@@ -126,7 +134,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         };
     }
 
-    MessageContent Content(Dictionary<object, object?> entry)
+    private MessageContent Content(Dictionary<object, object?> entry)
     {
         if (entry.GetValueOrDefault("message") is not byte[] encoded)
             throw ManagementRequest.Bad("messages", typeof(byte[]));
@@ -135,11 +143,11 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             : throw new AmqpException(Refusal.TooLarge(queue));
     }
 
-    AmqpMessage Cancel(ManagementRequest request) => queue.CancelScheduled(request.GetArray<long>("sequence-numbers"))
+    private AmqpMessage Cancel(ManagementRequest request) => queue.CancelScheduled(request.GetArray<long>("sequence-numbers"))
         ? ManagementReply.Ok()
         : ManagementReply.NotFound("scheduled");
 
-    AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count", queue.DeleteActive(
+    private AmqpMessage Delete(ManagementRequest request) => ManagementReply.Ok("message-count", queue.DeleteActive(
         Math.Min(request.Get<int>("message-count"), MostDeleted),
         request.GetOrDefault<DateTimeOffset?>("enqueued-time-utc") ?? DateTimeOffset.MaxValue));
 }

@@ -28,11 +28,12 @@ internal static class ManagementReply
     public static Dictionary<object, object?> Entry(byte[] encoded, MessageLock? held)
     {
         var entry = new Dictionary<object, object?> { ["message"] = encoded };
-        if (held is not null) entry["lock-token"] = held.Token;
+        if (held is not null)
+            entry["lock-token"] = held.Token;
         return entry;
     }
 
-    static AmqpMessage Reply(int status, string? description, Dictionary<object, object?> body) => new()
+    private static AmqpMessage Reply(int status, string? description, Dictionary<object, object?> body) => new()
     {
         ApplicationProperties = new Dictionary<string, object?> { ["statusCode"] = status, ["statusDescription"] = description },
         Value = body,

@@ -8,15 +8,15 @@ internal sealed class ManagementRequest(AmqpMessage message)
     /// <summary>Messages, lock tokens or sequence numbers that one request may name.</summary>
     public const int MostNamed = 4000;
 
-    readonly Dictionary<object, object?> arguments = message.Value as Dictionary<object, object?> ?? [];
+    private readonly Dictionary<object, object?> _arguments = message.Value as Dictionary<object, object?> ?? [];
 
     public string? Operation => message.ApplicationProperties?.GetValueOrDefault("operation") as string;
 
     /// <exception cref="AmqpException">The argument is missing or of another type.</exception>
-    public T Get<T>(string name) => arguments.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
+    public T Get<T>(string name) => _arguments.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
 
     /// <exception cref="AmqpException">The argument is of another type.</exception>
-    public T? GetOrDefault<T>(string name) => arguments.GetValueOrDefault(name) switch
+    public T? GetOrDefault<T>(string name) => _arguments.GetValueOrDefault(name) switch
     {
         null => default,
         T value => value,
@@ -25,7 +25,7 @@ internal sealed class ManagementRequest(AmqpMessage message)
 
     /// <summary>An AMQP array; some clients send a list.</summary>
     /// <exception cref="AmqpException">The argument is missing or not of these values.</exception>
-    public IReadOnlyList<T> GetArray<T>(string name) => arguments.GetValueOrDefault(name) switch
+    public IReadOnlyList<T> GetArray<T>(string name) => _arguments.GetValueOrDefault(name) switch
     {
         System.Collections.ICollection { Count: > MostNamed } => throw TooMany(name),
         T[] array => array,
@@ -36,7 +36,8 @@ internal sealed class ManagementRequest(AmqpMessage message)
     /// <exception cref="AmqpException">The argument is not a map with names for keys, each of them once.</exception>
     public Dictionary<string, object?>? GetProperties(string name)
     {
-        if (GetOrDefault<Dictionary<object, object?>>(name) is not { } map) return null;
+        if (GetOrDefault<Dictionary<object, object?>>(name) is not { } map)
+            return null;
         var properties = new Dictionary<string, object?>();
         foreach (var (key, value) in map)
         {
@@ -48,7 +49,7 @@ internal sealed class ManagementRequest(AmqpMessage message)
         return properties;
     }
 
-    static AmqpException TooMany(string name) =>
+    private static AmqpException TooMany(string name) =>
         new(new AmqpError(
             ServiceBusErrors.ArgumentError,
             $"The argument '{name}' must have at most {MostNamed} items: ask for the others in further requests."));

@@ -48,16 +48,17 @@ internal static class Outcome
         $"Application properties that a settlement changes have simple values and at most {PropertySize.Most} bytes together, "
         + "reason and description included.");
 
-    static Settlement.DeadLettered DeadLetter(AmqpError error)
+    private static Settlement.DeadLettered DeadLetter(AmqpError error)
     {
         // Any other condition comes from a client that rejects in plain AMQP: what it said is the reason.
-        if (error.Condition != ServiceBusErrors.DeadLetter) return new(error.Condition.Value, error.Description, Properties(error.Info));
+        if (error.Condition != ServiceBusErrors.DeadLetter)
+            return new(error.Condition.Value, error.Description, Properties(error.Info));
         var properties = Properties(error.Info) ?? [];
         properties.Remove(DeadLetterReason.Property, out var reason);
         properties.Remove(DeadLetterReason.DescriptionProperty, out var description);
         return new(reason as string, description as string ?? error.Description, properties);
     }
 
-    static Dictionary<string, object?>? Properties(Dictionary<Symbol, object?>? map) =>
+    private static Dictionary<string, object?>? Properties(Dictionary<Symbol, object?>? map) =>
         map?.ToDictionary(entry => entry.Key.Value, entry => DescribedProperty.FromAmqp(entry.Value));
 }

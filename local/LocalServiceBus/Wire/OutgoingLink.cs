@@ -6,15 +6,15 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A link on which a client receives from a queue.</summary>
 internal sealed class OutgoingLink : ISenderHandler
 {
-    readonly Queue queue;
-    readonly AmqpSession session;
-    readonly SettlementLatency? latency;
-    readonly Action<AmqpLink> onDetached;
-    readonly QueueReceiver receiver;
-    readonly ReceiveMode mode;
-    SenderLink link = null!;
-    int unsettled;
-    int maxUnsettled;
+    private readonly Queue _queue;
+    private readonly AmqpSession _session;
+    private readonly SettlementLatency? _latency;
+    private readonly Action<AmqpLink> _onDetached;
+    private readonly QueueReceiver _receiver;
+    private readonly ReceiveMode _mode;
+    private SenderLink _link = null!;
+    private int _unsettled;
+    private int _maxUnsettled;
 
     public OutgoingLink(
         Queue queue,
@@ -24,108 +24,121 @@ internal sealed class OutgoingLink : ISenderHandler
         Action<AmqpLink> onDetached,
         Action<AmqpLink, Exception> onFailed)
     {
-        this.queue = queue;
-        this.session = session;
-        this.latency = latency;
-        this.onDetached = onDetached;
-        mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        receiver = queue.AddReceiver(mode, Deliver, error => onFailed(link, error), AnswerDrain);
+        _queue = queue;
+        _session = session;
+        _latency = latency;
+        _onDetached = onDetached;
+        _mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
+        _receiver = queue.AddReceiver(_mode, Deliver, error => onFailed(_link, error), AnswerDrain);
     }
 
     public LinkState Current => new(
-        session.Connection.Id,
-        link.Name,
-        link.Credit,
-        Math.Max(0, Volatile.Read(ref unsettled)),
-        Volatile.Read(ref maxUnsettled));
+        _session.Connection.Id,
+        _link.Name,
+        _link.Credit,
+        Math.Max(0, Volatile.Read(ref _unsettled)),
+        Volatile.Read(ref _maxUnsettled));
 
     public SenderLink Accept(Attach attach)
     {
-        link = session.AcceptSender(attach, Reply(attach), this);
-        link.State = this;
-        OnFlow(link); // credit may have come behind the attach already
-        return link;
+        _link = _session.AcceptSender(attach, Reply(attach), this);
+        _link.State = this;
+        OnFlow(_link); // credit may have come behind the attach already
+        return _link;
     }
 
     /// <summary>The connection has room again.</summary>
-    public void OnWriteDrained() => OnFlow(link);
+    public void OnWriteDrained() => OnFlow(_link);
 
     public void OnFlow(SenderLink link)
     {
-        if (link.IsDraining) receiver.SignalLast();
-        else if (IsReady) receiver.Signal();
+        if (link.IsDraining)
+            _receiver.SignalLast();
+        else if (IsReady)
+            _receiver.Signal();
     }
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
-        if (context is not Guid token) return;
+        if (context is not Guid token)
+            return;
         // Settled without an outcome: the client wants no more of it.
-        if (settled && Outcome.ToSettlement(state) is null) state = Released.Instance;
-        if (Settle(token, state) is not { } answer) return;
-        if (settled) Interlocked.Decrement(ref unsettled);
-        else if (latency is null) Answer(deliveryId, answer);
-        else latency.Answer(() => Answer(deliveryId, answer));
+        if (settled && Outcome.ToSettlement(state) is null)
+            state = Released.Instance;
+        if (Settle(token, state) is not { } answer)
+            return;
+        if (settled)
+            Interlocked.Decrement(ref _unsettled);
+        else if (_latency is null)
+            Answer(deliveryId, answer);
+        else
+            _latency.Answer(() => Answer(deliveryId, answer));
     }
 
     public void OnDetached(SenderLink link, AmqpError? error)
     {
-        receiver.Close();
-        onDetached(link);
+        _receiver.Close();
+        _onDetached(link);
     }
 
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>
-    bool IsReady => link.CanSend && !HoldsTooMuch && !session.Connection.IsWriteBacklogged;
+    private bool IsReady => _link.CanSend && !HoldsTooMuch && !_session.Connection.IsWriteBacklogged;
 
     /// <summary>Only the client ends this, by settling what it has: a drain does not wait for it.</summary>
-    bool HoldsTooMuch => mode == ReceiveMode.PeekLock && session.Connection.IsUnsettledFull;
+    private bool HoldsTooMuch => _mode == ReceiveMode.PeekLock && _session.Connection.IsUnsettledFull;
 
-    HandOver Deliver(QueuedMessage message, MessageLock? held)
+    private HandOver Deliver(QueuedMessage message, MessageLock? held)
     {
         var sent = IsReady && TrySend(message, held);
         // The queue may be busy with others for long before it is exhausted.
-        if (link.Credit == 0 || HoldsTooMuch) AnswerDrain();
-        if (!sent) return HandOver.Refused;
+        if (_link.Credit == 0 || HoldsTooMuch)
+            AnswerDrain();
+        if (!sent)
+            return HandOver.Refused;
         return IsReady ? HandOver.SentWantsMore : HandOver.SentEnough;
     }
 
-    bool TrySend(QueuedMessage message, MessageLock? held)
+    private bool TrySend(QueuedMessage message, MessageLock? held)
     {
         using var head = new AmqpWriter();
         var body = OutgoingMessage.WriteHead(head, message, held);
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        var sent = link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held?.Token, out _);
-        if (sent && held is not null) maxUnsettled = Math.Max(maxUnsettled, Interlocked.Increment(ref unsettled));
+        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held?.Token, out _);
+        if (sent && held is not null)
+            _maxUnsettled = Math.Max(_maxUnsettled, Interlocked.Increment(ref _unsettled));
         return sent;
     }
 
     /// <summary>What was ready has been sent, as far as the credit goes.</summary>
-    void AnswerDrain()
+    private void AnswerDrain()
     {
-        if (link.IsDraining) link.CompleteDrain();
+        if (_link.IsDraining)
+            _link.CompleteDrain();
     }
 
-    DeliveryState? Settle(Guid token, DeliveryState? state)
+    private DeliveryState? Settle(Guid token, DeliveryState? state)
     {
-        if (state is TransactionalState) return new Rejected(Refusal.Transactions);
-        return Outcome.ToSettlement(state) is { } settlement ? Outcome.Answer(state!, queue.Settle(token, settlement)) : null;
+        if (state is TransactionalState)
+            return new Rejected(Refusal.Transactions);
+        return Outcome.ToSettlement(state) is { } settlement ? Outcome.Answer(state!, _queue.Settle(token, settlement)) : null;
     }
 
-    void Answer(uint deliveryId, DeliveryState answer)
+    private void Answer(uint deliveryId, DeliveryState answer)
     {
         // Before the answer: it makes the client grant credit, and the count must not run ahead of that.
-        Interlocked.Decrement(ref unsettled);
-        link.Settle(deliveryId, answer);
+        Interlocked.Decrement(ref _unsettled);
+        _link.Settle(deliveryId, answer);
     }
 
-    Attach Reply(Attach attach) => new()
+    private Attach Reply(Attach attach) => new()
     {
         SndSettleMode = attach.SndSettleMode,
         RcvSettleMode = attach.RcvSettleMode,
         Source = new Source { Address = attach.Source!.Address },
         Target = attach.Target ?? new Target(),
         InitialDeliveryCount = 0,
-        MaxMessageSize = (ulong)queue.Options.MaxMessageSize,
+        MaxMessageSize = (ulong)_queue.Options.MaxMessageSize,
     };
 }

@@ -6,13 +6,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>Writes the parts of a message that change from delivery to delivery; the sender's bytes follow as they came.</summary>
 internal static class OutgoingMessage
 {
-    const int DeferredState = 1, ScheduledState = 2;
+    private const int DeferredState = 1, ScheduledState = 2;
 
-    static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
-    static readonly byte[] EnqueuedSequenceNumberKey = Encode(Annotations.EnqueuedSequenceNumber);
-    static readonly byte[] EnqueuedTimeKey = Encode(Annotations.EnqueuedTime);
-    static readonly byte[] LockedUntilKey = Encode(Annotations.LockedUntil);
-    static readonly byte[] StateKey = Encode(Annotations.State);
+    private static readonly byte[] SequenceNumberKey = Encode(Annotations.SequenceNumber);
+    private static readonly byte[] EnqueuedSequenceNumberKey = Encode(Annotations.EnqueuedSequenceNumber);
+    private static readonly byte[] EnqueuedTimeKey = Encode(Annotations.EnqueuedTime);
+    private static readonly byte[] LockedUntilKey = Encode(Annotations.LockedUntil);
+    private static readonly byte[] StateKey = Encode(Annotations.State);
 
     /// <summary>Writes header and annotations, and whatever else differs from what the sender gave.</summary>
     /// <returns>The rest of the message, to be sent behind what was written.</returns>
@@ -27,18 +27,19 @@ internal static class OutgoingMessage
     {
         using var writer = new AmqpWriter();
         WriteHeader(writer, message);
-        if (held is not null) WriteLockToken(writer, held);
+        if (held is not null)
+            WriteLockToken(writer, held);
         var rest = WriteBehindHeader(writer, message, held);
         return [.. writer.WrittenSpan, .. rest.Span];
     }
 
-    static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    private static ReadOnlyMemory<byte> WriteBehindHeader(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         WriteAnnotations(writer, message, held);
         return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
     }
 
-    static void WriteHeader(AmqpWriter writer, QueuedMessage message) => new MessageHeader
+    private static void WriteHeader(AmqpWriter writer, QueuedMessage message) => new MessageHeader
     {
         Durable = message.Content.Durable,
         Priority = message.Content.Priority,
@@ -47,7 +48,7 @@ internal static class OutgoingMessage
     }.Encode(writer);
 
     /// <summary>A message that is not transferred has no delivery tag to carry the token; SDKs for Python look for it here.</summary>
-    static void WriteLockToken(AmqpWriter writer, MessageLock held)
+    private static void WriteLockToken(AmqpWriter writer, MessageLock held)
     {
         writer.WriteDescriptor(SectionCode.DeliveryAnnotations);
         var map = writer.BeginMap();
@@ -56,7 +57,7 @@ internal static class OutgoingMessage
         writer.EndMap(map, 2);
     }
 
-    static void WriteAnnotations(AmqpWriter writer, QueuedMessage message, MessageLock? held)
+    private static void WriteAnnotations(AmqpWriter writer, QueuedMessage message, MessageLock? held)
     {
         writer.WriteDescriptor(SectionCode.MessageAnnotations);
         var map = writer.BeginMap();
@@ -83,7 +84,8 @@ internal static class OutgoingMessage
         writer.EndMap(map, values + message.Content.AnnotationValues);
     }
 
-    static ReadOnlyMemory<byte> WriteProperties(AmqpWriter writer, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, object?> changes)
+    private static ReadOnlyMemory<byte> WriteProperties(
+        AmqpWriter writer, ReadOnlyMemory<byte> body, IReadOnlyDictionary<string, object?> changes)
     {
         var sections = MessageSections.Split(body);
         writer.WriteRaw(sections.Properties.Span);
@@ -102,9 +104,10 @@ internal static class OutgoingMessage
 
     /// <summary>Copies the sender's properties that were not changed. Their values stay the bytes they are, good or bad.</summary>
     /// <returns>How many values were written, two for each property.</returns>
-    static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, IReadOnlyDictionary<string, object?> changes)
+    private static int CopyOthers(AmqpWriter writer, ReadOnlySpan<byte> applicationProperties, IReadOnlyDictionary<string, object?> changes)
     {
-        if (applicationProperties.IsEmpty) return 0;
+        if (applicationProperties.IsEmpty)
+            return 0;
         var reader = new AmqpReader(applicationProperties);
         reader.ReadDescriptor();
         var written = 0;
@@ -112,7 +115,8 @@ internal static class OutgoingMessage
         {
             var name = reader.ReadString();
             var value = reader.ReadEncoded();
-            if (changes.ContainsKey(name)) continue;
+            if (changes.ContainsKey(name))
+                continue;
             writer.WriteString(name);
             writer.WriteRaw(value);
             written += 2;
@@ -121,10 +125,10 @@ internal static class OutgoingMessage
     }
 
     /// <summary>Null: active, which clients take for granted.</summary>
-    static int? StateOf(QueuedMessage message) =>
+    private static int? StateOf(QueuedMessage message) =>
         message.IsDeferred ? DeferredState : message.State == MessageState.Scheduled ? ScheduledState : null;
 
-    static byte[] Encode(string key)
+    private static byte[] Encode(string key)
     {
         using var writer = new AmqpWriter();
         writer.WriteSymbol(key);

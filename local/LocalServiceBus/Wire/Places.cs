@@ -3,14 +3,15 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>So many at a time.</summary>
 internal sealed class Places(int count)
 {
-    int taken;
+    private int _taken;
 
     public bool TryTake()
     {
-        if (Interlocked.Increment(ref taken) <= count) return true;
+        if (Interlocked.Increment(ref _taken) <= count)
+            return true;
         GiveBack();
         return false;
     }
 
-    public void GiveBack() => Interlocked.Decrement(ref taken);
+    public void GiveBack() => Interlocked.Decrement(ref _taken);
 }

@@ -18,10 +18,10 @@ internal sealed class ReplyLink(
     Action<SenderLink> onOverfull,
     Action<ReplyLink, AmqpLink> onDetached) : ISenderHandler
 {
-    readonly Lock gate = new();
-    readonly Queue<(byte[] Reply, Action OnDone)> waiting = [];
-    SenderLink? link;
-    int sent;
+    private readonly Lock _gate = new();
+    private readonly Queue<(byte[] Reply, Action OnDone)> _waiting = [];
+    private SenderLink? _link;
+    private int _sent;
 
     public string Node => node;
     public AmqpSession Session => session;
@@ -30,7 +30,7 @@ internal sealed class ReplyLink(
 
     public SenderLink Accept(Attach attach)
     {
-        link = session.AcceptSender(attach, new Attach
+        _link = session.AcceptSender(attach, new Attach
         {
             SndSettleMode = attach.SndSettleMode,
             RcvSettleMode = attach.RcvSettleMode,
@@ -39,17 +39,19 @@ internal sealed class ReplyLink(
             InitialDeliveryCount = 0,
         }, this);
         SendWaiting();
-        return link;
+        return _link;
     }
 
     /// <param name="onDone">Called once, when the reply was sent, or dropped because the link is gone.</param>
     public void Send(AmqpMessage reply, Action onDone)
     {
         var encoded = reply.ToArray();
-        lock (gate) waiting.Enqueue((encoded, onDone));
+        lock (_gate)
+            _waiting.Enqueue((encoded, onDone));
         var isWithinLimit = countWaiting(encoded.Length);
         SendWaiting();
-        if (isWithinLimit || !IsWaiting || link is not { } slow) return;
+        if (isWithinLimit || !IsWaiting || _link is not { } slow)
+            return;
         onOverfull(slow);
         SendWaiting(); // nothing waits on a link that ends
     }
@@ -59,7 +61,8 @@ internal sealed class ReplyLink(
     public void OnFlow(SenderLink link)
     {
         SendWaiting();
-        if (link.IsDraining) link.CompleteDrain();
+        if (link.IsDraining)
+            link.CompleteDrain();
     }
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
@@ -73,34 +76,36 @@ internal sealed class ReplyLink(
         SendWaiting();
     }
 
-    bool IsWaiting
+    private bool IsWaiting
     {
         get
         {
-            lock (gate) return waiting.Count > 0;
+            lock (_gate)
+                return _waiting.Count > 0;
         }
     }
 
-    void SendWaiting()
+    private void SendWaiting()
     {
         // Held while sending, which keeps replies in order; the connection's own lock is taken inside and calls nobody.
-        lock (gate)
+        lock (_gate)
         {
-            while (waiting.TryPeek(out var next) && link is not null && (TrySend(link, next.Reply) || link.IsClosed))
+            while (_waiting.TryPeek(out var next) && _link is not null && (TrySend(_link, next.Reply) || _link.IsClosed))
             {
-                waiting.Dequeue();
+                _waiting.Dequeue();
                 countWaiting(-next.Reply.Length);
                 next.OnDone();
             }
         }
     }
 
-    bool TrySend(SenderLink link, byte[] reply)
+    private bool TrySend(SenderLink link, byte[] reply)
     {
         Span<byte> tag = stackalloc byte[4];
-        BinaryPrimitives.WriteInt32BigEndian(tag, sent);
-        if (!link.TrySend(tag, reply, [], messageFormat: 0, settled: true, context: null, out _)) return false;
-        sent++;
+        BinaryPrimitives.WriteInt32BigEndian(tag, _sent);
+        if (!link.TrySend(tag, reply, [], messageFormat: 0, settled: true, context: null, out _))
+            return false;
+        _sent++;
         return true;
     }
 }

@@ -7,15 +7,16 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="onOverfull">Told the link for which more would have to wait.</param>
 internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOverfull)
 {
-    readonly Lock gate = new();
-    readonly List<ReplyLink> links = [];
-    long waitingBytes;
+    private readonly Lock _gate = new();
+    private readonly List<ReplyLink> _links = [];
+    private long _waitingBytes;
 
     /// <summary>Accepts a link that receives from a request/response node.</summary>
     public SenderLink Accept(string node, AmqpSession session, Attach attach, Action<AmqpLink> onDetached)
     {
         var reply = new ReplyLink(node, session, attach, CountWaiting, onOverfull, OnDetached);
-        lock (gate) links.Add(reply);
+        lock (_gate)
+            _links.Add(reply);
         return reply.Accept(attach);
 
         void OnDetached(ReplyLink gone, AmqpLink link)
@@ -29,35 +30,40 @@ internal sealed class ReplyLinks(long maxWaitingBytes, Action<SenderLink> onOver
     public void OnWriteDrained()
     {
         ReplyLink[] all;
-        lock (gate) all = [.. links];
-        foreach (var link in all) link.OnWriteDrained();
+        lock (_gate)
+            all = [.. _links];
+        foreach (var link in all)
+            link.OnWriteDrained();
     }
 
     /// <summary>Without a link to take it the reply is dropped: nobody is there any more.</summary>
     /// <param name="onDone">Called once, when the reply was sent or dropped.</param>
     public void Send(string node, string? replyTo, AmqpSession session, AmqpMessage reply, Action onDone)
     {
-        if (Find(node, replyTo, session) is { } link) link.Send(reply, onDone);
-        else onDone();
+        if (Find(node, replyTo, session) is { } link)
+            link.Send(reply, onDone);
+        else
+            onDone();
     }
 
     /// <summary>By the name that the request gave; SDKs mean the link's target address, or its name where they attach without one.
     /// Some give none at all: then it is the session's link, or the latest. Names are only unique within one node.</summary>
-    ReplyLink? Find(string node, string? replyTo, AmqpSession session)
+    private ReplyLink? Find(string node, string? replyTo, AmqpSession session)
     {
-        lock (gate)
+        lock (_gate)
         {
-            return links.FindLast(link => link.Node == node && !string.IsNullOrEmpty(replyTo) && link.IsCalled(replyTo))
-                ?? links.FindLast(link => link.Node == node && link.Session == session)
-                ?? links.FindLast(link => link.Node == node);
+            return _links.FindLast(link => link.Node == node && !string.IsNullOrEmpty(replyTo) && link.IsCalled(replyTo))
+                ?? _links.FindLast(link => link.Node == node && link.Session == session)
+                ?? _links.FindLast(link => link.Node == node);
         }
     }
 
     /// <returns>Whether so many may wait.</returns>
-    bool CountWaiting(int bytes) => Interlocked.Add(ref waitingBytes, bytes) <= maxWaitingBytes;
+    private bool CountWaiting(int bytes) => Interlocked.Add(ref _waitingBytes, bytes) <= maxWaitingBytes;
 
-    void Remove(ReplyLink link)
+    private void Remove(ReplyLink link)
     {
-        lock (gate) links.Remove(link);
+        lock (_gate)
+            _links.Remove(link);
     }
 }

@@ -16,9 +16,9 @@ internal sealed class RequestLink(
     Action<AmqpLink> onDetached) : IReceiverHandler
 {
     // So many requests may wait for their replies to be taken; credit for more comes in halves of it.
-    const uint Window = 100;
+    private const uint Window = 100;
 
-    uint done;
+    private uint _done;
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
@@ -38,9 +38,12 @@ internal sealed class RequestLink(
     {
         var request = TryDecode(delivery, out var error);
         // Before the answer: the SDK for Python drops a reply to a request that it does not know to have arrived.
-        if (!delivery.Settled) link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
-        if (request is not null) Answer(link, request);
-        else OnDone(link);
+        if (!delivery.Settled)
+            link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
+        if (request is not null)
+            Answer(link, request);
+        else
+            OnDone(link);
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -55,12 +58,13 @@ internal sealed class RequestLink(
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
-    AmqpMessage? TryDecode(in IncomingDelivery delivery, out AmqpError? error)
+    private AmqpMessage? TryDecode(in IncomingDelivery delivery, out AmqpError? error)
     {
         try
         {
             error = delivery.IsOversized ? Refusal.RequestTooLarge(node, maxSize) : null;
-            if (error is not null) return null;
+            if (error is not null)
+                return null;
             var request = AmqpMessage.Decode(delivery.Payload);
             IncomingMessage.RequireId(IdOf(request));
             return request;
@@ -73,9 +77,9 @@ internal sealed class RequestLink(
     }
 
     /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
-    static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
+    private static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 
-    void Answer(ReceiverLink link, AmqpMessage request)
+    private void Answer(ReceiverLink link, AmqpMessage request)
     {
         var replyTo = request.Properties?.ReplyTo;
         var id = IdOf(request);
@@ -88,8 +92,9 @@ internal sealed class RequestLink(
 
     /// <summary>A request is done when its reply was sent, or nobody is there to take it: a client that takes none gets no
     /// more credit.</summary>
-    void OnDone(ReceiverLink link)
+    private void OnDone(ReceiverLink link)
     {
-        if (Interlocked.Increment(ref done) % (Window / 2) == 0) link.AddCredit(Window / 2);
+        if (Interlocked.Increment(ref _done) % (Window / 2) == 0)
+            link.AddCredit(Window / 2);
     }
 }

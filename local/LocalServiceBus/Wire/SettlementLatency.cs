@@ -8,66 +8,68 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed class SettlementLatency : IDisposable
 {
     // Timers count whole milliseconds; answers within half of one of their time go, so that the mean stays what it should be.
-    static readonly TimeSpan Tolerance = TimeSpan.FromMilliseconds(0.5);
+    private static readonly TimeSpan Tolerance = TimeSpan.FromMilliseconds(0.5);
 
     // Settings that are far off sample times that no TimeSpan and no timer can hold; a client gives up long before.
-    const double LongestMilliseconds = 60 * 60 * 1000;
+    private const double LongestMilliseconds = 60 * 60 * 1000;
 
-    readonly Lock gate = new();
-    readonly PriorityQueue<Action, TimeSpan> waiting = new();
-    readonly SettlementLatencyOptions options;
-    readonly TimeProvider time;
-    readonly Defects defects;
-    readonly Random random;
-    readonly long origin;
-    readonly ITimer timer;
-    TimeSpan armedFor = TimeSpan.MaxValue;
+    private readonly Lock _gate = new();
+    private readonly PriorityQueue<Action, TimeSpan> _waiting = new();
+    private readonly SettlementLatencyOptions _options;
+    private readonly TimeProvider _time;
+    private readonly Defects _defects;
+    private readonly Random _random;
+    private readonly long _origin;
+    private readonly ITimer _timer;
+    private TimeSpan _armedFor = TimeSpan.MaxValue;
 
     public SettlementLatency(SettlementLatencyOptions options, TimeProvider time, Defects defects)
     {
-        this.options = options;
-        this.time = time;
-        this.defects = defects;
-        random = new Random(options.Seed);
-        origin = time.GetTimestamp();
-        timer = time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _options = options;
+        _time = time;
+        _defects = defects;
+        _random = new Random(options.Seed);
+        _origin = time.GetTimestamp();
+        _timer = time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     public void Answer(Action answer)
     {
-        lock (gate)
+        lock (_gate)
         {
-            var due = time.GetElapsedTime(origin) + Sample();
-            waiting.Enqueue(answer, due);
-            if (due < armedFor) Arm(due);
+            var due = _time.GetElapsedTime(_origin) + Sample();
+            _waiting.Enqueue(answer, due);
+            if (due < _armedFor)
+                Arm(due);
         }
     }
 
-    public void Dispose() => timer.Dispose();
+    public void Dispose() => _timer.Dispose();
 
-    TimeSpan Sample()
+    private TimeSpan Sample()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
+        Debug.Assert(_gate.IsHeldByCurrentThread);
         // Box and Muller's transform; the first uniform value must not be zero.
-        var normal = Math.Sqrt(-2 * Math.Log(1 - random.NextDouble())) * Math.Cos(2 * Math.PI * random.NextDouble());
-        return TimeSpan.FromMilliseconds(Math.Min(Math.Exp(options.Mu + options.Sigma * normal), LongestMilliseconds));
+        var normal = Math.Sqrt(-2 * Math.Log(1 - _random.NextDouble())) * Math.Cos(2 * Math.PI * _random.NextDouble());
+        return TimeSpan.FromMilliseconds(Math.Min(Math.Exp(_options.Mu + _options.Sigma * normal), LongestMilliseconds));
     }
 
-    void OnTimer()
+    private void OnTimer()
     {
         try
         {
-            while (TakeDue() is { } answer) Call(answer);
+            while (TakeDue() is { } answer)
+                Call(answer);
         }
         catch (Exception error)
         {
             // On the timer's thread it would end the process. The next settlement sets the timer again.
-            defects.Report("the timer of settlements' answers", error);
+            _defects.Report("the timer of settlements' answers", error);
         }
     }
 
     /// <summary>An answer that cannot be given holds up no other.</summary>
-    void Call(Action answer)
+    private void Call(Action answer)
     {
         try
         {
@@ -75,31 +77,32 @@ internal sealed class SettlementLatency : IDisposable
         }
         catch (Exception error)
         {
-            defects.Report("answering a settlement", error);
+            _defects.Report("answering a settlement", error);
         }
     }
 
-    Action? TakeDue()
+    private Action? TakeDue()
     {
-        lock (gate)
+        lock (_gate)
         {
-            armedFor = TimeSpan.MaxValue;
-            if (!waiting.TryPeek(out var answer, out var due)) return null;
-            if (due > time.GetElapsedTime(origin) + Tolerance)
+            _armedFor = TimeSpan.MaxValue;
+            if (!_waiting.TryPeek(out var answer, out var due))
+                return null;
+            if (due > _time.GetElapsedTime(_origin) + Tolerance)
             {
                 Arm(due);
                 return null;
             }
-            waiting.Dequeue();
+            _waiting.Dequeue();
             return answer;
         }
     }
 
-    void Arm(TimeSpan due)
+    private void Arm(TimeSpan due)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        armedFor = due;
-        var wait = Math.Round((due - time.GetElapsedTime(origin)).TotalMilliseconds);
-        timer.Change(TimeSpan.FromMilliseconds(Math.Max(1, wait)), Timeout.InfiniteTimeSpan);
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        _armedFor = due;
+        var wait = Math.Round((due - _time.GetElapsedTime(_origin)).TotalMilliseconds);
+        _timer.Change(TimeSpan.FromMilliseconds(Math.Max(1, wait)), Timeout.InfiniteTimeSpan);
     }
 }

@@ -10,7 +10,7 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
 
     // What the broker's 403 says when an operation does not fit the queue, instead of a quota.
     private const string InvalidOperation = "SubCode=40301";
-    private readonly HttpPipeline pipeline = HttpPipelineBuilder.Build(new Options());
+    private readonly HttpPipeline _pipeline = HttpPipelineBuilder.Build(new Options());
 
     public Task<Response> GetAsync(string path, string query, CancellationToken cancellationToken) =>
         SendAsync(RequestMethod.Get, path, query, body: null, update: false, cancellationToken);
@@ -32,7 +32,7 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
     private async Task<Response> RawAsync(
         RequestMethod method, string path, string query, string? body, bool update, CancellationToken cancellationToken)
     {
-        using var message = pipeline.CreateMessage();
+        using var message = _pipeline.CreateMessage();
         var request = message.Request;
         request.Method = method;
         request.Uri.Reset(connection.ManagementAddress);
@@ -49,7 +49,7 @@ internal sealed class AdministrationPipeline(ConnectionString connection)
             request.Content = RequestContent.Create(BinaryData.FromString(body));
         }
 
-        return await pipeline.SendRequestAsync(request, cancellationToken);
+        return await _pipeline.SendRequestAsync(request, cancellationToken);
     }
 
     private static Exception Failure(Response response, string path, bool creating)

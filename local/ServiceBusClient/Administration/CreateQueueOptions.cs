@@ -3,8 +3,8 @@ namespace Azure.Messaging.ServiceBus.Administration;
 /// <summary>A queue to create; the defaults are the broker's.</summary>
 public class CreateQueueOptions
 {
-    private TimeSpan lockDuration = TimeSpan.FromSeconds(60);
-    private int maxDeliveryCount = 10;
+    private TimeSpan _lockDuration = TimeSpan.FromSeconds(60);
+    private int _maxDeliveryCount = 10;
 
     public CreateQueueOptions(string name)
     {
@@ -41,22 +41,22 @@ public class CreateQueueOptions
     /// checks), default 60 s.</summary>
     public TimeSpan LockDuration
     {
-        get => lockDuration;
+        get => _lockDuration;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(value, TimeSpan.Zero, nameof(LockDuration));
-            lockDuration = value;
+            _lockDuration = value;
         }
     }
 
     /// <summary>Deliveries after which a message that nobody completes is dead-lettered. At least 1, default 10.</summary>
     public int MaxDeliveryCount
     {
-        get => maxDeliveryCount;
+        get => _maxDeliveryCount;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, 1, nameof(MaxDeliveryCount));
-            maxDeliveryCount = value;
+            _maxDeliveryCount = value;
         }
     }
 

@@ -3,7 +3,7 @@ namespace Azure.Messaging.ServiceBus.Administration;
 /// <summary>What a queue lets its users do.</summary>
 public readonly struct EntityStatus(string value) : IEquatable<EntityStatus>
 {
-    private readonly string value = value ?? throw new ArgumentNullException(nameof(value));
+    private readonly string _value = value ?? throw new ArgumentNullException(nameof(value));
 
     public static EntityStatus Active { get; } = new("Active");
 
@@ -19,11 +19,11 @@ public readonly struct EntityStatus(string value) : IEquatable<EntityStatus>
 
     public static bool operator !=(EntityStatus left, EntityStatus right) => !left.Equals(right);
 
-    public bool Equals(EntityStatus other) => string.Equals(value, other.value, StringComparison.OrdinalIgnoreCase);
+    public bool Equals(EntityStatus other) => string.Equals(_value, other._value, StringComparison.OrdinalIgnoreCase);
 
     public override bool Equals(object? obj) => obj is EntityStatus other && Equals(other);
 
-    public override int GetHashCode() => StringComparer.OrdinalIgnoreCase.GetHashCode(value ?? "");
+    public override int GetHashCode() => StringComparer.OrdinalIgnoreCase.GetHashCode(_value ?? "");
 
-    public override string ToString() => value ?? "";
+    public override string ToString() => _value ?? "";
 }

@@ -6,7 +6,7 @@ namespace Azure.Messaging.ServiceBus.Administration;
 public class ServiceBusAdministrationClient
 {
     private const int PageSize = 100;
-    private readonly AdministrationPipeline http = null!;
+    private readonly AdministrationPipeline _http = null!;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusAdministrationClient()
@@ -16,7 +16,7 @@ public class ServiceBusAdministrationClient
     /// <exception cref="FormatException">The connection string is malformed.</exception>
     /// <exception cref="ArgumentException">The connection string misses a part.</exception>
     public ServiceBusAdministrationClient(string connectionString) =>
-        http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
+        _http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
 
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
     public ServiceBusAdministrationClient(string fullyQualifiedNamespace, TokenCredential credential) =>
@@ -31,7 +31,7 @@ public class ServiceBusAdministrationClient
     {
         ArgumentNullException.ThrowIfNull(options);
         var body = QueueDescription.Write(new QueueProperties(options));
-        return Queue(await http.SendAsync(RequestMethod.Put, options.Name, "", body, update: false, cancellationToken), options.Name);
+        return Queue(await _http.SendAsync(RequestMethod.Put, options.Name, "", body, update: false, cancellationToken), options.Name);
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
@@ -40,26 +40,26 @@ public class ServiceBusAdministrationClient
     {
         ArgumentNullException.ThrowIfNull(queue);
         return Queue(
-            await http.SendAsync(RequestMethod.Put, queue.Name, "", QueueDescription.Write(queue), update: true, cancellationToken),
+            await _http.SendAsync(RequestMethod.Put, queue.Name, "", QueueDescription.Write(queue), update: true, cancellationToken),
             queue.Name);
     }
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
     public virtual async Task<Response<QueueProperties>> GetQueueAsync(string name, CancellationToken cancellationToken = default) =>
-        Queue(await http.GetAsync(name, "enrich=false", cancellationToken), name);
+        Queue(await _http.GetAsync(name, "enrich=false", cancellationToken), name);
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
     public virtual async Task<Response<QueueRuntimeProperties>> GetQueueRuntimePropertiesAsync(
         string name, CancellationToken cancellationToken = default)
     {
-        var response = await http.GetAsync(name, "enrich=true", cancellationToken);
+        var response = await _http.GetAsync(name, "enrich=true", cancellationToken);
         var queue = QueueDescription.Single(response.Content.ToString(), QueueDescription.RuntimeProperties);
         return Response.FromValue(queue ?? throw NotFound(name), response);
     }
 
     public virtual async Task<Response<bool>> QueueExistsAsync(string name, CancellationToken cancellationToken = default)
     {
-        var response = await http.TryGetAsync(name, "enrich=false", cancellationToken);
+        var response = await _http.TryGetAsync(name, "enrich=false", cancellationToken);
         var exists = !response.IsError
             && QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) is not null;
         return Response.FromValue(exists, response);
@@ -67,7 +67,7 @@ public class ServiceBusAdministrationClient
 
     /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
     public virtual Task<Response> DeleteQueueAsync(string name, CancellationToken cancellationToken = default) =>
-        http.SendAsync(RequestMethod.Delete, name, "", body: null, update: false, cancellationToken);
+        _http.SendAsync(RequestMethod.Delete, name, "", body: null, update: false, cancellationToken);
 
     public virtual AsyncPageable<QueueProperties> GetQueuesAsync(CancellationToken cancellationToken = default) =>
         new Pages<QueueProperties>(
@@ -84,7 +84,7 @@ public class ServiceBusAdministrationClient
         CancellationToken cancellationToken) where T : class
     {
         var query = $"$skip={skip}&$top={PageSize}&enrich={(enrich ? "true" : "false")}";
-        var response = await http.GetAsync("$Resources/queues", query, cancellationToken);
+        var response = await _http.GetAsync("$Resources/queues", query, cancellationToken);
         return (QueueDescription.Feed(response.Content.ToString(), read), response);
     }
 

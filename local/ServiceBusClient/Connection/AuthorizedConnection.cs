@@ -9,26 +9,26 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
 {
     private static readonly TimeSpan RenewalMargin = TimeSpan.FromMinutes(7);
     private static readonly TimeSpan ShortestRenewal = TimeSpan.FromSeconds(30);
-    private readonly Dictionary<string, DateTimeOffset> expiries = [];
-    private readonly SemaphoreSlim gate = new(1);
-    private readonly CancellationTokenSource closing = new();
-    private readonly ConnectionString settings;
-    private readonly TimeProvider time;
-    private readonly RequestResponse claims;
-    private readonly Task renewals;
+    private readonly Dictionary<string, DateTimeOffset> _expiries = [];
+    private readonly SemaphoreSlim _gate = new(1);
+    private readonly CancellationTokenSource _closing = new();
+    private readonly ConnectionString _settings;
+    private readonly TimeProvider _time;
+    private readonly RequestResponse _claims;
+    private readonly Task _renewals;
 
     private AuthorizedConnection(AmqpConnection amqp, RequestResponse claims, ConnectionString settings, TimeProvider time)
     {
         Amqp = amqp;
-        this.claims = claims;
-        this.settings = settings;
-        this.time = time;
-        renewals = RenewTokensAsync(closing.Token);
+        _claims = claims;
+        _settings = settings;
+        _time = time;
+        _renewals = RenewTokensAsync(_closing.Token);
     }
 
     public AmqpConnection Amqp { get; }
 
-    public bool IsOpen => !Amqp.Closed.IsCompleted && claims.IsOpen;
+    public bool IsOpen => !Amqp.Closed.IsCompleted && _claims.IsOpen;
 
     public static async Task<AuthorizedConnection> OpenAsync(
         ConnectionString settings,
@@ -52,36 +52,36 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
     /// <summary>Shows the broker a token for the entity, unless it has seen one that is still good.</summary>
     public async Task AuthorizeAsync(string entityPath, CancellationToken cancellationToken)
     {
-        await gate.WaitAsync(cancellationToken);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            if (!expiries.TryGetValue(entityPath, out var expiry) || expiry <= time.GetUtcNow() + RenewalMargin)
-                expiries[entityPath] = await PutTokenAsync(entityPath, cancellationToken);
+            if (!_expiries.TryGetValue(entityPath, out var expiry) || expiry <= _time.GetUtcNow() + RenewalMargin)
+                _expiries[entityPath] = await PutTokenAsync(entityPath, cancellationToken);
         }
         catch (Exception error) when (error
             is not (OperationCanceledException or AmqpException or ServiceBusException { IsTransient: true }))
         {
             // Another renewal would be refused too, as for a queue that was deleted; who wants to use it again shows a token anew.
-            expiries.Remove(entityPath);
+            _expiries.Remove(entityPath);
             throw;
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
     public async ValueTask DisposeAsync()
     {
-        await closing.CancelAsync();
+        await _closing.CancelAsync();
         try
         {
-            await renewals;
+            await _renewals;
         }
         finally
         {
             await Amqp.CloseQuietlyAsync();
-            closing.Dispose();
+            _closing.Dispose();
         }
     }
 
@@ -107,9 +107,9 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
 
     private async Task<DateTimeOffset> PutTokenAsync(string entityPath, CancellationToken cancellationToken)
     {
-        var audience = $"sb://{settings.FullyQualifiedNamespace}/{entityPath}";
-        var signature = SharedAccessSignature.For(settings, audience, time);
-        var answer = await claims.AskAsync(
+        var audience = $"sb://{_settings.FullyQualifiedNamespace}/{entityPath}";
+        var signature = SharedAccessSignature.For(_settings, audience, _time);
+        var answer = await _claims.AskAsync(
             new AmqpMessage
             {
                 ApplicationProperties = new()
@@ -139,7 +139,7 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
         {
             while (IsOpen)
             {
-                await Task.Delay(await UntilNextRenewalAsync(cancellationToken), time, cancellationToken);
+                await Task.Delay(await UntilNextRenewalAsync(cancellationToken), _time, cancellationToken);
                 foreach (var entityPath in await DueAsync(cancellationToken))
                     await RenewTokenAsync(entityPath, cancellationToken);
             }
@@ -164,30 +164,30 @@ internal sealed class AuthorizedConnection : IAsyncDisposable
 
     private async Task<TimeSpan> UntilNextRenewalAsync(CancellationToken cancellationToken)
     {
-        await gate.WaitAsync(cancellationToken);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            var next = expiries.Count == 0 ? time.GetUtcNow() + RenewalMargin + RenewalMargin : expiries.Values.Min();
-            var wait = next - RenewalMargin - time.GetUtcNow();
+            var next = _expiries.Count == 0 ? _time.GetUtcNow() + RenewalMargin + RenewalMargin : _expiries.Values.Min();
+            var wait = next - RenewalMargin - _time.GetUtcNow();
             return wait > ShortestRenewal ? wait : ShortestRenewal;
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
     private async Task<List<string>> DueAsync(CancellationToken cancellationToken)
     {
-        await gate.WaitAsync(cancellationToken);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            var due = time.GetUtcNow() + RenewalMargin;
-            return [.. expiries.Where(entry => entry.Value <= due).Select(entry => entry.Key)];
+            var due = _time.GetUtcNow() + RenewalMargin;
+            return [.. _expiries.Where(entry => entry.Value <= due).Select(entry => entry.Key)];
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 }

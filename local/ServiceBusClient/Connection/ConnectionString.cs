@@ -48,9 +48,12 @@ internal sealed record ConnectionString(
             // Keys end in '=': only the first one separates.
             var at = part.IndexOf('=', StringComparison.Ordinal);
             if (at <= 0 || at == part.Length - 1)
+            {
                 throw new FormatException(
                     $"The connection string has the part '{part[..Math.Max(at, 0)]}' without a {(at <= 0 ? "name" : "value")}; "
                     + "parts are Name=Value, separated by ';'.");
+            }
+
             parts[part[..at].Trim()] = part[(at + 1)..].Trim();
         }
 
@@ -63,8 +66,10 @@ internal sealed record ConnectionString(
             throw new ArgumentException("The connection string has no Endpoint; it looks like Endpoint=sb://localhost:5672.");
         var absolute = endpoint.Contains("://", StringComparison.Ordinal) ? endpoint : $"sb://{endpoint}";
         if (!Uri.TryCreate(absolute, UriKind.Absolute, out var address) || address.Host.Length == 0)
+        {
             throw new FormatException(
                 $"The connection string's Endpoint '{endpoint}' is not an address; it looks like sb://localhost:5672.");
+        }
 
         return new UriBuilder("sb", address.Host, address.IsDefaultPort ? -1 : address.Port).Uri;
     }
@@ -78,8 +83,11 @@ internal sealed record ConnectionString(
     private void CheckAuthorization()
     {
         if (Signature is not null && (Key is not null || KeyName is not null))
+        {
             throw new ArgumentException(
                 "The connection string has a SharedAccessSignature and a SharedAccessKey; only one of the two can be used.");
+        }
+
         if (Signature is null && (Key is null || KeyName is null))
             throw new ArgumentException("The connection string needs SharedAccessKeyName and SharedAccessKey, or a SharedAccessSignature.");
     }

@@ -6,7 +6,7 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>What is asked of a queue beside sending, receiving and settling: over its <c>$management</c> node.</summary>
 internal sealed class Management(BusConnection connection, string entityPath) : IAsyncDisposable
 {
-    private readonly Reopening<RequestResponse> links = new(
+    private readonly Reopening<RequestResponse> _links = new(
         async cancellationToken =>
             await RequestResponse.OpenAsync(
                 await connection.ForEntityAsync(entityPath, cancellationToken), $"{entityPath}/$management", cancellationToken),
@@ -70,12 +70,12 @@ internal sealed class Management(BusConnection connection, string entityPath) : 
     public Task CancelScheduledAsync(long[] sequenceNumbers, string? link, CancellationToken cancellationToken) =>
         AskAsync("cancel-scheduled-message", new() { ["sequence-numbers"] = sequenceNumbers }, link, cancellationToken);
 
-    public ValueTask DisposeAsync() => links.DisposeAsync();
+    public ValueTask DisposeAsync() => _links.DisposeAsync();
 
     private async Task<Dictionary<object, object?>> AskAsync(
         string operation, Dictionary<object, object?> body, string? link, CancellationToken cancellationToken)
     {
-        var pair = await links.GetAsync(cancellationToken);
+        var pair = await _links.GetAsync(cancellationToken);
         var request = new AmqpMessage
         {
             ApplicationProperties = new()

@@ -7,50 +7,50 @@ namespace Azure.Messaging.ServiceBus;
 internal sealed class Reopening<T>(Func<CancellationToken, Task<T>> open, Func<T, bool> isUsable, Func<T, Task> close) : IAsyncDisposable
     where T : class
 {
-    private readonly SemaphoreSlim gate = new(1);
-    private volatile T? current;
-    private bool disposed;
+    private readonly SemaphoreSlim _gate = new(1);
+    private volatile T? _current;
+    private bool _disposed;
 
     /// <summary>The one in use; null when there is none that works.</summary>
-    public T? Current => current is { } one && isUsable(one) ? one : null;
+    public T? Current => _current is { } one && isUsable(one) ? one : null;
 
     public ValueTask<T> GetAsync(CancellationToken cancellationToken) =>
         Current is { } one ? new ValueTask<T>(one) : new ValueTask<T>(OpenAsync(cancellationToken));
 
     public async ValueTask DisposeAsync()
     {
-        await gate.WaitAsync();
+        await _gate.WaitAsync();
         try
         {
-            disposed = true;
+            _disposed = true;
             await CloseCurrentAsync();
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
     private async Task<T> OpenAsync(CancellationToken cancellationToken)
     {
-        await gate.WaitAsync(cancellationToken);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            ObjectDisposedException.ThrowIf(disposed, typeof(T));
+            ObjectDisposedException.ThrowIf(_disposed, typeof(T));
             if (Current is { } one)
                 return one;
             await CloseCurrentAsync();
-            return current = await open(cancellationToken);
+            return _current = await open(cancellationToken);
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
     private async Task CloseCurrentAsync()
     {
-        if (Interlocked.Exchange(ref current, null) is { } one)
+        if (Interlocked.Exchange(ref _current, null) is { } one)
             await close(one);
     }
 }

@@ -11,17 +11,17 @@ namespace Azure.Messaging.ServiceBus;
 internal sealed class RequestResponse : ISenderHandler, IReceiverHandler
 {
     private const uint AnswerCredit = 50;
-    private readonly ConcurrentDictionary<string, TaskCompletionSource<AmqpMessage>> pending = new();
-    private readonly string replyTo = Guid.NewGuid().ToString("N");
-    private readonly AmqpSession session;
-    private SenderLink requests = null!;
-    private ReceiverLink answers = null!;
-    private uint answered;
-    private long lastId;
+    private readonly ConcurrentDictionary<string, TaskCompletionSource<AmqpMessage>> _pending = new();
+    private readonly string _replyTo = Guid.NewGuid().ToString("N");
+    private readonly AmqpSession _session;
+    private SenderLink _requests = null!;
+    private ReceiverLink _answers = null!;
+    private uint _answered;
+    private long _lastId;
 
-    private RequestResponse(AmqpSession session) => this.session = session;
+    private RequestResponse(AmqpSession session) => _session = session;
 
-    public bool IsOpen => !requests.IsClosed && !answers.IsClosed;
+    public bool IsOpen => !_requests.IsClosed && !_answers.IsClosed;
 
     public static async Task<RequestResponse> OpenAsync(AmqpConnection connection, string address, CancellationToken cancellationToken)
     {
@@ -42,31 +42,31 @@ internal sealed class RequestResponse : ISenderHandler, IReceiverHandler
     /// <exception cref="AmqpException">The links broke before the answer came.</exception>
     public async Task<AmqpMessage> AskAsync(AmqpMessage request, CancellationToken cancellationToken)
     {
-        var id = Interlocked.Increment(ref lastId).ToString(CultureInfo.InvariantCulture);
-        request.Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo };
+        var id = Interlocked.Increment(ref _lastId).ToString(CultureInfo.InvariantCulture);
+        request.Properties = new MessageProperties { MessageId = id, ReplyTo = _replyTo };
         var answer = new TaskCompletionSource<AmqpMessage>(TaskCreationOptions.RunContinuationsAsynchronously);
-        pending[id] = answer;
+        _pending[id] = answer;
         try
         {
             if (!IsOpen)
                 throw Broken(null);
-            await requests.SendAsync(request.ToArray(), messageFormat: 0, settled: true, cancellationToken);
+            await _requests.SendAsync(request.ToArray(), messageFormat: 0, settled: true, cancellationToken);
             return await answer.Task.WaitAsync(cancellationToken);
         }
         finally
         {
-            pending.TryRemove(id, out _);
+            _pending.TryRemove(id, out _);
         }
     }
 
-    public Task CloseAsync() => session.EndQuietlyAsync();
+    public Task CloseAsync() => _session.EndQuietlyAsync();
 
     void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        if (++answered % (AnswerCredit / 2) == 0)
+        if (++_answered % (AnswerCredit / 2) == 0)
             link.AddCredit(AnswerCredit / 2);
         var message = AmqpMessage.Decode(delivery.Payload);
-        if (message.Properties?.CorrelationId is string id && pending.TryRemove(id, out var answer))
+        if (message.Properties?.CorrelationId is string id && _pending.TryRemove(id, out var answer))
             answer.TrySetResult(message);
     }
 
@@ -92,34 +92,34 @@ internal sealed class RequestResponse : ISenderHandler, IReceiverHandler
 
     private async Task AttachAsync(string address, CancellationToken cancellationToken)
     {
-        requests = await session.AttachSenderAsync(
+        _requests = await _session.AttachSenderAsync(
             new Attach
             {
-                Name = $"{address}:requests:{replyTo}",
-                Source = new Source { Address = replyTo },
+                Name = $"{address}:requests:{_replyTo}",
+                Source = new Source { Address = _replyTo },
                 Target = new Target { Address = address },
                 SndSettleMode = SenderSettleMode.Settled,
             },
             this,
             cancellationToken);
-        answers = await session.AttachReceiverAsync(
+        _answers = await _session.AttachReceiverAsync(
             new Attach
             {
-                Name = $"{address}:answers:{replyTo}",
+                Name = $"{address}:answers:{_replyTo}",
                 Source = new Source { Address = address },
-                Target = new Target { Address = replyTo },
+                Target = new Target { Address = _replyTo },
                 SndSettleMode = SenderSettleMode.Settled,
             },
             this,
             cancellationToken);
-        answers.AddCredit(AnswerCredit);
+        _answers.AddCredit(AnswerCredit);
     }
 
     private void FailAll(AmqpError? error)
     {
-        foreach (var id in pending.Keys)
+        foreach (var id in _pending.Keys)
         {
-            if (pending.TryRemove(id, out var answer))
+            if (_pending.TryRemove(id, out var answer))
                 answer.TrySetException(Broken(error));
         }
     }

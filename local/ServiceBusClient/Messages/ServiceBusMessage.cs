@@ -7,12 +7,12 @@ namespace Azure.Messaging.ServiceBus;
 public class ServiceBusMessage
 {
     private const int LongestId = 128;
-    private string? messageId;
-    private string? partitionKey;
-    private string? transactionPartitionKey;
-    private string? sessionId;
-    private string? replyToSessionId;
-    private TimeSpan timeToLive = TimeSpan.MaxValue;
+    private string? _messageId;
+    private string? _partitionKey;
+    private string? _transactionPartitionKey;
+    private string? _sessionId;
+    private string? _replyToSessionId;
+    private TimeSpan _timeToLive = TimeSpan.MaxValue;
 
     public ServiceBusMessage()
         : this(default(ReadOnlyMemory<byte>))
@@ -37,12 +37,12 @@ public class ServiceBusMessage
     {
         ArgumentNullException.ThrowIfNull(receivedMessage);
         Body = receivedMessage.Body;
-        messageId = receivedMessage.MessageId;
-        partitionKey = receivedMessage.PartitionKey;
-        transactionPartitionKey = receivedMessage.TransactionPartitionKey;
-        sessionId = receivedMessage.SessionId;
-        replyToSessionId = receivedMessage.ReplyToSessionId;
-        timeToLive = receivedMessage.TimeToLive;
+        _messageId = receivedMessage.MessageId;
+        _partitionKey = receivedMessage.PartitionKey;
+        _transactionPartitionKey = receivedMessage.TransactionPartitionKey;
+        _sessionId = receivedMessage.SessionId;
+        _replyToSessionId = receivedMessage.ReplyToSessionId;
+        _timeToLive = receivedMessage.TimeToLive;
         CorrelationId = receivedMessage.CorrelationId;
         Subject = receivedMessage.Subject;
         To = receivedMessage.To;
@@ -63,34 +63,34 @@ public class ServiceBusMessage
     [DisallowNull]
     public string? MessageId
     {
-        get => messageId;
+        get => _messageId;
         set
         {
             ArgumentException.ThrowIfNullOrEmpty(value, nameof(MessageId));
-            messageId = AtMost128(value);
+            _messageId = AtMost128(value);
         }
     }
 
     /// <summary>At most 128 characters.</summary>
-    public string? PartitionKey { get => partitionKey; set => partitionKey = AtMost128(value); }
+    public string? PartitionKey { get => _partitionKey; set => _partitionKey = AtMost128(value); }
 
     /// <summary>At most 128 characters.</summary>
-    public string? TransactionPartitionKey { get => transactionPartitionKey; set => transactionPartitionKey = AtMost128(value); }
+    public string? TransactionPartitionKey { get => _transactionPartitionKey; set => _transactionPartitionKey = AtMost128(value); }
 
     /// <summary>At most 128 characters.</summary>
-    public string? SessionId { get => sessionId; set => sessionId = AtMost128(value); }
+    public string? SessionId { get => _sessionId; set => _sessionId = AtMost128(value); }
 
     /// <summary>At most 128 characters.</summary>
-    public string? ReplyToSessionId { get => replyToSessionId; set => replyToSessionId = AtMost128(value); }
+    public string? ReplyToSessionId { get => _replyToSessionId; set => _replyToSessionId = AtMost128(value); }
 
     /// <summary>How long the message is of use, from its arrival in the queue. Default: as long as the queue says.</summary>
     public TimeSpan TimeToLive
     {
-        get => timeToLive;
+        get => _timeToLive;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(value, TimeSpan.Zero, nameof(TimeToLive));
-            timeToLive = value;
+            _timeToLive = value;
         }
     }
 

@@ -6,12 +6,12 @@ public class ServiceBusReceivedMessage
     internal const string DeadLetterReasonProperty = "DeadLetterReason";
     internal const string DeadLetterErrorDescriptionProperty = "DeadLetterErrorDescription";
     private static readonly Dictionary<string, object> NoProperties = [];
-    private readonly BinaryData? body;
+    private readonly BinaryData? _body;
 
-    internal ServiceBusReceivedMessage(BinaryData? body) => this.body = body;
+    internal ServiceBusReceivedMessage(BinaryData? body) => _body = body;
 
     /// <exception cref="NotSupportedException">The sender put something else than bytes into the body.</exception>
-    public BinaryData Body => body ?? throw new NotSupportedException("The body of this message is an AMQP value or sequence, not bytes.");
+    public BinaryData Body => _body ?? throw new NotSupportedException("The body of this message is an AMQP value or sequence, not bytes.");
 
     public string? MessageId { get; internal init; }
 

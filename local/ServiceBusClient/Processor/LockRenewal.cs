@@ -8,13 +8,13 @@ internal sealed class LockRenewal : IAsyncDisposable
 {
     private static readonly TimeSpan LongestMargin = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan AtOnce = TimeSpan.FromMilliseconds(400);
-    private readonly ServiceBusReceiver receiver;
-    private readonly ServiceBusReceivedMessage message;
-    private readonly TimeProvider time;
-    private readonly Func<Exception, Task> onError;
-    private readonly CancellationTokenSource limit;
-    private readonly CancellationTokenSource stop;
-    private readonly Task loop;
+    private readonly ServiceBusReceiver _receiver;
+    private readonly ServiceBusReceivedMessage _message;
+    private readonly TimeProvider _time;
+    private readonly Func<Exception, Task> _onError;
+    private readonly CancellationTokenSource _limit;
+    private readonly CancellationTokenSource _stop;
+    private readonly Task _loop;
 
     /// <param name="receiver">Renews.</param>
     /// <param name="message">Whose lock is kept.</param>
@@ -28,22 +28,22 @@ internal sealed class LockRenewal : IAsyncDisposable
         TimeProvider time,
         Func<Exception, Task> onError)
     {
-        this.receiver = receiver;
-        this.message = message;
-        this.time = time;
-        this.onError = onError;
-        limit = new CancellationTokenSource(longest, time);
-        stop = CancellationTokenSource.CreateLinkedTokenSource(limit.Token);
-        loop = RenewAsync(stop.Token);
+        _receiver = receiver;
+        _message = message;
+        _time = time;
+        _onError = onError;
+        _limit = new CancellationTokenSource(longest, time);
+        _stop = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token);
+        _loop = RenewAsync(_stop.Token);
     }
 
     /// <summary>Returns when no renewal is under way any more.</summary>
     public async ValueTask DisposeAsync()
     {
-        await stop.CancelAsync();
-        await loop;
-        stop.Dispose();
-        limit.Dispose();
+        await _stop.CancelAsync();
+        await _loop;
+        _stop.Dispose();
+        _limit.Dispose();
     }
 
     /// <summary>Half of what is left before the lock expires, but never earlier than 10 s before it does.</summary>
@@ -59,12 +59,12 @@ internal sealed class LockRenewal : IAsyncDisposable
     {
         while (await IsDueAsync(cancellationToken))
         {
-            var error = await receiver.RenewMessageLockAsync(message, cancellationToken).FailureAsync();
+            var error = await _receiver.RenewMessageLockAsync(_message, cancellationToken).FailureAsync();
             if (error is null)
                 continue;
-            if (cancellationToken.IsCancellationRequested || message.IsSettled || error is ObjectDisposedException)
+            if (cancellationToken.IsCancellationRequested || _message.IsSettled || error is ObjectDisposedException)
                 return;
-            await onError(error);
+            await _onError(error);
             if (error is not ServiceBusException { IsTransient: true })
                 return;
         }
@@ -73,8 +73,8 @@ internal sealed class LockRenewal : IAsyncDisposable
     /// <returns>False when there is nothing left to renew.</returns>
     private async Task<bool> IsDueAsync(CancellationToken cancellationToken)
     {
-        await Task.Delay(UntilRenewal(message.LockedUntil - time.GetUtcNow()), time, cancellationToken)
+        await Task.Delay(UntilRenewal(_message.LockedUntil - _time.GetUtcNow()), _time, cancellationToken)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return !cancellationToken.IsCancellationRequested && !message.IsSettled;
+        return !cancellationToken.IsCancellationRequested && !_message.IsSettled;
     }
 }

@@ -11,7 +11,7 @@ internal sealed class MessagePump(
     TimeSpan pause,
     TimeProvider time)
 {
-    private int ended;
+    private int _ended;
 
     private bool Locks => receiver.ReceiveMode == ServiceBusReceiveMode.PeekLock;
 
@@ -24,8 +24,10 @@ internal sealed class MessagePump(
             try
             {
                 if (await receiver.ReceiveMessageAsync(cancellationToken: stopping) is { } message)
+                {
                     await diagnostics.ProcessAsync(
                         message, static (call, message) => call.This.HandleAsync(message, call.stopping), (This: this, stopping));
+                }
             }
             catch (OperationCanceledException) when (stopping.IsCancellationRequested)
             {
@@ -34,7 +36,7 @@ internal sealed class MessagePump(
             catch (ObjectDisposedException error) when (receiver.IsOver)
             {
                 // The client was closed under a running processor. All handlers notice; one says so.
-                if (Interlocked.Exchange(ref ended, 1) == 0)
+                if (Interlocked.Exchange(ref _ended, 1) == 0)
                     await ReportAsync(error, ServiceBusErrorSource.Receive, stopping);
                 return;
             }

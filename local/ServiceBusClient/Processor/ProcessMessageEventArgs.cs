@@ -3,7 +3,7 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>A message to handle, and the means to settle it.</summary>
 public class ProcessMessageEventArgs : EventArgs
 {
-    private readonly ServiceBusReceiver receiver;
+    private readonly ServiceBusReceiver _receiver;
 
     public ProcessMessageEventArgs(ServiceBusReceivedMessage message, ServiceBusReceiver receiver, CancellationToken cancellationToken)
         : this(message, receiver, receiver?.Identifier ?? "", cancellationToken)
@@ -18,7 +18,7 @@ public class ProcessMessageEventArgs : EventArgs
         Message = message;
         Identifier = identifier;
         CancellationToken = cancellationToken;
-        this.receiver = receiver;
+        _receiver = receiver;
     }
 
     public ServiceBusReceivedMessage Message { get; }
@@ -28,34 +28,34 @@ public class ProcessMessageEventArgs : EventArgs
 
     public string Identifier { get; }
 
-    public string EntityPath => receiver.EntityPath;
+    public string EntityPath => _receiver.EntityPath;
 
-    public string FullyQualifiedNamespace => receiver.FullyQualifiedNamespace;
+    public string FullyQualifiedNamespace => _receiver.FullyQualifiedNamespace;
 
     public virtual Task CompleteMessageAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
-        receiver.CompleteMessageAsync(message, cancellationToken);
+        _receiver.CompleteMessageAsync(message, cancellationToken);
 
     public virtual Task AbandonMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => receiver.AbandonMessageAsync(message, propertiesToModify, cancellationToken);
+        CancellationToken cancellationToken = default) => _receiver.AbandonMessageAsync(message, propertiesToModify, cancellationToken);
 
     public virtual Task DeferMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => receiver.DeferMessageAsync(message, propertiesToModify, cancellationToken);
+        CancellationToken cancellationToken = default) => _receiver.DeferMessageAsync(message, propertiesToModify, cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
         IDictionary<string, object>? propertiesToModify = null,
-        CancellationToken cancellationToken = default) => receiver.DeadLetterMessageAsync(message, propertiesToModify, cancellationToken);
+        CancellationToken cancellationToken = default) => _receiver.DeadLetterMessageAsync(message, propertiesToModify, cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
         string deadLetterReason,
         string? deadLetterErrorDescription = null,
         CancellationToken cancellationToken = default) =>
-        receiver.DeadLetterMessageAsync(message, deadLetterReason, deadLetterErrorDescription, cancellationToken);
+        _receiver.DeadLetterMessageAsync(message, deadLetterReason, deadLetterErrorDescription, cancellationToken);
 
     public virtual Task DeadLetterMessageAsync(
         ServiceBusReceivedMessage message,
@@ -63,8 +63,8 @@ public class ProcessMessageEventArgs : EventArgs
         string deadLetterReason,
         string? deadLetterErrorDescription = null,
         CancellationToken cancellationToken = default) =>
-        receiver.DeadLetterMessageAsync(message, propertiesToModify, deadLetterReason, deadLetterErrorDescription, cancellationToken);
+        _receiver.DeadLetterMessageAsync(message, propertiesToModify, deadLetterReason, deadLetterErrorDescription, cancellationToken);
 
     public virtual Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
-        receiver.RenewMessageLockAsync(message, cancellationToken);
+        _receiver.RenewMessageLockAsync(message, cancellationToken);
 }

@@ -6,13 +6,13 @@ namespace Azure.Messaging.ServiceBus;
 /// </summary>
 public class ServiceBusProcessor : IAsyncDisposable
 {
-    private readonly BusConnection connection = null!;
-    private readonly ServiceBusReceiver receiver = null!;
-    private readonly SemaphoreSlim gate = new(1);
-    private Func<ProcessMessageEventArgs, Task>? processMessage;
-    private Func<ProcessErrorEventArgs, Task>? processError;
-    private CancellationTokenSource? stopping;
-    private Task pumps = Task.CompletedTask;
+    private readonly BusConnection _connection = null!;
+    private readonly ServiceBusReceiver _receiver = null!;
+    private readonly SemaphoreSlim _gate = new(1);
+    private Func<ProcessMessageEventArgs, Task>? _processMessage;
+    private Func<ProcessErrorEventArgs, Task>? _processError;
+    private CancellationTokenSource? _stopping;
+    private Task _pumps = Task.CompletedTask;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusProcessor()
@@ -21,7 +21,7 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     internal ServiceBusProcessor(BusConnection connection, string entityPath, ServiceBusProcessorOptions options)
     {
-        this.connection = connection;
+        _connection = connection;
         FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
         EntityPath = SubQueuePath.Of(entityPath, options.SubQueue);
         Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
@@ -36,21 +36,21 @@ public class ServiceBusProcessor : IAsyncDisposable
             PrefetchCount = PrefetchCount,
             Identifier = $"{Identifier}-Receiver",
         };
-        receiver = new ServiceBusReceiver(connection, EntityPath, receiverOptions, isProcessor: true);
+        _receiver = new ServiceBusReceiver(connection, EntityPath, receiverOptions, isProcessor: true);
     }
 
     /// <summary>The handler of a message: one only, set before the start.</summary>
     public event Func<ProcessMessageEventArgs, Task> ProcessMessageAsync
     {
-        add => processMessage = OnlyOne(processMessage, value, nameof(ProcessMessageAsync));
-        remove => processMessage = Remove(processMessage, value, nameof(ProcessMessageAsync));
+        add => _processMessage = OnlyOne(_processMessage, value, nameof(ProcessMessageAsync));
+        remove => _processMessage = Remove(_processMessage, value, nameof(ProcessMessageAsync));
     }
 
     /// <summary>Told of every error, one only, set before the start. The processor goes on whatever it does.</summary>
     public event Func<ProcessErrorEventArgs, Task> ProcessErrorAsync
     {
-        add => processError = OnlyOne(processError, value, nameof(ProcessErrorAsync));
-        remove => processError = Remove(processError, value, nameof(ProcessErrorAsync));
+        add => _processError = OnlyOne(_processError, value, nameof(ProcessErrorAsync));
+        remove => _processError = Remove(_processError, value, nameof(ProcessErrorAsync));
     }
 
     public virtual string FullyQualifiedNamespace { get; } = "";
@@ -69,32 +69,32 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     public virtual TimeSpan MaxAutoLockRenewalDuration { get; }
 
-    public virtual bool IsProcessing => stopping is not null && !pumps.IsCompleted;
+    public virtual bool IsProcessing => _stopping is not null && !_pumps.IsCompleted;
 
     public virtual bool IsClosed { get; private set; }
 
     /// <exception cref="InvalidOperationException">A handler is missing or the processor already runs.</exception>
     public virtual async Task StartProcessingAsync(CancellationToken cancellationToken = default)
     {
-        ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
-        await gate.WaitAsync(cancellationToken);
+        ObjectDisposedException.ThrowIf(IsClosed || _connection.IsClosed, this);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            if (stopping is not null)
+            if (_stopping is not null)
                 throw new InvalidOperationException("The processor already runs.");
-            if (processMessage is null || processError is null)
+            if (_processMessage is null || _processError is null)
             {
-                var missing = processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync);
+                var missing = _processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync);
                 throw new InvalidOperationException($"The processor needs a handler for {missing} before it starts.");
             }
 
             var stop = new CancellationTokenSource();
-            pumps = StartPumps(stop.Token);
-            stopping = stop;
+            _pumps = StartPumps(stop.Token);
+            _stopping = stop;
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
@@ -106,21 +106,21 @@ public class ServiceBusProcessor : IAsyncDisposable
     /// are waited for.</param>
     public virtual async Task StopProcessingAsync(CancellationToken cancellationToken = default)
     {
-        await gate.WaitAsync(cancellationToken);
+        await _gate.WaitAsync(cancellationToken);
         try
         {
-            if (stopping is null)
+            if (_stopping is null)
                 return;
             cancellationToken.ThrowIfCancellationRequested();
             // What a handler has registered with its token may fail; that is no reason not to stop.
-            await stopping.CancelAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await pumps;
-            stopping.Dispose();
-            stopping = null;
+            await _stopping.CancelAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await _pumps;
+            _stopping.Dispose();
+            _stopping = null;
         }
         finally
         {
-            gate.Release();
+            _gate.Release();
         }
     }
 
@@ -129,8 +129,8 @@ public class ServiceBusProcessor : IAsyncDisposable
     {
         IsClosed = true;
         await StopProcessingAsync(cancellationToken);
-        if (receiver is not null)
-            await receiver.CloseAsync(cancellationToken);
+        if (_receiver is not null)
+            await _receiver.CloseAsync(cancellationToken);
     }
 
     public async ValueTask DisposeAsync()
@@ -141,14 +141,14 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     /// <summary>Calls the message handler; tests of handlers call it too.</summary>
     protected internal virtual Task OnProcessMessageAsync(ProcessMessageEventArgs args) =>
-        processMessage?.Invoke(args) ?? Task.CompletedTask;
+        _processMessage?.Invoke(args) ?? Task.CompletedTask;
 
-    protected internal virtual Task OnProcessErrorAsync(ProcessErrorEventArgs args) => processError?.Invoke(args) ?? Task.CompletedTask;
+    protected internal virtual Task OnProcessErrorAsync(ProcessErrorEventArgs args) => _processError?.Invoke(args) ?? Task.CompletedTask;
 
     private Task StartPumps(CancellationToken cancellationToken)
     {
         var diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
-        var pump = new MessagePump(this, receiver, diagnostics, connection.RetryOptions.Delay, connection.Time);
+        var pump = new MessagePump(this, _receiver, diagnostics, _connection.RetryOptions.Delay, _connection.Time);
         return Task.WhenAll(Enumerable.Range(0, MaxConcurrentCalls).Select(_ => pump.RunAsync(cancellationToken)));
     }
 

@@ -2,18 +2,18 @@ namespace Azure.Messaging.ServiceBus;
 
 public class ServiceBusProcessorOptions
 {
-    private int prefetchCount;
-    private int maxConcurrentCalls = 1;
-    private TimeSpan maxAutoLockRenewalDuration = TimeSpan.FromMinutes(5);
+    private int _prefetchCount;
+    private int _maxConcurrentCalls = 1;
+    private TimeSpan _maxAutoLockRenewalDuration = TimeSpan.FromMinutes(5);
 
     /// <summary>Messages that the broker may hand out before a handler is free. Caps the concurrency when it is not 0. Default 0.</summary>
     public int PrefetchCount
     {
-        get => prefetchCount;
+        get => _prefetchCount;
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value, nameof(PrefetchCount));
-            prefetchCount = value;
+            _prefetchCount = value;
         }
     }
 
@@ -26,23 +26,23 @@ public class ServiceBusProcessorOptions
     /// Default 5 minutes.</summary>
     public TimeSpan MaxAutoLockRenewalDuration
     {
-        get => maxAutoLockRenewalDuration;
+        get => _maxAutoLockRenewalDuration;
         set
         {
             if (value != Timeout.InfiniteTimeSpan)
                 ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero, nameof(MaxAutoLockRenewalDuration));
-            maxAutoLockRenewalDuration = value;
+            _maxAutoLockRenewalDuration = value;
         }
     }
 
     /// <summary>Handlers that run at the same time. Default 1.</summary>
     public int MaxConcurrentCalls
     {
-        get => maxConcurrentCalls;
+        get => _maxConcurrentCalls;
         set
         {
             ArgumentOutOfRangeException.ThrowIfLessThan(value, 1, nameof(MaxConcurrentCalls));
-            maxConcurrentCalls = value;
+            _maxConcurrentCalls = value;
         }
     }
 

@@ -7,15 +7,15 @@ namespace Azure.Messaging.ServiceBus;
 internal sealed class PrefetchCredit(int prefetchCount)
 {
     private const int LargestLot = 100;
-    private readonly int lot = Math.Clamp((int)(prefetchCount * 2L / 3), 1, LargestLot);
-    private int settled;
+    private readonly int _lot = Math.Clamp((int)(prefetchCount * 2L / 3), 1, LargestLot);
+    private int _settled;
 
     /// <returns>The credit to grant now: 0 until a lot is full.</returns>
     public int OnSettled()
     {
-        if (++settled < lot)
+        if (++_settled < _lot)
             return 0;
-        settled = 0;
-        return lot;
+        _settled = 0;
+        return _lot;
     }
 }

@@ -11,33 +11,33 @@ internal sealed class ReceiveLink : IReceiverHandler
 {
     private static readonly TimeSpan BatchLinger = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan DrainPatience = TimeSpan.FromSeconds(2);
-    private readonly Lock gate = new();
-    private readonly WaitingReceives waiting = new();
-    private readonly Queue<Arrival> buffer = [];
-    private readonly Dictionary<Guid, Held> unsettled = [];
-    private readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly bool locks;
-    private readonly int prefetchCount;
-    private readonly PrefetchCredit prefetch;
-    private readonly TimeProvider time;
-    private ReceiverLink link = null!;
-    private int credit;
-    private bool closing;
-    private AmqpException? ended;
+    private readonly Lock _gate = new();
+    private readonly WaitingReceives _waiting = new();
+    private readonly Queue<Arrival> _buffer = [];
+    private readonly Dictionary<Guid, Held> _unsettled = [];
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly bool _locks;
+    private readonly int _prefetchCount;
+    private readonly PrefetchCredit _prefetch;
+    private readonly TimeProvider _time;
+    private ReceiverLink _link = null!;
+    private int _credit;
+    private bool _closing;
+    private AmqpException? _ended;
 
     private ReceiveLink(ServiceBusReceiveMode mode, int prefetchCount, TimeProvider time)
     {
-        locks = mode == ServiceBusReceiveMode.PeekLock;
-        this.prefetchCount = prefetchCount;
-        this.time = time;
-        prefetch = new PrefetchCredit(prefetchCount);
+        _locks = mode == ServiceBusReceiveMode.PeekLock;
+        _prefetchCount = prefetchCount;
+        _time = time;
+        _prefetch = new PrefetchCredit(prefetchCount);
     }
 
     public static AmqpError NotHeld { get; } = new(ErrorConditions.NotFound, "The message did not come over this link.");
 
-    public string Name => link.Name;
+    public string Name => _link.Name;
 
-    public bool IsOpen => ended is null && !link.IsClosed;
+    public bool IsOpen => _ended is null && !_link.IsClosed;
 
     /// <summary>With a prefetch count the broker may send at once.</summary>
     public static async Task<ReceiveLink> OpenAsync(
@@ -58,10 +58,10 @@ internal sealed class ReceiveLink : IReceiverHandler
                 Name = name,
                 Source = new Source { Address = entityPath },
                 Target = new Target { Address = name },
-                SndSettleMode = receiver.locks ? null : SenderSettleMode.Settled,
-                RcvSettleMode = receiver.locks ? ReceiverSettleMode.Second : null,
+                SndSettleMode = receiver._locks ? null : SenderSettleMode.Settled,
+                RcvSettleMode = receiver._locks ? ReceiverSettleMode.Second : null,
             };
-            receiver.link = await session.AttachReceiverAsync(attach, receiver, cancellationToken);
+            receiver._link = await session.AttachReceiverAsync(attach, receiver, cancellationToken);
         }
         catch
         {
@@ -69,7 +69,7 @@ internal sealed class ReceiveLink : IReceiverHandler
             throw;
         }
 
-        lock (receiver.gate)
+        lock (receiver._gate)
             receiver.Grant(prefetchCount);
         return receiver;
     }
@@ -79,21 +79,21 @@ internal sealed class ReceiveLink : IReceiverHandler
     public async Task<IReadOnlyList<Arrival>> ReceiveAsync(int most, TimeSpan wait, CancellationToken cancellationToken)
     {
         Waiter waiter;
-        lock (gate)
+        lock (_gate)
         {
-            if (ended is not null)
-                throw ended;
-            if (buffer.Count > 0)
+            if (_ended is not null)
+                throw _ended;
+            if (_buffer.Count > 0)
                 return TakeBuffered(most);
-            waiter = waiting.Add(most);
+            waiter = _waiting.Add(most);
             GrantToWaiting();
         }
 
         try
         {
-            await waiter.First.WaitAsync(wait, time, cancellationToken);
+            await waiter.First.WaitAsync(wait, _time, cancellationToken);
             if (!waiter.IsSingle)
-                await waiter.Full.WaitAsync(BatchLinger, time, cancellationToken);
+                await waiter.Full.WaitAsync(BatchLinger, _time, cancellationToken);
         }
         catch (TimeoutException)
         {
@@ -117,9 +117,9 @@ internal sealed class ReceiveLink : IReceiverHandler
     public async Task<AmqpError?> SettleAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
         Held? held;
-        lock (gate)
+        lock (_gate)
         {
-            if (ended is not null || !unsettled.TryGetValue(lockToken, out held))
+            if (_ended is not null || !_unsettled.TryGetValue(lockToken, out held))
                 return NotHeld;
             held.By ??= settlement;
         }
@@ -134,38 +134,38 @@ internal sealed class ReceiveLink : IReceiverHandler
     /// <summary>Settles a message that nobody holds, so without waiting for the broker's answer.</summary>
     public void SettleAtOnce(Arrival arrival, DeliveryState outcome)
     {
-        link.Settle(arrival.DeliveryId, outcome);
+        _link.Settle(arrival.DeliveryId, outcome);
         OnSettled(arrival.LockToken);
     }
 
     /// <summary>Calls credit back, gives what is buffered back to the broker, and detaches.</summary>
     public async Task CloseAsync()
     {
-        lock (gate)
-            closing = true;
+        lock (_gate)
+            _closing = true;
         if (IsOpen)
             await DrainAsync();
 
         Arrival[] left;
-        lock (gate)
+        lock (_gate)
         {
-            left = locks ? [.. buffer] : [];
-            buffer.Clear();
+            left = _locks ? [.. _buffer] : [];
+            _buffer.Clear();
         }
 
         ReleaseAll(left);
         End(error: null);
-        await link.Session.EndQuietlyAsync();
+        await _link.Session.EndQuietlyAsync();
     }
 
     void IReceiverHandler.OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         var arrival = new Arrival(delivery.DeliveryId, delivery.Tag.Length == 16 ? new Guid(delivery.Tag) : Guid.Empty, delivery.Payload);
-        lock (gate)
+        lock (_gate)
         {
-            credit--;
-            if (locks)
-                unsettled[arrival.LockToken] = new Held(arrival.DeliveryId);
+            _credit--;
+            if (_locks)
+                _unsettled[arrival.LockToken] = new Held(arrival.DeliveryId);
             if (HandOut(arrival))
             {
                 GrantToWaiting();
@@ -183,7 +183,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     void IReceiverHandler.OnFlow(ReceiverLink link)
     {
         if (link.Credit == 0)
-            drained.TrySetResult();
+            _drained.TrySetResult();
     }
 
     void IReceiverHandler.OnDetached(ReceiverLink link, AmqpError? error) => End(error);
@@ -191,7 +191,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     /// <summary>Not cancelled when its caller gives up: the answer, when it comes, gives credit back all the same.</summary>
     private async Task<DeliveryState?> AnswerAsync(Guid lockToken, uint deliveryId, DeliveryState outcome)
     {
-        var answer = await link.SettleAsync(deliveryId, outcome, CancellationToken.None);
+        var answer = await _link.SettleAsync(deliveryId, outcome, CancellationToken.None);
         OnSettled(lockToken);
         return answer;
     }
@@ -199,46 +199,46 @@ internal sealed class ReceiveLink : IReceiverHandler
     private void End(AmqpError? error)
     {
         IReadOnlyList<Waiter> given;
-        lock (gate)
+        lock (_gate)
         {
-            ended ??= new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link to the queue closed."));
-            given = waiting.RemoveAll();
-            buffer.Clear();
-            unsettled.Clear();
+            _ended ??= new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link to the queue closed."));
+            given = _waiting.RemoveAll();
+            _buffer.Clear();
+            _unsettled.Clear();
         }
 
-        drained.TrySetResult();
+        _drained.TrySetResult();
         foreach (var waiter in given)
-            waiter.Fail(ended);
+            waiter.Fail(_ended);
     }
 
     /// <returns>False for a message that nobody waits for and that may not wait here with its lock ticking.</returns>
     private bool HandOut(Arrival arrival)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        if (waiting.TryGive(arrival))
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (_waiting.TryGive(arrival))
             return true;
-        if (locks && (prefetchCount == 0 || closing))
+        if (_locks && (_prefetchCount == 0 || _closing))
             return false;
-        buffer.Enqueue(arrival);
+        _buffer.Enqueue(arrival);
         return true;
     }
 
     private Arrival[] TakeBuffered(int most)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        var taken = new Arrival[Math.Min(most, buffer.Count)];
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        var taken = new Arrival[Math.Min(most, _buffer.Count)];
         for (var i = 0; i < taken.Length; i++)
-            taken[i] = buffer.Dequeue();
+            taken[i] = _buffer.Dequeue();
         OnHandedOut(taken.Length);
         return taken;
     }
 
     private List<Arrival> Take(Waiter waiter)
     {
-        lock (gate)
+        lock (_gate)
         {
-            waiting.Remove(waiter);
+            _waiting.Remove(waiter);
             OnHandedOut(waiter.Received.Count);
             return waiter.Received;
         }
@@ -248,9 +248,9 @@ internal sealed class ReceiveLink : IReceiverHandler
     private void GiveBack(Waiter waiter)
     {
         List<Arrival> stray;
-        lock (gate)
+        lock (_gate)
         {
-            waiting.Remove(waiter);
+            _waiting.Remove(waiter);
             stray = [.. waiter.Received.Where(arrival => !HandOut(arrival))];
         }
 
@@ -265,12 +265,12 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     private async Task DrainAsync()
     {
-        if (link.Credit == 0)
+        if (_link.Credit == 0)
             return;
-        link.SetCredit(link.Credit, drain: true);
+        _link.SetCredit(_link.Credit, drain: true);
         try
         {
-            await drained.Task.WaitAsync(DrainPatience, time);
+            await _drained.Task.WaitAsync(DrainPatience, _time);
         }
         catch (TimeoutException)
         {
@@ -280,37 +280,37 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     private void OnSettled(Guid lockToken)
     {
-        lock (gate)
+        lock (_gate)
         {
-            if (unsettled.Remove(lockToken) && prefetchCount > 0)
-                Grant(prefetch.OnSettled());
+            if (_unsettled.Remove(lockToken) && _prefetchCount > 0)
+                Grant(_prefetch.OnSettled());
         }
     }
 
     /// <summary>A message that comes settled makes room as soon as it has left the buffer.</summary>
     private void OnHandedOut(int count)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        if (locks || prefetchCount == 0)
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (_locks || _prefetchCount == 0)
             return;
         for (; count > 0; count--)
-            Grant(prefetch.OnSettled());
+            Grant(_prefetch.OnSettled());
     }
 
     private void GrantToWaiting()
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        if (prefetchCount == 0)
-            Grant(DemandCredit.Missing(waiting.Singles, waiting.Batched, credit));
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (_prefetchCount == 0)
+            Grant(DemandCredit.Missing(_waiting.Singles, _waiting.Batched, _credit));
     }
 
     private void Grant(int more)
     {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        if (more == 0 || closing || ended is not null)
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (more == 0 || _closing || _ended is not null)
             return;
-        credit += more;
-        link.AddCredit((uint)more);
+        _credit += more;
+        _link.AddCredit((uint)more);
     }
 
     /// <summary>A delivery that the broker has not settled, and by whom it is being settled.</summary>

@@ -9,14 +9,14 @@ public class ServiceBusReceiver : IAsyncDisposable
 {
     // Timers end at 49.7 days, and a try takes its time-out beyond the wait.
     private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
-    private readonly BusConnection connection = null!;
-    private readonly Reopening<ReceiveLink> link = null!;
-    private readonly Management management = null!;
-    private readonly BusDiagnostics diagnostics = null!;
-    private readonly Retries retries = null!;
-    private readonly ConcurrentQueue<ServiceBusException> unreadable = [];
-    private readonly bool isProcessor;
-    private long lastPeeked;
+    private readonly BusConnection _connection = null!;
+    private readonly Reopening<ReceiveLink> _link = null!;
+    private readonly Management _management = null!;
+    private readonly BusDiagnostics _diagnostics = null!;
+    private readonly Retries _retries = null!;
+    private readonly ConcurrentQueue<ServiceBusException> _unreadable = [];
+    private readonly bool _isProcessor;
+    private long _lastPeeked;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusReceiver()
@@ -25,17 +25,17 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     internal ServiceBusReceiver(BusConnection connection, string entityPath, ServiceBusReceiverOptions options, bool isProcessor = false)
     {
-        this.connection = connection;
-        this.isProcessor = isProcessor;
+        _connection = connection;
+        _isProcessor = isProcessor;
         EntityPath = SubQueuePath.Of(entityPath, options.SubQueue);
         FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
         Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
         ReceiveMode = options.ReceiveMode;
         PrefetchCount = options.PrefetchCount;
-        diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
-        management = new Management(connection, EntityPath);
-        retries = connection.NewRetries();
-        link = new Reopening<ReceiveLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
+        _diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
+        _management = new Management(connection, EntityPath);
+        _retries = connection.NewRetries();
+        _link = new Reopening<ReceiveLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
     }
 
     public virtual string FullyQualifiedNamespace { get; } = "";
@@ -51,7 +51,7 @@ public class ServiceBusReceiver : IAsyncDisposable
     public virtual bool IsClosed { get; private set; }
 
     /// <summary>Nothing will ever be received again.</summary>
-    internal bool IsOver => IsClosed || connection.IsClosed;
+    internal bool IsOver => IsClosed || _connection.IsClosed;
 
     /// <param name="maxWaitTime">Default: <see cref="ServiceBusRetryOptions.TryTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -70,18 +70,18 @@ public class ServiceBusReceiver : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
         CheckWait(maxWaitTime, nameof(maxWaitTime));
         CheckOpen();
-        var wait = maxWaitTime ?? retries.Options.TryTimeout;
+        var wait = maxWaitTime ?? _retries.Options.TryTimeout;
         if (wait > LongestWait)
             wait = LongestWait;
-        var started = connection.Time.GetUtcNow();
-        var messages = await retries.RunAsync(
+        var started = _connection.Time.GetUtcNow();
+        var messages = await _retries.RunAsync(
             static (call, ct) => call.This.ReceiveOnceAsync(call.maxMessages, call.wait, ct),
             (This: this, maxMessages, wait),
             EntityPath,
             cancellationToken,
             extraTime: wait);
-        if (!isProcessor)
-            diagnostics.Received("ServiceBusReceiver.Receive", started, messages);
+        if (!_isProcessor)
+            _diagnostics.Received("ServiceBusReceiver.Receive", started, messages);
         return messages;
     }
 
@@ -108,17 +108,17 @@ public class ServiceBusReceiver : IAsyncDisposable
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
         CheckOpen();
-        var from = fromSequenceNumber ?? Interlocked.Read(ref lastPeeked) + 1;
-        var messages = await diagnostics.RunAsync(
+        var from = fromSequenceNumber ?? Interlocked.Read(ref _lastPeeked) + 1;
+        var messages = await _diagnostics.RunAsync(
             "ServiceBusReceiver.Peek",
             about: default(ServiceBusReceivedMessage),
             static call => call.This.RunAsync(
-                static (call, ct) => call.This.management.PeekAsync(call.from, call.maxMessages, call.This.link.Current?.Name, ct),
+                static (call, ct) => call.This._management.PeekAsync(call.from, call.maxMessages, call.This._link.Current?.Name, ct),
                 call,
                 call.cancellationToken),
             (This: this, from, maxMessages, cancellationToken));
         if (messages is [.., var last])
-            Interlocked.Exchange(ref lastPeeked, last.SequenceNumber);
+            Interlocked.Exchange(ref _lastPeeked, last.SequenceNumber);
         return messages;
     }
 
@@ -137,13 +137,13 @@ public class ServiceBusReceiver : IAsyncDisposable
         var numbers = sequenceNumbers.ToArray();
         if (numbers.Length == 0)
             return [];
-        var started = connection.Time.GetUtcNow();
+        var started = _connection.Time.GetUtcNow();
         var messages = await RunAsync(
             static (call, ct) =>
-                call.This.management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This.link.Current?.Name, ct),
+                call.This._management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This._link.Current?.Name, ct),
             (This: this, numbers),
             cancellationToken);
-        diagnostics.Received("ServiceBusReceiver.ReceiveDeferred", started, messages);
+        _diagnostics.Received("ServiceBusReceiver.ReceiveDeferred", started, messages);
         return messages;
     }
 
@@ -195,11 +195,11 @@ public class ServiceBusReceiver : IAsyncDisposable
     public virtual async Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
     {
         CheckLocked(message);
-        message.LockedUntil = await diagnostics.RunAsync(
+        message.LockedUntil = await _diagnostics.RunAsync(
             "ServiceBusReceiver.RenewMessageLock",
             message,
             static call => call.This.RunAsync(
-                static (call, ct) => call.This.management.RenewLockAsync(call.message.LockTokenGuid, call.This.link.Current?.Name, ct),
+                static (call, ct) => call.This._management.RenewLockAsync(call.message.LockTokenGuid, call.This._link.Current?.Name, ct),
                 call,
                 call.cancellationToken),
             (This: this, message, cancellationToken));
@@ -209,8 +209,8 @@ public class ServiceBusReceiver : IAsyncDisposable
     public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
     {
         IsClosed = true;
-        await link.DisposeAsync();
-        await management.DisposeAsync();
+        await _link.DisposeAsync();
+        await _management.DisposeAsync();
     }
 
     public virtual async ValueTask DisposeAsync()
@@ -223,7 +223,7 @@ public class ServiceBusReceiver : IAsyncDisposable
         string activity, ServiceBusReceivedMessage message, Settlement settlement, CancellationToken cancellationToken)
     {
         CheckLocked(message);
-        await diagnostics.RunAsync(
+        await _diagnostics.RunAsync(
             activity,
             message,
             static call => call.This.RunAsync(
@@ -236,14 +236,14 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<bool> SettleOnceAsync(Guid lockToken, Settlement settlement, CancellationToken cancellationToken)
     {
-        var refusal = link.Current is { } current
+        var refusal = _link.Current is { } current
             ? await current.SettleAsync(lockToken, settlement, cancellationToken)
             : ReceiveLink.NotHeld;
         if (refusal is null)
             return true;
         if (refusal.Condition.Value != ErrorConditions.NotFound)
             throw new AmqpException(refusal);
-        await management.SettleAsync(lockToken, settlement, link.Current?.Name, cancellationToken);
+        await _management.SettleAsync(lockToken, settlement, _link.Current?.Name, cancellationToken);
         return true;
     }
 
@@ -251,7 +251,7 @@ public class ServiceBusReceiver : IAsyncDisposable
         int most, TimeSpan wait, CancellationToken cancellationToken)
     {
         ReportUnreadable();
-        var current = await link.GetAsync(cancellationToken);
+        var current = await _link.GetAsync(cancellationToken);
         var arrivals = await current.ReceiveAsync(most, wait, cancellationToken);
         var messages = new List<ServiceBusReceivedMessage>(arrivals.Count);
         foreach (var arrival in arrivals)
@@ -277,7 +277,7 @@ public class ServiceBusReceiver : IAsyncDisposable
             var locks = ReceiveMode == ServiceBusReceiveMode.PeekLock;
             if (locks)
                 origin.SettleAtOnce(arrival, Settlement.DeadLetter("UnreadableMessage", error.Message, properties: null).Outcome);
-            unreadable.Enqueue(new ServiceBusException(
+            _unreadable.Enqueue(new ServiceBusException(
                 isTransient: false,
                 $"A message cannot be read and was {(locks ? "rejected" : "lost")}: {error.Message}",
                 EntityPath,
@@ -290,20 +290,20 @@ public class ServiceBusReceiver : IAsyncDisposable
     /// not be lost.</summary>
     private void ReportUnreadable()
     {
-        if (unreadable.TryDequeue(out var error))
+        if (_unreadable.TryDequeue(out var error))
             throw error;
     }
 
     private async Task<ReceiveLink> OpenLinkAsync(CancellationToken cancellationToken)
     {
-        var amqp = await connection.ForEntityAsync(EntityPath, cancellationToken);
+        var amqp = await _connection.ForEntityAsync(EntityPath, cancellationToken);
         var name = $"{Identifier}-{Guid.NewGuid():N}";
-        return await ReceiveLink.OpenAsync(amqp, EntityPath, name, ReceiveMode, PrefetchCount, connection.Time, cancellationToken);
+        return await ReceiveLink.OpenAsync(amqp, EntityPath, name, ReceiveMode, PrefetchCount, _connection.Time, cancellationToken);
     }
 
     private Task<T> RunAsync<TState, T>(
         Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
-        retries.RunAsync(operation, state, EntityPath, cancellationToken);
+        _retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(IsOver, this);
 
@@ -312,9 +312,12 @@ public class ServiceBusReceiver : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(message);
         CheckOpen();
         if (ReceiveMode != ServiceBusReceiveMode.PeekLock)
+        {
             throw new InvalidOperationException(
                 $"The receiver of '{EntityPath}' receives and deletes: there is nothing to settle. "
                 + $"Receive in {nameof(ServiceBusReceiveMode.PeekLock)} mode.");
+        }
+
         if (message.LockTokenGuid == Guid.Empty)
             throw new InvalidOperationException("The message was peeked, not received: it is not locked and cannot be settled.");
     }

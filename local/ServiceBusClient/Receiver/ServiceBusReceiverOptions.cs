@@ -2,16 +2,16 @@ namespace Azure.Messaging.ServiceBus;
 
 public class ServiceBusReceiverOptions
 {
-    private int prefetchCount;
+    private int _prefetchCount;
 
     /// <summary>Messages that the broker may hand out before they are asked for. Their locks tick while they wait. Default 0.</summary>
     public int PrefetchCount
     {
-        get => prefetchCount;
+        get => _prefetchCount;
         set
         {
             ArgumentOutOfRangeException.ThrowIfNegative(value, nameof(PrefetchCount));
-            prefetchCount = value;
+            _prefetchCount = value;
         }
     }
 

@@ -6,14 +6,14 @@ internal readonly record struct Arrival(uint DeliveryId, Guid LockToken, ReadOnl
 /// <summary>A receive that waits for messages.</summary>
 internal sealed class Waiter
 {
-    private readonly TaskCompletionSource first = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource? full;
-    private readonly int most;
+    private readonly TaskCompletionSource _first = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource? _full;
+    private readonly int _most;
 
     public Waiter(int most)
     {
-        this.most = most;
-        full = IsSingle ? null : new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _most = most;
+        _full = IsSingle ? null : new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Node = new LinkedListNode<Waiter>(this);
     }
 
@@ -21,29 +21,29 @@ internal sealed class Waiter
 
     public List<Arrival> Received { get; } = new(1);
 
-    public bool IsSingle => most == 1;
+    public bool IsSingle => _most == 1;
 
     /// <summary>Ends with the first message.</summary>
-    public Task First => first.Task;
+    public Task First => _first.Task;
 
     /// <summary>Ends with the last message that it wants.</summary>
-    public Task Full => full?.Task ?? first.Task;
+    public Task Full => _full?.Task ?? _first.Task;
 
-    public int Missing => most - Received.Count;
+    public int Missing => _most - Received.Count;
 
     public void Give(Arrival arrival)
     {
         Received.Add(arrival);
-        first.TrySetResult();
+        _first.TrySetResult();
         if (Missing == 0)
-            full?.TrySetResult();
+            _full?.TrySetResult();
     }
 
     /// <summary>Ends the wait; a batch that has something keeps it.</summary>
     public void Fail(Exception error)
     {
         if (Received.Count == 0)
-            first.TrySetException(error);
-        full?.TrySetResult();
+            _first.TrySetException(error);
+        _full?.TrySetResult();
     }
 }

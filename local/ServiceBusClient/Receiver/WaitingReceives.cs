@@ -3,7 +3,7 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>The receives that wait at a link, first come first served, and what they want together. Its owner locks.</summary>
 internal sealed class WaitingReceives
 {
-    private readonly LinkedList<Waiter> waiters = [];
+    private readonly LinkedList<Waiter> _waiters = [];
 
     /// <summary>Receives of one message.</summary>
     public int Singles { get; private set; }
@@ -14,7 +14,7 @@ internal sealed class WaitingReceives
     public Waiter Add(int most)
     {
         var waiter = new Waiter(most);
-        waiters.AddLast(waiter.Node);
+        _waiters.AddLast(waiter.Node);
         Count(waiter, waiter.Missing);
         return waiter;
     }
@@ -22,12 +22,12 @@ internal sealed class WaitingReceives
     /// <summary>Gives the message to the one who waits longest.</summary>
     public bool TryGive(Arrival arrival)
     {
-        if (waiters.First is not { Value: var waiter })
+        if (_waiters.First is not { Value: var waiter })
             return false;
         waiter.Give(arrival);
         Count(waiter, -1);
         if (waiter.Missing == 0)
-            waiters.Remove(waiter.Node);
+            _waiters.Remove(waiter.Node);
         return true;
     }
 
@@ -35,14 +35,14 @@ internal sealed class WaitingReceives
     {
         if (waiter.Node.List is null)
             return;
-        waiters.Remove(waiter.Node);
+        _waiters.Remove(waiter.Node);
         Count(waiter, -waiter.Missing);
     }
 
     public IReadOnlyList<Waiter> RemoveAll()
     {
-        Waiter[] all = [.. waiters];
-        waiters.Clear();
+        Waiter[] all = [.. _waiters];
+        _waiters.Clear();
         (Singles, Batched) = (0, 0);
         return all;
     }

@@ -9,7 +9,7 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
 
     // Timers end at 49.7 days.
     private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
-    private readonly Throttle throttle = new(time);
+    private readonly Throttle _throttle = new(time);
 
     public ServiceBusRetryOptions Options { get; } = options;
 
@@ -30,7 +30,7 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
     {
         for (var retry = 0; ; retry++)
         {
-            var asks = await throttle.WaitAsync(Options.TryTimeout, cancellationToken);
+            var asks = await _throttle.WaitAsync(Options.TryTimeout, cancellationToken);
             var attempt = asks
                 ? await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken)
                 : LeftAlone<T>(entityPath);
@@ -40,7 +40,7 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
                 throw new TaskCanceledException("The operation was cancelled.", error, cancellationToken);
             var failure = ErrorTranslation.Translate(error, entityPath);
             if (asks && failure is ServiceBusException { Reason: ServiceBusFailureReason.ServiceBusy })
-                throttle.OnBusy();
+                _throttle.OnBusy();
             if (retry == Options.MaxRetries || !IsTriedAgain(failure))
                 throw Rethrown(failure, error);
 

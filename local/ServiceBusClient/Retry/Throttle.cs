@@ -5,15 +5,15 @@ namespace Azure.Messaging.ServiceBus;
 internal sealed class Throttle(TimeProvider time)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(10);
-    private long until = long.MinValue;
+    private long _until = long.MinValue;
 
-    private bool IsOn => time.GetTimestamp() < Interlocked.Read(ref until);
+    private bool IsOn => time.GetTimestamp() < Interlocked.Read(ref _until);
 
     /// <summary>Further refusals while it is on do not prolong it.</summary>
     public void OnBusy()
     {
         if (!IsOn)
-            Interlocked.Exchange(ref until, time.GetTimestamp() + (long)(Pause.TotalSeconds * time.TimestampFrequency));
+            Interlocked.Exchange(ref _until, time.GetTimestamp() + (long)(Pause.TotalSeconds * time.TimestampFrequency));
     }
 
     /// <param name="tryTimeout">A try that may not take as long as the pause is used up by waiting.</param>

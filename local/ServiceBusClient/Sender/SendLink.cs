@@ -5,17 +5,17 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>One attachment to a queue as sender.</summary>
 internal sealed class SendLink : ISenderHandler
 {
-    private SenderLink link = null!;
+    private SenderLink _link = null!;
 
-    public string Name => link.Name;
+    public string Name => _link.Name;
 
-    public bool IsOpen => !link.IsClosed;
+    public bool IsOpen => !_link.IsClosed;
 
     /// <summary>Bytes of the largest message that the broker takes.</summary>
-    public long LargestMessage => link.Remote.MaxMessageSize is { } size and > 0 ? (long)Math.Min(size, long.MaxValue) : long.MaxValue;
+    public long LargestMessage => _link.Remote.MaxMessageSize is { } size and > 0 ? (long)Math.Min(size, long.MaxValue) : long.MaxValue;
 
     /// <summary>Bytes of the largest batch, which on some brokers is less than the largest message.</summary>
-    public long LargestBatch => link.Remote.Properties?.GetValueOrDefault("com.microsoft:max-message-batch-size") is ulong size and > 0
+    public long LargestBatch => _link.Remote.Properties?.GetValueOrDefault("com.microsoft:max-message-batch-size") is ulong size and > 0
         ? Math.Min((long)Math.Min(size, long.MaxValue), LargestMessage)
         : LargestMessage;
 
@@ -33,7 +33,7 @@ internal sealed class SendLink : ISenderHandler
                 Target = new Target { Address = entityPath },
                 SndSettleMode = SenderSettleMode.Unsettled,
             };
-            sender.link = await session.AttachSenderAsync(attach, sender, cancellationToken);
+            sender._link = await session.AttachSenderAsync(attach, sender, cancellationToken);
             return sender;
         }
         catch
@@ -56,7 +56,7 @@ internal sealed class SendLink : ISenderHandler
                 entityPath);
         }
 
-        switch (await link.SendAsync(message, format, settled: false, cancellationToken))
+        switch (await _link.SendAsync(message, format, settled: false, cancellationToken))
         {
             case Accepted:
                 return;
@@ -68,7 +68,7 @@ internal sealed class SendLink : ISenderHandler
         }
     }
 
-    public Task CloseAsync() => link.Session.EndQuietlyAsync();
+    public Task CloseAsync() => _link.Session.EndQuietlyAsync();
 
     void ISenderHandler.OnFlow(SenderLink link)
     {

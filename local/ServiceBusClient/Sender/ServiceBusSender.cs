@@ -3,11 +3,11 @@ namespace Azure.Messaging.ServiceBus;
 /// <summary>Sends to one queue. A send returns when the broker has accepted the message; on doubt it is sent again.</summary>
 public class ServiceBusSender : IAsyncDisposable
 {
-    private readonly BusConnection connection = null!;
-    private readonly Reopening<SendLink> link = null!;
-    private readonly Management management = null!;
-    private readonly BusDiagnostics diagnostics = null!;
-    private readonly Retries retries = null!;
+    private readonly BusConnection _connection = null!;
+    private readonly Reopening<SendLink> _link = null!;
+    private readonly Management _management = null!;
+    private readonly BusDiagnostics _diagnostics = null!;
+    private readonly Retries _retries = null!;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusSender()
@@ -16,14 +16,14 @@ public class ServiceBusSender : IAsyncDisposable
 
     internal ServiceBusSender(BusConnection connection, string entityPath, ServiceBusSenderOptions options)
     {
-        this.connection = connection;
+        _connection = connection;
         EntityPath = entityPath;
         FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
         Identifier = options.Identifier ?? $"{entityPath}-{Guid.NewGuid()}";
-        diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
-        management = new Management(connection, EntityPath);
-        retries = connection.NewRetries();
-        link = new Reopening<SendLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
+        _diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
+        _management = new Management(connection, EntityPath);
+        _retries = connection.NewRetries();
+        _link = new Reopening<SendLink>(OpenLinkAsync, one => one.IsOpen, one => one.CloseAsync());
     }
 
     public virtual string FullyQualifiedNamespace { get; } = "";
@@ -50,9 +50,9 @@ public class ServiceBusSender : IAsyncDisposable
         if (all.Length == 0)
             return;
         foreach (var message in all)
-            diagnostics.Instrument(message);
+            _diagnostics.Instrument(message);
         var transfer = MessageBatchEnvelope.Of(
-            [.. all.Select(message => MessageConversion.ToAmqp(message, connection.Time).ToArray())], all[0]);
+            [.. all.Select(message => MessageConversion.ToAmqp(message, _connection.Time).ToArray())], all[0]);
         await SendAsync(all, transfer, cancellationToken);
     }
 
@@ -73,10 +73,10 @@ public class ServiceBusSender : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         CheckOpen();
-        var largest = await RunAsync(static async (sender, ct) => (await sender.link.GetAsync(ct)).LargestBatch, this, cancellationToken);
+        var largest = await RunAsync(static async (sender, ct) => (await sender._link.GetAsync(ct)).LargestBatch, this, cancellationToken);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(
             options.MaxSizeInBytes ?? 0, largest, nameof(CreateMessageBatchOptions.MaxSizeInBytes));
-        return new ServiceBusMessageBatch(options.MaxSizeInBytes ?? largest, diagnostics, connection.Time);
+        return new ServiceBusMessageBatch(options.MaxSizeInBytes ?? largest, _diagnostics, _connection.Time);
     }
 
     /// <returns>The sequence number by which the message can be cancelled until it is due.</returns>
@@ -101,16 +101,16 @@ public class ServiceBusSender : IAsyncDisposable
             return [];
         foreach (var message in all)
         {
-            diagnostics.Instrument(message);
+            _diagnostics.Instrument(message);
             message.ScheduledEnqueueTime = scheduledEnqueueTime;
         }
 
         Dictionary<object, object?>[] entries = [.. all.Select(ToSchedule)];
-        return await diagnostics.RunAsync(
+        return await _diagnostics.RunAsync(
             "ServiceBusSender.Schedule",
             all,
             static call => call.This.RunAsync(
-                static (call, ct) => call.This.management.ScheduleAsync(call.entries, call.This.link.Current?.Name, ct),
+                static (call, ct) => call.This._management.ScheduleAsync(call.entries, call.This._link.Current?.Name, ct),
                 call,
                 call.cancellationToken),
             (This: this, entries, cancellationToken));
@@ -126,13 +126,13 @@ public class ServiceBusSender : IAsyncDisposable
         long[] numbers = [.. sequenceNumbers];
         if (numbers.Length == 0)
             return;
-        await diagnostics.RunAsync(
+        await _diagnostics.RunAsync(
             "ServiceBusSender.Cancel",
             Array.Empty<ServiceBusMessage>(),
             static call => call.This.RunAsync(
                 static async (call, ct) =>
                 {
-                    await call.This.management.CancelScheduledAsync(call.numbers, call.This.link.Current?.Name, ct);
+                    await call.This._management.CancelScheduledAsync(call.numbers, call.This._link.Current?.Name, ct);
                     return true;
                 },
                 call,
@@ -143,8 +143,8 @@ public class ServiceBusSender : IAsyncDisposable
     public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
     {
         IsClosed = true;
-        await link.DisposeAsync();
-        await management.DisposeAsync();
+        await _link.DisposeAsync();
+        await _management.DisposeAsync();
     }
 
     public virtual async ValueTask DisposeAsync()
@@ -155,13 +155,13 @@ public class ServiceBusSender : IAsyncDisposable
 
     private Task<bool> SendAsync(
         IReadOnlyList<ServiceBusMessage> messages, (byte[] Bytes, uint Format) transfer, CancellationToken cancellationToken) =>
-        diagnostics.RunAsync(
+        _diagnostics.RunAsync(
             "ServiceBusSender.Send",
             messages,
             static call => call.This.RunAsync(
                 static async (call, ct) =>
                 {
-                    var current = await call.This.link.GetAsync(ct);
+                    var current = await call.This._link.GetAsync(ct);
                     await current.SendAsync(call.transfer.Bytes, call.transfer.Format, call.This.EntityPath, ct);
                     return true;
                 },
@@ -171,7 +171,7 @@ public class ServiceBusSender : IAsyncDisposable
 
     private Dictionary<object, object?> ToSchedule(ServiceBusMessage message)
     {
-        var entry = new Dictionary<object, object?> { ["message"] = MessageConversion.ToAmqp(message, connection.Time).ToArray() };
+        var entry = new Dictionary<object, object?> { ["message"] = MessageConversion.ToAmqp(message, _connection.Time).ToArray() };
         if (message.MessageId is { } id)
             entry["message-id"] = id;
         if (message.SessionId is { } session)
@@ -185,13 +185,13 @@ public class ServiceBusSender : IAsyncDisposable
 
     private async Task<SendLink> OpenLinkAsync(CancellationToken cancellationToken)
     {
-        var amqp = await connection.ForEntityAsync(EntityPath, cancellationToken);
+        var amqp = await _connection.ForEntityAsync(EntityPath, cancellationToken);
         return await SendLink.OpenAsync(amqp, EntityPath, $"{Identifier}-{Guid.NewGuid():N}", cancellationToken);
     }
 
     private Task<T> RunAsync<TState, T>(
         Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
-        retries.RunAsync(operation, state, EntityPath, cancellationToken);
+        _retries.RunAsync(operation, state, EntityPath, cancellationToken);
 
-    private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || connection.IsClosed, this);
+    private void CheckOpen() => ObjectDisposedException.ThrowIf(IsClosed || _connection.IsClosed, this);
 }

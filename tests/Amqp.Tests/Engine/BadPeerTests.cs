@@ -91,8 +91,10 @@ public sealed class BadPeerTests
         await peer.NextAsync(End.Code);
         await peer.SendAsync(0, Begin.Code, null, 0u, 100u, 100u, 1u); // the highest handle
         await peer.NextAsync(Begin.Code);
-        for (var handle = 0u; handle < 3; handle++) await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
-        for (var handle = 0u; handle < 2; handle++) Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
+        for (var handle = 0u; handle < 3; handle++)
+            await peer.AttachAsync(LinkRole.Receiver, handle, $"l{handle}");
+        for (var handle = 0u; handle < 2; handle++)
+            Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
     }, ErrorConditions.ResourceLimitExceeded);
 
     [Theory]
@@ -136,7 +138,8 @@ public sealed class BadPeerTests
             foreach (var damaged in Damage.FlipEachByte(frames[i]).Where((_, n) => n % 3 == i % 3))
             {
                 using var peer = await RawPeer.OpenAsync(new TestServer());
-                foreach (var frame in frames.Take(i)) await peer.WriteAsync(frame);
+                foreach (var frame in frames.Take(i))
+                    await peer.WriteAsync(frame);
                 await peer.WriteAsync(damaged);
                 await peer.HangUpAsync();
             }
@@ -152,7 +155,8 @@ public sealed class BadPeerTests
             Source = new Source { Address = "q", Outcomes = ["a", "b"] },
             Properties = new() { ["p"] = new List<object?> { 1, "two", new[] { 3L } } },
         }.Write);
-        foreach (var damaged in Damage.FlipEachByte(attach)) Damage.Try(() => ReadAttach(damaged));
+        foreach (var damaged in Damage.FlipEachByte(attach))
+            Damage.Try(() => ReadAttach(damaged));
         for (var length = 0; length < attach.Length; length++)
         {
             var cut = attach.AsMemory(0, length);
@@ -173,7 +177,9 @@ public sealed class BadPeerTests
         using var peer = await RawPeer.BeginAsync(server);
         await violate(peer);
         await peer.ExpectCloseAsync(condition);
-        while (await server.Log.NextAsync() != $"closed {condition}") { }
+        while (await server.Log.NextAsync() != $"closed {condition}")
+        {
+        }
     }
 
     /// <summary>What concerns one session ends that and nothing else (AMQP 1.0 §2.8.17).</summary>

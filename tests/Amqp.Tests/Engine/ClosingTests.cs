@@ -44,7 +44,7 @@ public sealed class ClosingTests
         await using var pair = await Pair.OpenAsync();
         var (link, handler) = await AttachSenderAsync(pair);
 
-        var ending = link.Session.EndAsync(ct: Limit.Token);
+        var ending = link.Session.EndAsync(cancellationToken: Limit.Token);
 
         Assert.True(link.IsClosed);
         Assert.Equal(0u, link.Credit);
@@ -81,7 +81,7 @@ public sealed class ClosingTests
     {
         var pair = await Pair.OpenAsync();
         var error = new AmqpError("com.example:bye");
-        await Task.WhenAll(pair.Client.CloseAsync(error, Limit.Token), pair.Client.CloseAsync(ct: Limit.Token));
+        await Task.WhenAll(pair.Client.CloseAsync(error, Limit.Token), pair.Client.CloseAsync(cancellationToken: Limit.Token));
         await pair.DisposeAsync();
         Assert.Equal("closed com.example:bye", await pair.Server.Log.NextAsync());
         Assert.Equal(error, await pair.Client.Closed);
@@ -154,12 +154,14 @@ public sealed class ClosingTests
         var link = (SenderLink)await server.Links.NextAsync();
 
         var sent = 0;
-        while (!connection.IsWriteBacklogged && link.TrySend([1], new byte[500], default, 0, settled: true, null, out _)) sent++;
+        while (!connection.IsWriteBacklogged && link.TrySend([1], new byte[500], default, 0, settled: true, null, out _))
+            sent++;
 
         Assert.InRange(sent, 10, 40);
         Assert.False(drained.Task.IsCompleted);
         await peer.ReadAsync(ProtocolHeader.Size);
-        for (var i = 0; i < sent; i++) await peer.FindAsync(Transfer.Code);
+        for (var i = 0; i < sent; i++)
+            await peer.FindAsync(Transfer.Code);
         await drained.Task.WaitAsync(Limit.Token);
         Assert.False(connection.IsWriteBacklogged);
         await peer.HangUpAsync();

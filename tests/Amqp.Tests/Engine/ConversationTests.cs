@@ -69,7 +69,8 @@ public sealed class ConversationTests
         var session = await beginning;
         var sending = session.AttachSenderAsync(new Attach { Name = "both", Target = new Target() }, new TestSender(), Limit.Token);
         var receiving = session.AttachReceiverAsync(new Attach { Name = "both", Source = new Source() }, new TestReceiver(), Limit.Token);
-        for (var i = 0; i < 2; i++) await peer.NextAsync(Attach.Code);
+        for (var i = 0; i < 2; i++)
+            await peer.NextAsync(Attach.Code);
 
         await peer.AttachAsync(LinkRole.Sender, handle: 7, name: "both");
         await peer.AttachAsync(LinkRole.Receiver, handle: 8, name: "both");
@@ -128,7 +129,9 @@ public sealed class ConversationTests
             new Attach { Name = "r", Source = new Source { Address = "q" } }, handler, Limit.Token);
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
         link.SetCredit(credit);
-        while ((await pair.Server.SenderHandler.Flows.NextAsync()).Credit != credit) { }
+        while ((await pair.Server.SenderHandler.Flows.NextAsync()).Credit != credit)
+        {
+        }
         return (link, sender);
     }
 }

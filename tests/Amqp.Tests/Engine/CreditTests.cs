@@ -83,7 +83,8 @@ public sealed class CreditTests
         for (var id = 0u; id < 20; id++)
         {
             await peer.TransferAsync(id, Payload, more: id % 2 == 0);
-            if (id % 2 == 0) await peer.TransferAsync(null, Payload, aborted: true);
+            if (id % 2 == 0)
+                await peer.TransferAsync(null, Payload, aborted: true);
         }
         var received = await server.ReceiverHandler.Deliveries.TakeAsync(3);
         Assert.Equal([1u, 3u, 5u], received.Select(message => message.Id)); // three were delivered, as granted
@@ -132,13 +133,15 @@ public sealed class CreditTests
         var attach = new Attach { Name = "s", Target = new Target(), InitialDeliveryCount = uint.MaxValue - 1 };
         var link = await session.AttachSenderAsync(attach, new TestSender(), Limit.Token);
 
-        for (var i = 0; i < 5; i++) Assert.Same(Accepted.Instance, await link.SendAsync(Payload, 0, settled: false, Limit.Token));
+        for (var i = 0; i < 5; i++)
+            Assert.Same(Accepted.Instance, await link.SendAsync(Payload, 0, settled: false, Limit.Token));
 
         var received = await pair.Server.ReceiverHandler.Deliveries.TakeAsync(5);
         Assert.Equal([uint.MaxValue - 1, uint.MaxValue, 0u, 1u, 2u], received.Select(m => m.Id));
         Assert.Equal(5u, link.Credit);
         received[0].Link.SetCredit(7);
-        while (link.Credit != 7) await Task.Delay(1, Limit.Token);
+        while (link.Credit != 7)
+            await Task.Delay(1, Limit.Token);
     }
 
     [Fact]
@@ -147,7 +150,8 @@ public sealed class CreditTests
         var server = new TestServer();
         server.SenderHandler.WhenFlow = link =>
         {
-            if (!link.IsDraining) return;
+            if (!link.IsDraining)
+                return;
             SendAll(link, 2);
             link.CompleteDrain();
         };
@@ -179,7 +183,8 @@ public sealed class CreditTests
         await using var pair = await Pair.OpenAsync();
         pair.Server.SenderHandler.WhenFlow = link =>
         {
-            if (link.IsDraining) link.CompleteDrain();
+            if (link.IsDraining)
+                link.CompleteDrain();
         };
         var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
         var handler = new TestReceiver();
@@ -191,7 +196,8 @@ public sealed class CreditTests
         Assert.Equal(0u, link.Available);
         link.SetCredit(1); // counted from the new delivery-count
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        while (sender.Credit != 1) await Task.Delay(1, Limit.Token);
+        while (sender.Credit != 1)
+            await Task.Delay(1, Limit.Token);
     }
 
     [Fact]
@@ -275,14 +281,16 @@ public sealed class CreditTests
     private static int SendAll(SenderLink link, int count)
     {
         var sent = 0;
-        while (sent < count && link.TrySend([(byte)sent], Payload, default, 0, settled: false, null, out _)) sent++;
+        while (sent < count && link.TrySend([(byte)sent], Payload, default, 0, settled: false, null, out _))
+            sent++;
         return sent;
     }
 
     private static async Task<List<uint>> TransferIdsAsync(RawPeer peer, int count)
     {
         var ids = new List<uint>();
-        while (ids.Count < count) ids.Add((uint)(await peer.NextAsync(Transfer.Code)).Fields[1]!);
+        while (ids.Count < count)
+            ids.Add((uint)(await peer.NextAsync(Transfer.Code)).Fields[1]!);
         return ids;
     }
 }

@@ -12,7 +12,8 @@ internal static class Damage
         {
             foreach (var replacement in new[] { 0, 0x7f, 0x80, 0xff, valid[i] - 1, valid[i] + 1 })
             {
-                if ((byte)replacement == valid[i]) continue;
+                if ((byte)replacement == valid[i])
+                    continue;
                 var damaged = (byte[])valid.Clone();
                 damaged[i] = (byte)replacement;
                 yield return damaged;

@@ -90,8 +90,10 @@ public sealed class LateFrameTests
         var server = new TestServer { OnAttached = (_, session, attach) => attaches.Add((session, attach)) };
         using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Receiver);
-        if (endsSession) await peer.SendAsync(0, End.Code);
-        else await peer.SendAsync(0, Detach.Code, 0u, true);
+        if (endsSession)
+            await peer.SendAsync(0, End.Code);
+        else
+            await peer.SendAsync(0, Detach.Code, 0u, true);
         await peer.FindAsync(endsSession ? End.Code : Detach.Code);
         var (session, attach) = await attaches.NextAsync();
 

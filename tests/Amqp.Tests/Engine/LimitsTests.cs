@@ -12,7 +12,7 @@ public sealed class LimitsTests
         var full = await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, full.Error.Condition.Value);
 
-        await first.EndAsync(ct: Limit.Token);
+        await first.EndAsync(cancellationToken: Limit.Token);
         Assert.Equal(0, (await pair.Client.BeginSessionAsync(null, Limit.Token)).Channel);
     }
 
@@ -106,8 +106,10 @@ public sealed class LimitsTests
     {
         var server = new TestServer();
         using var peer = await RawPeer.BeginAsync(server, options: o => o.MaxPartialBytes = 1000);
-        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
-        for (var part = 0; part < 3; part++) await peer.TransferAsync(0, new byte[600], more: true);
+        for (var handle = 0u; handle < 2; handle++)
+            await peer.AttachAsync(LinkRole.Sender, handle, $"l{handle}");
+        for (var part = 0; part < 3; part++)
+            await peer.TransferAsync(0, new byte[600], more: true);
         await peer.TransferAsync(0, new byte[200]);
         Assert.Equal(2000, (await server.ReceiverHandler.Deliveries.NextAsync()).Payload.Length);
 
@@ -135,7 +137,8 @@ public sealed class LimitsTests
             await peer.TransferAsync(round, new byte[900], more: true);
             await peer.SendAsync(0, Detach.Code, 0u, true);
         }
-        for (var handle = 0u; handle < 2; handle++) await peer.AttachAsync(LinkRole.Sender, handle, $"b{handle}");
+        for (var handle = 0u; handle < 2; handle++)
+            await peer.AttachAsync(LinkRole.Sender, handle, $"b{handle}");
         await peer.TransferAsync(3, new byte[500], more: true);
         await peer.TransferAsync(4, new byte[500], more: true, handle: 1);
         await peer.TransferAsync(4, [], handle: 1);
@@ -154,7 +157,8 @@ public sealed class LimitsTests
         var (link, connection, room) = ((SenderLink)await server.Links.NextAsync(), await server.Connection, new Events<bool>());
         connection.WriteDrained += () => room.Add(connection.IsUnsettledFull);
 
-        for (var i = 0; i < 16; i++) Assert.True(Send(settled: false));
+        for (var i = 0; i < 16; i++)
+            Assert.True(Send(settled: false));
         Assert.Equal((true, false, true), (connection.IsUnsettledFull, Send(settled: false), Send(settled: true)));
 
         link.Settle(0, Accepted.Instance);
@@ -194,9 +198,12 @@ public sealed class LimitsTests
         Assert.True(Send(links[0], 3000));
         Assert.Equal((false, false), (links[1].CanSend, Send(links[1], 1)));
 
-        if (release == Flow.Code) await peer.WindowAsync(100, nextIncomingId: 1);
-        if (release == Detach.Code) await peer.SendAsync(0, Detach.Code, 0u, true);
-        if (release == End.Code) await peer.SendAsync(0, End.Code);
+        if (release == Flow.Code)
+            await peer.WindowAsync(100, nextIncomingId: 1);
+        if (release == Detach.Code)
+            await peer.SendAsync(0, Detach.Code, 0u, true);
+        if (release == End.Code)
+            await peer.SendAsync(0, End.Code);
         Assert.True(await room.NextAsync());
         Assert.True(Send(links[1], 1));
         Assert.Equal(0, connection.Allowance.Blocked.Amount);

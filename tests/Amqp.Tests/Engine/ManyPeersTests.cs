@@ -59,12 +59,14 @@ public sealed class ManyPeersTests
             var idle = true;
             foreach (var receiver in receivers)
             {
-                if (!receiver.Arrived.TryDequeue(out var message)) continue;
+                if (!receiver.Arrived.TryDequeue(out var message))
+                    continue;
                 idle = false;
                 seen.AddOrUpdate(message.Number, 1, (_, times) => times + 1);
                 Assert.Same(Accepted.Instance, await receiver.SettleAsync(message.Link, message.Id));
             }
-            if (idle) await Task.Delay(1, Limit.Token);
+            if (idle)
+                await Task.Delay(1, Limit.Token);
         }
     }
 
@@ -79,14 +81,16 @@ public sealed class ManyPeersTests
 
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
         {
-            lock (_gate) MostOutstanding = Math.Max(MostOutstanding, ++_outstanding);
+            lock (_gate)
+                MostOutstanding = Math.Max(MostOutstanding, ++_outstanding);
             Arrived.Enqueue((link, delivery.DeliveryId, BinaryPrimitives.ReadInt32BigEndian(delivery.Payload.Span)));
         }
 
         public async Task<DeliveryState?> SettleAsync(ReceiverLink link, uint id)
         {
             var outcome = await link.SettleAsync(id, Accepted.Instance, Limit.Token);
-            lock (_gate) _outstanding--;
+            lock (_gate)
+                _outstanding--;
             link.AddCredit(1);
             return outcome;
         }
@@ -107,15 +111,18 @@ public sealed class ManyPeersTests
         public void OnAttached(TestServer server, AmqpSession session, Attach attach)
         {
             var reply = new Attach { Source = attach.Source ?? new Source(), Target = attach.Target ?? new Target() };
-            if (attach.Role == LinkRole.Receiver) _out.Add(session.AcceptSender(attach, reply, this));
-            else session.AcceptReceiver(attach, reply, this).SetCredit(100);
+            if (attach.Role == LinkRole.Receiver)
+                _out.Add(session.AcceptSender(attach, reply, this));
+            else
+                session.AcceptReceiver(attach, reply, this).SetCredit(100);
         }
 
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
         {
             _messages.Enqueue(delivery.Payload);
             link.Settle(delivery.DeliveryId, Accepted.Instance);
-            if (link.Credit < 50) link.SetCredit(100);
+            if (link.Credit < 50)
+                link.SetCredit(100);
             Pump();
         }
 

@@ -78,8 +78,10 @@ internal sealed class TestServer : IConnectionListener
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
-        if (OnAttached is not null) OnAttached(this, session, attach);
-        else Accept(session, attach);
+        if (OnAttached is not null)
+            OnAttached(this, session, attach);
+        else
+            Accept(session, attach);
     }
 
     public void Accept(AmqpSession session, Attach attach)
@@ -91,7 +93,8 @@ internal sealed class TestServer : IConnectionListener
             return;
         }
         var link = session.AcceptReceiver(attach, reply, ReceiverHandler);
-        if (Credit > 0) link.SetCredit(Credit);
+        if (Credit > 0)
+            link.SetCredit(Credit);
         Links.Add(link);
     }
 
@@ -114,7 +117,8 @@ internal sealed class Events<T>
     public async Task<List<T>> TakeAsync(int count)
     {
         var taken = new List<T>();
-        while (taken.Count < count) taken.Add(await NextAsync());
+        while (taken.Count < count)
+            taken.Add(await NextAsync());
         return taken;
     }
 }
@@ -166,7 +170,8 @@ internal sealed class TestReceiver : IReceiverHandler
             delivery.State,
             delivery.IsOversized,
             delivery.Payload.ToArray()));
-        if (Settle is not null && !delivery.Settled) link.Settle(delivery.DeliveryId, Settle);
+        if (Settle is not null && !delivery.Settled)
+            link.Settle(delivery.DeliveryId, Settle);
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) =>

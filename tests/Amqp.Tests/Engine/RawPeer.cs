@@ -8,7 +8,8 @@ internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields
 {
     public AmqpError? Error(int field)
     {
-        if (Fields[field] is not DescribedValue { Value: List<object?> error }) return null;
+        if (Fields[field] is not DescribedValue { Value: List<object?> error })
+            return null;
         return new AmqpError((Symbol)error[0]!, (string?)error[1]);
     }
 }
@@ -135,7 +136,8 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
         while (true)
         {
             var frame = await AnyAsync();
-            if (frame.Code != 0) return frame;
+            if (frame.Code != 0)
+                return frame;
         }
     }
 
@@ -153,8 +155,10 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
         while (true)
         {
             var frame = await NextAsync();
-            if (frame.Code == code) return frame;
-            if (frame.Code == Close.Code) throw new InvalidOperationException($"closed: {frame.Error(0)}");
+            if (frame.Code == code)
+                return frame;
+            if (frame.Code == Close.Code)
+                throw new InvalidOperationException($"closed: {frame.Error(0)}");
         }
     }
 
@@ -166,8 +170,10 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
             var buffer = result.Buffer;
             var frame = Parse(ref buffer);
             pipe.Input.AdvanceTo(buffer.Start, frame is null ? buffer.End : buffer.Start);
-            if (frame is not null) return frame;
-            if (result.IsCompleted) throw new EndOfStreamException();
+            if (frame is not null)
+                return frame;
+            if (result.IsCompleted)
+                throw new EndOfStreamException();
         }
     }
 
@@ -202,8 +208,10 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
 
     private RawFrame? Parse(ref ReadOnlySequence<byte> buffer)
     {
-        if (!_parser.TryRead(ref buffer, out var frame)) return null;
-        if (frame.Body.IsEmpty) return new RawFrame(frame.Channel, 0, [], []);
+        if (!_parser.TryRead(ref buffer, out var frame))
+            return null;
+        if (frame.Body.IsEmpty)
+            return new RawFrame(frame.Channel, 0, [], []);
         var reader = new AmqpReader(frame.Body);
         var value = (DescribedValue)reader.ReadValue()!;
         return new RawFrame(frame.Channel, (ulong)value.Descriptor, (List<object?>)value.Value!, frame.Body[reader.Position..].ToArray());

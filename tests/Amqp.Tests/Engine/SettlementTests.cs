@@ -60,14 +60,16 @@ public sealed class SettlementTests
         link.SetCredit(2);
         await pair.Server.SenderHandler.Flows.NextAsync();
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        for (var i = 0; i < 2; i++) Assert.True(sender.TrySend([1], [1], default, 0, settled: false, null, out _));
+        for (var i = 0; i < 2; i++)
+            Assert.True(sender.TrySend([1], [1], default, 0, settled: false, null, out _));
         var messages = await handler.Deliveries.TakeAsync(2);
 
         var first = link.SettleAsync(messages[0].Id, Accepted.Instance, Limit.Token);
         var second = link.SettleAsync(messages[0].Id, Released.Instance, Limit.Token);
         var other = link.SettleAsync(messages[1].Id, Released.Instance, Limit.Token);
         var reported = await pair.Server.SenderHandler.Dispositions.TakeAsync(2);
-        foreach (var disposition in reported) sender.Settle(disposition.Id, disposition.State!);
+        foreach (var disposition in reported)
+            sender.Settle(disposition.Id, disposition.State!);
 
         Assert.Same(Accepted.Instance, await first);
         Assert.Same(Accepted.Instance, await second);
@@ -80,7 +82,8 @@ public sealed class SettlementTests
     {
         var unsettled = new UnsettledDeliveries<OutgoingDelivery>(null);
         var ids = new uint[] { 1, uint.MaxValue, 2, 0, uint.MaxValue - 5, uint.MaxValue - 6 };
-        foreach (var id in ids) Assert.True(unsettled.TryAdd(id, default));
+        foreach (var id in ids)
+            Assert.True(unsettled.TryAdd(id, default));
         var reported = new List<(uint Id, OutgoingDelivery)>();
         unsettled.Report(new Disposition { First = uint.MaxValue - 5, Last = 1, Settled = true }, reported);
         Assert.Equal([uint.MaxValue - 5, uint.MaxValue, 0u, 1u], reported.Select(entry => entry.Id));
@@ -94,8 +97,14 @@ public sealed class SettlementTests
         // All of these answers are written while the read loop still works on the one frame.
         server.SenderHandler.WhenDisposition = (link, id, state) =>
         {
-            if (id == 6) foreach (var settled in new uint[] { 2, 1, 3, 5, 6 }) link.Settle(settled, Accepted.Instance);
-            if (id == 7) link.Settle(7, Released.Instance);
+            if (id == 6)
+            {
+                foreach (var settled in new uint[] { 2, 1, 3, 5, 6 })
+                    link.Settle(settled, Accepted.Instance);
+            }
+
+            if (id == 7)
+                link.Settle(7, Released.Instance);
         };
         var (peer, _) = await SentAsync(server, 8);
         using var p = peer;
@@ -158,15 +167,18 @@ public sealed class SettlementTests
         link.SetCredit(100);
         await pair.Server.SenderHandler.Flows.NextAsync();
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
-        for (byte i = 0; i < 100; i++) Assert.True(sender.TrySend([i], [i], default, 0, settled: false, null, out _));
+        for (byte i = 0; i < 100; i++)
+            Assert.True(sender.TrySend([i], [i], default, 0, settled: false, null, out _));
         var messages = await handler.Deliveries.TakeAsync(100);
 
         var answers = await Task.WhenAll(messages.Select(m => link.SettleAsync(m.Id, Accepted.Instance, Limit.Token)));
 
         for (var i = 0; i < 100; i++)
         {
-            if (i % 3 != 0) Assert.Same(Accepted.Instance, answers[i]);
-            else Assert.Equal($"{i}", Assert.IsType<Rejected>(answers[i]).Error?.Description);
+            if (i % 3 != 0)
+                Assert.Same(Accepted.Instance, answers[i]);
+            else
+                Assert.Equal($"{i}", Assert.IsType<Rejected>(answers[i]).Error?.Description);
         }
         await Assert.ThrowsAsync<InvalidOperationException>(() => link.SettleAsync(5, Accepted.Instance, Limit.Token));
     }
@@ -245,12 +257,14 @@ public sealed class SettlementTests
         server.ReceiverHandler.Settle = null;
         using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
-        for (var id = 0u; id < 2; id++) await peer.TransferAsync(id, [1]);
+        for (var id = 0u; id < 2; id++)
+            await peer.TransferAsync(id, [1]);
         var messages = await server.ReceiverHandler.Deliveries.TakeAsync(2);
         // Both answers are written while the read loop still works on the one frame.
         server.SenderHandler.WhenFlow = _ =>
         {
-            foreach (var message in messages) message.Link.Settle(message.Id, Accepted.Instance, settled: message.Id == 1);
+            foreach (var message in messages)
+                message.Link.Settle(message.Id, Accepted.Instance, settled: message.Id == 1);
         };
         await peer.AttachAsync(LinkRole.Receiver, 1, "r");
         await peer.FlowAsync(credit: 1, handle: 1);
@@ -280,7 +294,8 @@ public sealed class SettlementTests
         await peer.AttachAsync(LinkRole.Receiver, 1, "replies");
         await peer.FlowAsync(credit: 1, handle: 1);
         var codes = new List<ulong>();
-        while (!codes.Contains(Transfer.Code)) codes.Add((await peer.NextAsync()).Code);
+        while (!codes.Contains(Transfer.Code))
+            codes.Add((await peer.NextAsync()).Code);
         Assert.Contains(Disposition.Code, codes);
         await peer.HangUpAsync();
     }
@@ -307,8 +322,10 @@ public sealed class SettlementTests
         await peer.FlowAsync(credit: 100);
         await server.SenderHandler.Flows.NextAsync();
         var link = (SenderLink)await server.Links.NextAsync();
-        for (byte i = 0; i < count; i++) Assert.True(link.TrySend([i], [i], default, 0, settled: false, null, out _));
-        for (var i = 0; i < count; i++) await peer.NextAsync(Transfer.Code);
+        for (byte i = 0; i < count; i++)
+            Assert.True(link.TrySend([i], [i], default, 0, settled: false, null, out _));
+        for (var i = 0; i < count; i++)
+            await peer.NextAsync(Transfer.Code);
         return (peer, link);
     }
 

@@ -21,7 +21,8 @@ public sealed class SlowReaderTests
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, Questions);
-        while (!asking.IsCompleted && !connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        while (!asking.IsCompleted && !connection.Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
 
         var most = 0;
         for (var i = 0; i < Questions; i++)
@@ -40,7 +41,7 @@ public sealed class SlowReaderTests
     {
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: 1 << 20);
         var connection = await _server.Connection;
-        byte[] question = RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, null, null, null, null, false, true]);
+        var question = RawPeer.Encode(0, Flow.Code, [0u, 100u, 0u, 100u, null, null, null, null, false, true]);
         await peer.WriteAsync(Enumerable.Repeat(question, 20_000).SelectMany(bytes => bytes).ToArray());
         var most = 0;
         for (var i = 0; i < 20_000; i++)
@@ -60,13 +61,16 @@ public sealed class SlowReaderTests
             _server, options: o => (o.WriteBacklog, o.TimeProvider) = (Backlog, clock), pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 100_000);
-        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        while (!connection.Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
 
         for (var i = 0; i < 5; i++)
         {
             var written = connection.Outbox.Written;
-            while (connection.Outbox.Written == written) await peer.NextAsync(Flow.Code);
-            while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+            while (connection.Outbox.Written == written)
+                await peer.NextAsync(Flow.Code);
+            while (!connection.Outbox.IsFull)
+                await Task.Delay(1, Limit.Token);
             clock.Advance(TimeSpan.FromSeconds(119));
         }
         Assert.True(_server.Log.IsEmpty);
@@ -95,12 +99,14 @@ public sealed class SlowReaderTests
         await peer.AttachAsync(LinkRole.Receiver);
         await peer.NextAsync(Attach.Code);
         await peer.FlowAsync(credit: 1);
-        while (!(await _server.Connection).Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        while (!(await _server.Connection).Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
         var reads = reader!.Count;
 
         clock.Advance(TimeSpan.FromSeconds(119));
         await peer.NextAsync(Transfer.Code);
-        while (reader.Count == reads) await Task.Delay(1, Limit.Token);
+        while (reader.Count == reads)
+            await Task.Delay(1, Limit.Token);
         clock.Advance(TimeSpan.FromSeconds(119));
 
         await peer.BeginAsync(1);
@@ -113,7 +119,8 @@ public sealed class SlowReaderTests
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 5000);
-        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        while (!connection.Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
 
         connection.Abort();
 
@@ -136,7 +143,8 @@ public sealed class SlowReaderTests
         var sender = (SenderLink)await pair.Server.Links.NextAsync();
         var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
 
-        for (var i = 0; i < Messages; i++) Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));
+        for (var i = 0; i < Messages; i++)
+            Assert.True(sender.TrySend([1], payload, default, 0, settled: false, null, out _));
         var outcomes = await Task.WhenAll(Enumerable.Range(0, Messages)
             .Select(_ => link.SendAsync(payload, 0, settled: false, Limit.Token)));
 
@@ -150,11 +158,13 @@ public sealed class SlowReaderTests
         using var peer = await RawPeer.BeginAsync(_server, options: o => o.WriteBacklog = Backlog, pauseAt: Narrow);
         var connection = await _server.Connection;
         var asking = AskAsync(peer, 5000);
-        while (!connection.Outbox.IsFull) await Task.Delay(1, Limit.Token);
+        while (!connection.Outbox.IsFull)
+            await Task.Delay(1, Limit.Token);
         var closing = connection.CloseAsync(new AmqpError("com.example:enough"), Limit.Token);
 
         RawFrame frame;
-        do frame = await peer.NextAsync();
+        do
+            frame = await peer.NextAsync();
         while (frame.Code == Flow.Code);
 
         Assert.Equal("com.example:enough", frame.Error(0)?.Condition.Value);
@@ -165,7 +175,8 @@ public sealed class SlowReaderTests
 
     private static async Task AskAsync(RawPeer peer, int times)
     {
-        for (var i = 0; i < times; i++) await peer.WindowAsync(100, echo: true);
+        for (var i = 0; i < times; i++)
+            await peer.WindowAsync(100, echo: true);
     }
 
     private sealed class CountedReads(PipeReader inner) : PipeReader

@@ -46,7 +46,8 @@ public sealed class FrameTextTests
         for (var i = 0; i < 5_000; i++)
         {
             var bad = good.ToArray();
-            for (var changes = random.Next(1, 4); changes > 0; changes--) bad[random.Next(bad.Length)] = (byte)random.Next(256);
+            for (var changes = random.Next(1, 4); changes > 0; changes--)
+                bad[random.Next(bad.Length)] = (byte)random.Next(256);
 
             Assert.DoesNotContain(FrameText.Of(bad.AsSpan(0, random.Next(1, bad.Length + 1))), char.IsControl);
         }

@@ -9,14 +9,16 @@ public sealed class DamagedValueTests
     public void Every_truncation_is_a_decode_error() => RandomValues.ForAll(value =>
     {
         var encoded = Bytes.Encode(w => w.WriteValue(value));
-        for (var length = 0; length < encoded.Length; length++) Assert.NotNull(Damage.Decode(encoded.AsSpan(0, length)));
+        for (var length = 0; length < encoded.Length; length++)
+            Assert.NotNull(Damage.Decode(encoded.AsSpan(0, length)));
     }, tests: 200);
 
     [Fact]
     public void Every_flipped_byte_is_another_value_or_a_decode_error() => RandomValues.ForAll(value =>
     {
         var encoded = Bytes.Encode(w => w.WriteValue(value));
-        foreach (var damaged in Damage.FlipEachByte(encoded)) Damage.Decode(damaged);
+        foreach (var damaged in Damage.FlipEachByte(encoded))
+            Damage.Decode(damaged);
     }, tests: 100);
 
     [Theory]

@@ -49,7 +49,7 @@ public sealed class MapKeyTests
         Assert.Equal([1, 2, 3, 4], new[] { Key(kind, 7), "text", new Symbol("text"), true }.Select(key => read[key]));
         Assert.False(read.ContainsKey(Key(kind, 8)));
 
-        byte[] key = Bytes.Encode(writer => writer.WriteValue(Key(kind, 7)));
+        var key = Bytes.Encode(writer => writer.WriteValue(Key(kind, 7)));
         byte[] twice = [FormatCode.Map8, (byte)(2 * key.Length + 3), 4, .. key, FormatCode.Null, .. key, FormatCode.Null];
         Assert.Equal(ErrorConditions.DecodeError, Engine.Damage.Decode(twice));
     }

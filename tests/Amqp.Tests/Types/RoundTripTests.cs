@@ -10,7 +10,8 @@ public sealed class RoundTripTests
         var read = reader.ReadValue();
         Assert.True(reader.IsAtEnd);
         // An array without items keeps its type, but for the few that have no constructor of their own.
-        if (value is not DescribedValue[] { Length: 0 } and not object?[] { Length: 0 }) Assert.Equal(value?.GetType(), read?.GetType());
+        if (value is not DescribedValue[] { Length: 0 } and not object?[] { Length: 0 })
+            Assert.Equal(value?.GetType(), read?.GetType());
         // Each value has one smallest encoding, so equal bytes are equal values.
         Assert.Equal(encoded, Bytes.Encode(w => w.WriteValue(read)));
     });
@@ -31,7 +32,8 @@ public sealed class RoundTripTests
     public void A_list_is_large_from_where_a_byte_cannot_hold_its_size(int count, string head)
     {
         var list = new List<object?>(new object?[count]);
-        if (count == 253) list[0] = (byte)1; // one byte more of content, at the same count
+        if (count == 253)
+            list[0] = (byte)1; // one byte more of content, at the same count
         Assert.StartsWith(head, Bytes.Hex(list));
         Assert.Equal(list, new AmqpReader(Bytes.Encode(w => w.WriteValue(list))).ReadValue());
     }

@@ -9,29 +9,29 @@ namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 /// <summary>What the broker offers beyond the service's own management API.</summary>
 public sealed class LabApiTests : IAsyncLifetime
 {
-    BrokerFixture broker = null!;
-    HttpClient http = null!;
+    private BrokerFixture _broker = null!;
+    private HttpClient _http = null!;
 
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
-        http = new HttpClient { BaseAddress = broker.Broker.Address };
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
     }
 
     public async ValueTask DisposeAsync()
     {
-        http.Dispose();
-        await broker.DisposeAsync();
+        _http.Dispose();
+        await _broker.DisposeAsync();
     }
 
     [Fact]
     public async Task Counters_tell_every_queue_by_the_agreed_names()
     {
-        broker.CreateQueue(name: "second");
+        _broker.CreateQueue(name: "second");
 
-        using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
+        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
 
         Assert.Equal(["time", "connections", "defects", "queues"], Names(counters.RootElement));
         var queues = counters.RootElement.GetProperty("queues");
@@ -48,9 +48,9 @@ public sealed class LabApiTests : IAsyncLifetime
     [Fact]
     public async Task Counters_follow_the_queue()
     {
-        Fill(broker.CreateQueue(name: "second"), 3);
+        Fill(_broker.CreateQueue(name: "second"), 3);
 
-        using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
+        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
 
         var second = counters.RootElement.GetProperty("queues").GetProperty("second");
         Assert.Equal(3, second.GetProperty("incoming").GetInt64());
@@ -65,7 +65,7 @@ public sealed class LabApiTests : IAsyncLifetime
         await using var own = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancellation);
         LeaveEveryCountDifferent(own.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders"), clock);
 
-        using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancellation));
+        using var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri(own.Broker.Address, "/$counters"), Cancellation));
 
         var orders = counters.RootElement.GetProperty("queues").GetProperty("orders").EnumerateObject();
         Assert.Equal(
@@ -82,7 +82,7 @@ public sealed class LabApiTests : IAsyncLifetime
     [InlineData("/health/ready")]
     public async Task A_running_broker_is_healthy(string path)
     {
-        using var response = await http.GetAsync(new Uri(path, UriKind.Relative), Cancellation);
+        using var response = await _http.GetAsync(new Uri(path, UriKind.Relative), Cancellation);
 
         Assert.Equal(HttpStatusCode.OK, response.StatusCode);
     }
@@ -90,7 +90,7 @@ public sealed class LabApiTests : IAsyncLifetime
     [Fact]
     public async Task Purging_tells_how_many_messages_went()
     {
-        var queue = broker.CreateQueue(name: "north/orders");
+        var queue = _broker.CreateQueue(name: "north/orders");
         Fill(queue, 3);
 
         var answer = await PostAsync("/north/orders/$purge");
@@ -103,7 +103,7 @@ public sealed class LabApiTests : IAsyncLifetime
     [Fact]
     public async Task The_dead_letter_queue_is_purged_at_its_own_address()
     {
-        var queue = broker.CreateQueue(name: "orders");
+        var queue = _broker.CreateQueue(name: "orders");
         Fill(queue, 1);
         Fill(queue.DeadLetterQueue!, 2);
 
@@ -122,13 +122,13 @@ public sealed class LabApiTests : IAsyncLifetime
         Assert.Contains("nothing", answer.Body, StringComparison.Ordinal);
     }
 
-    async Task<(HttpStatusCode Status, string Body)> PostAsync(string path)
+    private async Task<(HttpStatusCode Status, string Body)> PostAsync(string path)
     {
-        using var response = await http.PostAsync(new Uri(path, UriKind.Relative), null, Cancellation);
+        using var response = await _http.PostAsync(new Uri(path, UriKind.Relative), null, Cancellation);
         return (response.StatusCode, await response.Content.ReadAsStringAsync(Cancellation));
     }
 
-    static void LeaveEveryCountDifferent(Queue queue, ManualTimeProvider clock)
+    private static void LeaveEveryCountDifferent(Queue queue, ManualTimeProvider clock)
     {
         Fill(queue, 2, new("x"u8.ToArray()) { TimeToLive = TimeSpan.FromSeconds(1) });
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -137,9 +137,12 @@ public sealed class LabApiTests : IAsyncLifetime
         Settle(queue, 9, Settlement.Complete);
         var late = Assert.Single(new TestReceiver(queue, 1).Locks);
         clock.Advance(TimeSpan.FromSeconds(30));
-        for (var i = 0; i < 3; i++) queue.Settle(late, Settlement.Complete);
-        for (var i = 0; i < 4; i++) queue.Settle(late, new Settlement.DeadLettered());
-        for (var i = 0; i < 6; i++) queue.Settle(late, new Settlement.Abandoned());
+        for (var i = 0; i < 3; i++)
+            queue.Settle(late, Settlement.Complete);
+        for (var i = 0; i < 4; i++)
+            queue.Settle(late, new Settlement.DeadLettered());
+        for (var i = 0; i < 6; i++)
+            queue.Settle(late, new Settlement.Abandoned());
         Settle(queue, 6, new Settlement.DeadLettered());
         Settle(queue.DeadLetterQueue!, 1, Settlement.Complete);
         Settle(queue, 11, new Settlement.Abandoned());
@@ -147,16 +150,17 @@ public sealed class LabApiTests : IAsyncLifetime
         Assert.Equal(10, new TestReceiver(queue, 10).Locks.Count);
     }
 
-    static void Settle(Queue queue, int count, Settlement settlement)
+    private static void Settle(Queue queue, int count, Settlement settlement)
     {
-        foreach (var held in new TestReceiver(queue, count).Locks) Assert.Equal(SettleResult.Settled, queue.Settle(held, settlement));
+        foreach (var held in new TestReceiver(queue, count).Locks)
+            Assert.Equal(SettleResult.Settled, queue.Settle(held, settlement));
     }
 
-    static void Fill(Queue queue, int count, MessageContent? content = null)
+    private static void Fill(Queue queue, int count, MessageContent? content = null)
     {
         var messages = Enumerable.Repeat(content ?? new MessageContent("x"u8.ToArray()), count).ToArray();
         Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[count]));
     }
 
-    static string[] Names(JsonElement element) => [.. element.EnumerateObject().Select(property => property.Name)];
+    private static string[] Names(JsonElement element) => [.. element.EnumerateObject().Select(property => property.Name)];
 }

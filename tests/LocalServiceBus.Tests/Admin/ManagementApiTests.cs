@@ -8,25 +8,25 @@ namespace DroneDelivery.LocalServiceBus.Tests.Admin;
 
 public sealed class ManagementApiTests : IAsyncLifetime
 {
-    static readonly XNamespace Atom = "http://www.w3.org/2005/Atom";
-    static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
-    static readonly XNamespace CountDetails = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
+    private static readonly XNamespace Atom = "http://www.w3.org/2005/Atom";
+    private static readonly XNamespace ServiceBus = "http://schemas.microsoft.com/netservices/2010/10/servicebus/connect";
+    private static readonly XNamespace CountDetails = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
-    BrokerFixture broker = null!;
-    HttpClient http = null!;
+    private BrokerFixture _broker = null!;
+    private HttpClient _http = null!;
 
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
-        http = new HttpClient { BaseAddress = broker.Broker.Address };
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
     }
 
     public async ValueTask DisposeAsync()
     {
-        http.Dispose();
-        await broker.DisposeAsync();
+        _http.Dispose();
+        await _broker.DisposeAsync();
     }
 
     [Fact]
@@ -48,7 +48,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
         Assert.Equal("PT10M", Property(entry, "DefaultMessageTimeToLive"));
         Assert.Equal("true", Property(entry, "DeadLetteringOnMessageExpiration"));
         Assert.Equal("a <b>", Property(entry, "UserMetadata"));
-        var options = broker.Broker.Entities.GetQueue("ORDERS").Options;
+        var options = _broker.Broker.Entities.GetQueue("ORDERS").Options;
         Assert.Equal(TimeSpan.FromSeconds(5), options.LockDuration);
         Assert.Equal(3, options.MaxDeliveryCount);
     }
@@ -63,7 +63,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, status);
         Assert.Equal("PT5S", Property(entry, "LockDuration"));
         Assert.Equal("7", Property(entry, "MaxDeliveryCount"));
-        Assert.Equal(EntityStatus.SendDisabled, broker.Broker.Entities.GetQueue("orders").Options.Status);
+        Assert.Equal(EntityStatus.SendDisabled, _broker.Broker.Entities.GetQueue("orders").Options.Status);
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     {
         await PutAsync("orders", "");
 
-        using var deleted = await http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancellation);
+        using var deleted = await _http.DeleteAsync(new Uri("orders", UriKind.Relative), Cancellation);
 
         Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
         Assert.Equal(HttpStatusCode.NotFound, (await GetAsync("orders")).Status);
@@ -100,7 +100,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [Fact]
     public async Task Queues_are_listed_page_by_page_in_the_order_of_their_names()
     {
-        foreach (var name in (string[])["c", "a", "b"]) await PutAsync(name, "");
+        foreach (var name in (string[])["c", "a", "b"])
+            await PutAsync(name, "");
 
         Assert.Equal(["a", "b", "c", "delivery-requests"], await ListAsync("$skip=0&$top=100"));
         Assert.Equal(["b", "c"], await ListAsync("$skip=1&$top=2"));
@@ -110,7 +111,8 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [Fact]
     public async Task A_page_leads_to_the_next_one_and_the_last_to_none()
     {
-        foreach (var name in (string[])["a", "b", "c"]) broker.CreateQueue(name: name);
+        foreach (var name in (string[])["a", "b", "c"])
+            _broker.CreateQueue(name: name);
         var pages = new List<List<string>>();
 
         for (var next = "$Resources/queues?$skip=0&$top=1"; next is not null;)
@@ -127,7 +129,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task Runtime_counts_are_those_of_the_queue()
     {
         await PutAsync("orders", "");
-        var queue = broker.Broker.Entities.GetQueue("orders");
+        var queue = _broker.Broker.Entities.GetQueue("orders");
         var scheduled = new MessageContent("later"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue };
         queue.Enqueue([new MessageContent("now"u8.ToArray()), scheduled], new long[2]);
 
@@ -163,7 +165,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     {
         foreach (var path in (string[])["delivery-requests", "$Resources/queues", "$namespaceinfo"])
         {
-            var document = await http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation);
+            var document = await _http.GetStringAsync(new Uri(path, UriKind.Relative), Cancellation);
             Assert.DoesNotContain("<?xml", document, StringComparison.Ordinal);
         }
     }
@@ -197,7 +199,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
     {
         Refused(HttpStatusCode.BadRequest, name, await PutAsync("bad", element));
-        Assert.False(broker.Broker.Entities.TryGetQueue("bad", out _));
+        Assert.False(_broker.Broker.Entities.TryGetQueue("bad", out _));
     }
 
     [Theory]
@@ -239,7 +241,7 @@ public sealed class ManagementApiTests : IAsyncLifetime
     public async Task A_verb_that_means_nothing_here_is_not_allowed()
     {
         using var request = new HttpRequestMessage(HttpMethod.Patch, "delivery-requests");
-        using var response = await http.SendAsync(request, Cancellation);
+        using var response = await _http.SendAsync(request, Cancellation);
 
         Assert.Equal(HttpStatusCode.MethodNotAllowed, response.StatusCode);
         Assert.Contains("PUT", response.Content.Headers.Allow);
@@ -248,12 +250,12 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [Fact]
     public async Task Whatever_the_authorization_header_says_the_broker_answers()
     {
-        http.DefaultRequestHeaders.TryAddWithoutValidation("Authorization", "SharedAccessSignature sr=x&sig=wrong");
+        _http.DefaultRequestHeaders.TryAddWithoutValidation("Authorization", "SharedAccessSignature sr=x&sig=wrong");
 
         Assert.Equal(HttpStatusCode.OK, (await GetAsync("delivery-requests")).Status);
     }
 
-    async Task<List<string>> ListAsync(string query)
+    private async Task<List<string>> ListAsync(string query)
     {
         var (status, feed) = await GetAsync($"$Resources/queues?{query}");
         Assert.Equal(HttpStatusCode.OK, status);
@@ -261,34 +263,37 @@ public sealed class ManagementApiTests : IAsyncLifetime
         return TitlesOf(feed);
     }
 
-    static List<string> TitlesOf(XElement feed) => [.. feed.Elements(Atom + "entry").Select(entry => entry.Element(Atom + "title")!.Value)];
+    private static List<string> TitlesOf(XElement feed) =>
+        [.. feed.Elements(Atom + "entry").Select(entry => entry.Element(Atom + "title")!.Value)];
 
-    Task<(HttpStatusCode Status, XElement Body)> GetAsync(string path) => SendAsync(HttpMethod.Get, path, null);
+    private Task<(HttpStatusCode Status, XElement Body)> GetAsync(string path) => SendAsync(HttpMethod.Get, path, null);
 
-    Task<(HttpStatusCode Status, XElement Body)> PutAsync(string path, string properties, bool update = false) => SendAsync(
+    private Task<(HttpStatusCode Status, XElement Body)> PutAsync(string path, string properties, bool update = false) => SendAsync(
         HttpMethod.Put,
         path,
         $"""<entry xmlns="{Atom}"><content type="application/xml">"""
         + $"""<QueueDescription xmlns="{ServiceBus}">{properties}</QueueDescription></content></entry>""",
         update);
 
-    async Task<(HttpStatusCode Status, XElement Body)> SendAsync(HttpMethod method, string path, string? body, bool update = false)
+    private async Task<(HttpStatusCode Status, XElement Body)> SendAsync(HttpMethod method, string path, string? body, bool update = false)
     {
         using var request = new HttpRequestMessage(method, path);
-        if (body is not null) request.Content = new StringContent(body, Encoding.UTF8, "application/atom+xml");
-        if (update) request.Headers.TryAddWithoutValidation("If-Match", "*");
-        using var response = await http.SendAsync(request, Cancellation);
+        if (body is not null)
+            request.Content = new StringContent(body, Encoding.UTF8, "application/atom+xml");
+        if (update)
+            request.Headers.TryAddWithoutValidation("If-Match", "*");
+        using var response = await _http.SendAsync(request, Cancellation);
         return (response.StatusCode, XElement.Parse(await response.Content.ReadAsStringAsync(Cancellation)));
     }
 
-    static void Refused(HttpStatusCode expected, string detail, (HttpStatusCode Status, XElement Body) answer)
+    private static void Refused(HttpStatusCode expected, string detail, (HttpStatusCode Status, XElement Body) answer)
     {
         Assert.Equal(expected, answer.Status);
         Assert.Equal($"{(int)expected}", answer.Body.Element("Code")?.Value);
         Assert.Contains(detail, answer.Body.Element("Detail")?.Value, StringComparison.OrdinalIgnoreCase);
     }
 
-    static XElement Description(XElement entry) => entry.Element(Atom + "content")!.Element(ServiceBus + "QueueDescription")!;
+    private static XElement Description(XElement entry) => entry.Element(Atom + "content")!.Element(ServiceBus + "QueueDescription")!;
 
-    static string? Property(XElement entry, string name) => Description(entry).Element(ServiceBus + name)?.Value;
+    private static string? Property(XElement entry, string name) => Description(entry).Element(ServiceBus + name)?.Value;
 }

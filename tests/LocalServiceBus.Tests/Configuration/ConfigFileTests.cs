@@ -109,10 +109,11 @@ public sealed class ConfigFileTests
         Assert.Contains("/no/such/Config.json", error.Message, StringComparison.Ordinal);
     }
 
-    static void Refused(string json, string start) =>
+    private static void Refused(string json, string start) =>
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
-    static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
+    private static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
 
-    static string Queues(string queues) => $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";
+    private static string Queues(string queues) =>
+        $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";
 }

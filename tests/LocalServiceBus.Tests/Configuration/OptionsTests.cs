@@ -55,7 +55,7 @@ public sealed class OptionsTests
         Assert.Contains("ServiceBus:SettlementLatency:Mu", error.Message, StringComparison.Ordinal);
     }
 
-    static LocalServiceBusOptions From(params (string Name, string Value)[] settings) => LocalServiceBusOptions.From(
+    private static LocalServiceBusOptions From(params (string Name, string Value)[] settings) => LocalServiceBusOptions.From(
         new ConfigurationBuilder()
             .AddInMemoryCollection(settings.ToDictionary(setting => setting.Name, setting => (string?)setting.Value))
             .Build());

@@ -6,9 +6,9 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// <summary>Races on the real clock: locks of a few milliseconds run out while others renew, complete, abandon and release them.</summary>
 public sealed class ConservationTests
 {
-    const int Senders = 2, Settlers = 3, MessagesPerSender = 4000;
+    private const int Senders = 2, Settlers = 3, MessagesPerSender = 4000;
 
-    readonly ConcurrentDictionary<string, int> completions = new();
+    private readonly ConcurrentDictionary<string, int> _completions = new();
 
     [Fact]
     public async Task No_message_is_lost_or_completed_twice_whatever_races()
@@ -25,8 +25,8 @@ public sealed class ConservationTests
         var counts = queue.Counts();
         Assert.Equal(Senders * MessagesPerSender, counts.Incoming);
         Assert.Equal(counts.Incoming, counts.Completed + counts.DeadLettered);
-        Assert.Equal(counts.Completed, completions.Count);
-        Assert.All(completions.Values, times => Assert.Equal(1, times));
+        Assert.Equal(counts.Completed, _completions.Count);
+        Assert.All(_completions.Values, times => Assert.Equal(1, times));
         Assert.Equal(counts.DeadLettered, counts.DeadLetter);
         Assert.Equal(counts.DeadLetter, queue.DeadLetterQueue!.Counts().Active);
         Assert.Equal(0, counts.SizeInBytes);
@@ -34,14 +34,14 @@ public sealed class ConservationTests
         Assert.True(counts.ExpiredLocks > 0 && counts.LockLost > 0 && counts.Abandoned > 0 && counts.DeadLettered > 0, counts.ToString());
     }
 
-    static void Send(Queue queue, int sender)
+    private static void Send(Queue queue, int sender)
     {
         var numbers = new long[1];
         for (var i = 0; i < MessagesPerSender; i++)
             Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
     }
 
-    void SettleUntilStopped(Queue queue, int seed, CancellationToken stop)
+    private void SettleUntilStopped(Queue queue, int seed, CancellationToken stop)
     {
         var random = new Random(seed);
         var buffer = new BlockingCollection<MessageLock>();
@@ -49,14 +49,15 @@ public sealed class ConservationTests
         receiver.Grant(50);
         while (!stop.IsCancellationRequested)
         {
-            if (!buffer.TryTake(out var held, 10, CancellationToken.None)) continue;
+            if (!buffer.TryTake(out var held, 10, CancellationToken.None))
+                continue;
             Handle(queue, held, random.Next(10));
             receiver.Grant(1);
         }
         receiver.Close();
     }
 
-    void Handle(Queue queue, MessageLock held, int choice)
+    private void Handle(Queue queue, MessageLock held, int choice)
     {
         switch (choice)
         {
@@ -82,24 +83,27 @@ public sealed class ConservationTests
         }
     }
 
-    void Complete(Queue queue, MessageLock held)
+    private void Complete(Queue queue, MessageLock held)
     {
         var text = QueueFixture.TextOf(held.Message);
-        if (queue.Settle(held, Settlement.Complete) == SettleResult.Settled) completions.AddOrUpdate(text, 1, (_, times) => times + 1);
+        if (queue.Settle(held, Settlement.Complete) == SettleResult.Settled)
+            _completions.AddOrUpdate(text, 1, (_, times) => times + 1);
     }
 
-    static void SpinUntil(DateTimeOffset time)
+    private static void SpinUntil(DateTimeOffset time)
     {
-        while (TimeProvider.System.GetUtcNow() < time - TimeSpan.FromMicroseconds(100)) Thread.SpinWait(50);
+        while (TimeProvider.System.GetUtcNow() < time - TimeSpan.FromMicroseconds(100))
+            Thread.SpinWait(50);
     }
 
-    static Task OnThread(Action work) =>
+    private static Task OnThread(Action work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 
-    static async Task Until(Func<bool> holds)
+    private static async Task Until(Func<bool> holds)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
         limit.CancelAfter(TimeSpan.FromSeconds(60));
-        while (!holds()) await Task.Delay(20, limit.Token);
+        while (!holds())
+            await Task.Delay(20, limit.Token);
     }
 }

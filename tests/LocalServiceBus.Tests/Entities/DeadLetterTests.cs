@@ -4,19 +4,19 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class DeadLetterTests : IDisposable
 {
-    readonly QueueFixture fixture = new();
+    private readonly QueueFixture _fixture = new();
 
-    public void Dispose() => fixture.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
     public void A_dead_lettered_message_carries_reason_description_and_properties()
     {
-        fixture.Send("a");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Queue.Settle(
+        _fixture.Send("a");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Queue.Settle(
             held,
             new Settlement.DeadLettered("Unparsable", "no JSON", new Dictionary<string, object?> { ["by"] = "test" }));
-        var dead = Assert.Single(fixture.DeadLetters.Peek(0, 10));
+        var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
         Assert.Equal("a", QueueFixture.TextOf(dead));
         Assert.Equal("Unparsable", dead.ChangedProperties!["DeadLetterReason"]);
         Assert.Equal("no JSON", dead.ChangedProperties["DeadLetterErrorDescription"]);
@@ -28,25 +28,25 @@ public sealed class DeadLetterTests : IDisposable
     public async Task A_receiver_of_the_dead_letter_queue_gets_what_arrives_there()
     {
         var arrived = new TaskCompletionSource<MessageLock>();
-        var deadLetters = new TestReceiver(fixture.DeadLetters, 0) { OnDelivered = held => arrived.TrySetResult(held!) };
+        var deadLetters = new TestReceiver(_fixture.DeadLetters, 0) { OnDelivered = held => arrived.TrySetResult(held!) };
         deadLetters.Grant(1);
-        fixture.Send("a");
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
+        _fixture.Send("a");
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
         var held = await arrived.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
-        Assert.Equal(SettleResult.Settled, fixture.DeadLetters.Settle(held, Settlement.Complete));
-        Assert.Equal(0, fixture.Queue.Counts().DeadLetter);
+        Assert.Equal(SettleResult.Settled, _fixture.DeadLetters.Settle(held, Settlement.Complete));
+        Assert.Equal(0, _fixture.Queue.Counts().DeadLetter);
     }
 
     [Fact]
     public void A_message_in_the_dead_letter_queue_cannot_be_dead_lettered_and_comes_back_without_limit()
     {
-        fixture.Send("a");
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
-        var receiver = new TestReceiver(fixture.DeadLetters, 1);
-        Assert.Equal(SettleResult.NotAllowed, fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
+        _fixture.Send("a");
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
+        var receiver = new TestReceiver(_fixture.DeadLetters, 1);
+        Assert.Equal(SettleResult.NotAllowed, _fixture.DeadLetters.Settle(receiver.Locks[0], new Settlement.DeadLettered()));
         for (var i = 0; i < 20; i++)
         {
-            Assert.Equal(SettleResult.Settled, fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));
+            Assert.Equal(SettleResult.Settled, _fixture.DeadLetters.Settle(receiver.Locks[^1], new Settlement.Abandoned()));
             receiver.Grant(1);
         }
         Assert.Equal(21, receiver.Texts.Count);

@@ -6,52 +6,52 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// <summary>What a defect of the broker ends. Each test puts one into another entry point: a timer, the pool, a client's thread.</summary>
 public sealed class DefectTests : IDisposable
 {
-    static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
-    readonly ManualTimeProvider clock = new();
-    readonly FaultyTimeProvider faulty;
-    readonly ServiceBusNamespace entities;
-    readonly Queue queue;
-    readonly TaskCompletionSource<Queue> failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FaultyTimeProvider _faulty;
+    private readonly ServiceBusNamespace _entities;
+    private readonly Queue _queue;
+    private readonly TaskCompletionSource<Queue> _failed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public DefectTests()
     {
-        faulty = new FaultyTimeProvider(clock);
-        entities = new ServiceBusNamespace(faulty);
-        entities.QueueFailed += queue => failed.TrySetResult(queue);
-        queue = entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
+        _faulty = new FaultyTimeProvider(_clock);
+        _entities = new ServiceBusNamespace(_faulty);
+        _entities.QueueFailed += queue => _failed.TrySetResult(queue);
+        _queue = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration });
     }
 
-    public void Dispose() => entities.Dispose();
+    public void Dispose() => _entities.Dispose();
 
     [Fact]
     public async Task On_the_timer_it_fails_the_queue_and_says_so()
     {
         var told = new List<string>();
-        entities.Defects.Found += (where, error) => told.Add($"{where}: {error.Message}");
+        _entities.Defects.Found += (where, error) => told.Add($"{where}: {error.Message}");
         Send("a");
-        var held = new TestReceiver(queue, 1).Locks[0];
+        var held = new TestReceiver(_queue, 1).Locks[0];
 
-        faulty.BreakOnce();
-        clock.Advance(LockDuration);
+        _faulty.BreakOnce();
+        _clock.Advance(LockDuration);
 
         await AssertFailedAsync();
         Assert.Equal(["queue 'orders': The clock is broken."], told);
-        Assert.Equal(SettleResult.LockLost, queue.Settle(held, Settlement.Complete));
-        Assert.Null(queue.RenewLock(held.Token));
-        Assert.False(queue.CancelScheduled([1]));
-        Assert.Null(queue.ReceiveDeferred([1], ReceiveMode.PeekLock));
-        Assert.Equal((0, 0, 0), (queue.Purge(), queue.DeleteActive(10, DateTimeOffset.MaxValue), queue.Peek(0, 10).Count));
+        Assert.Equal(SettleResult.LockLost, _queue.Settle(held, Settlement.Complete));
+        Assert.Null(_queue.RenewLock(held.Token));
+        Assert.False(_queue.CancelScheduled([1]));
+        Assert.Null(_queue.ReceiveDeferred([1], ReceiveMode.PeekLock));
+        Assert.Equal((0, 0, 0), (_queue.Purge(), _queue.DeleteActive(10, DateTimeOffset.MaxValue), _queue.Peek(0, 10).Count));
     }
 
     [Fact]
     public async Task At_the_begin_of_a_turn_it_is_not_the_senders()
     {
-        var receiver = new TestReceiver(queue, 10) { OnDelivered = _ => faulty.BreakOnce() };
+        var receiver = new TestReceiver(_queue, 10) { OnDelivered = _ => _faulty.BreakOnce() };
         var numbers = new long[2];
 
         // The first message goes out and breaks the clock, at which the lock of the second is looked up.
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers));
+        Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers));
 
         await AssertFailedAsync();
         Assert.Equal(["a"], receiver.Texts);
@@ -62,13 +62,13 @@ public sealed class DefectTests : IDisposable
     public async Task At_the_end_of_a_turn_it_is_not_the_receivers()
     {
         // The time of a message that comes back is looked at if it can expire.
-        queue.Enqueue([QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromHours(1) }], new long[1]);
-        queue.AddReceiver(ReceiveMode.PeekLock, Refuse, error => Assert.Fail(error.Message)).Signal();
+        _queue.Enqueue([QueueFixture.Content("a") with { TimeToLive = TimeSpan.FromHours(1) }], new long[1]);
+        _queue.AddReceiver(ReceiveMode.PeekLock, Refuse, error => Assert.Fail(error.Message)).Signal();
         await AssertFailedAsync();
 
         HandOver Refuse(QueuedMessage message, MessageLock? held)
         {
-            faulty.BreakOnce();
+            _faulty.BreakOnce();
             return HandOver.Refused;
         }
     }
@@ -76,9 +76,17 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public async Task On_the_pool_it_does_not_end_the_process()
     {
-        for (var i = 0; i < 1000; i++) Send("a");
+        for (var i = 0; i < 1000; i++)
+            Send("a");
         var count = 0;
-        var receiver = new TestReceiver(queue, 0) { OnDelivered = _ => { if (++count == 500) faulty.BreakOnce(); } };
+        var receiver = new TestReceiver(_queue, 0)
+        {
+            OnDelivered = _ =>
+            {
+                if (++count == 500)
+                    _faulty.BreakOnce();
+            },
+        };
         receiver.Grant(1000);
         await AssertFailedAsync();
         Assert.Equal(500, count);
@@ -87,8 +95,8 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public async Task Of_a_send_it_refuses_the_message()
     {
-        faulty.BreakOnce();
-        Assert.Equal(EnqueueResult.Failed, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
+        _faulty.BreakOnce();
+        Assert.Equal(EnqueueResult.Failed, _queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         await AssertFailedAsync();
     }
 
@@ -96,9 +104,9 @@ public sealed class DefectTests : IDisposable
     public async Task Of_a_settlement_it_takes_the_lock()
     {
         Send("a");
-        var held = new TestReceiver(queue, 1).Locks[0];
-        faulty.BreakOnce();
-        Assert.Equal(SettleResult.LockLost, queue.Settle(held, Settlement.Complete));
+        var held = new TestReceiver(_queue, 1).Locks[0];
+        _faulty.BreakOnce();
+        Assert.Equal(SettleResult.LockLost, _queue.Settle(held, Settlement.Complete));
         await AssertFailedAsync();
     }
 
@@ -106,25 +114,25 @@ public sealed class DefectTests : IDisposable
     public async Task In_the_dead_letter_queue_it_fails_both()
     {
         Send("a");
-        queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered());
-        var held = new TestReceiver(queue.DeadLetterQueue!, 1).Locks[0];
-        faulty.BreakOnce();
-        Assert.Equal(SettleResult.LockLost, queue.DeadLetterQueue!.Settle(held, Settlement.Complete));
+        _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.DeadLettered());
+        var held = new TestReceiver(_queue.DeadLetterQueue!, 1).Locks[0];
+        _faulty.BreakOnce();
+        Assert.Equal(SettleResult.LockLost, _queue.DeadLetterQueue!.Settle(held, Settlement.Complete));
         await AssertFailedAsync();
-        Assert.Same(queue.Failure, queue.DeadLetterQueue!.Failure);
+        Assert.Same(_queue.Failure, _queue.DeadLetterQueue!.Failure);
     }
 
     [Fact]
     public async Task Another_queue_goes_on_and_the_failed_one_can_be_created_anew()
     {
-        var other = entities.CreateQueue(new QueueOptions("other"));
-        faulty.BreakOnce();
-        queue.Enqueue([QueueFixture.Content("a")], new long[1]);
+        var other = _entities.CreateQueue(new QueueOptions("other"));
+        _faulty.BreakOnce();
+        _queue.Enqueue([QueueFixture.Content("a")], new long[1]);
         await AssertFailedAsync();
 
         Assert.Equal(EnqueueResult.Accepted, other.Enqueue([QueueFixture.Content("b")], new long[1]));
-        entities.DeleteQueue("orders");
-        var anew = entities.CreateQueue(new QueueOptions("orders"));
+        _entities.DeleteQueue("orders");
+        var anew = _entities.CreateQueue(new QueueOptions("orders"));
         Assert.Equal(EnqueueResult.Accepted, anew.Enqueue([QueueFixture.Content("c")], new long[1]));
         Assert.Null(anew.Failure);
     }
@@ -133,9 +141,9 @@ public sealed class DefectTests : IDisposable
     public void A_receiver_that_throws_is_counted_and_the_queue_goes_on()
     {
         Send("a");
-        var broken = new TestReceiver(queue, 0) { OnDelivered = _ => throw new InvalidOperationException("broken") };
+        var broken = new TestReceiver(_queue, 0) { OnDelivered = _ => throw new InvalidOperationException("broken") };
         broken.Grant(1);
-        Assert.Equal((1, "broken"), (entities.Defects.Count, broken.Failure?.Message));
+        Assert.Equal((1, "broken"), (_entities.Defects.Count, broken.Failure?.Message));
         AssertSound();
     }
 
@@ -143,9 +151,9 @@ public sealed class DefectTests : IDisposable
     public void A_receiver_whose_owner_throws_too_is_told_to_the_log()
     {
         var told = new List<Exception>();
-        entities.Defects.Found += (_, error) => told.Add(error);
+        _entities.Defects.Found += (_, error) => told.Add(error);
         Send("a");
-        var receiver = queue.AddReceiver(
+        var receiver = _queue.AddReceiver(
             ReceiveMode.PeekLock,
             (_, _) => throw new InvalidOperationException("broken"),
             _ => throw new InvalidOperationException("deaf"));
@@ -160,12 +168,12 @@ public sealed class DefectTests : IDisposable
     {
         Exception? failure = null;
         var drained = false;
-        var broken = queue.AddReceiver(
+        var broken = _queue.AddReceiver(
             ReceiveMode.PeekLock,
             (_, _) => HandOver.SentWantsMore,
             error => failure = error,
             () => throw new InvalidOperationException("broken"));
-        var other = queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained = true);
+        var other = _queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Assert.Null, () => drained = true);
         broken.SignalLast();
         other.SignalLast();
         Assert.Equal(("broken", true), (failure?.Message, drained));
@@ -175,28 +183,28 @@ public sealed class DefectTests : IDisposable
     [Fact]
     public void A_log_that_fails_is_counted_and_harms_nobody()
     {
-        entities.Defects.Found += (_, _) => throw new InvalidOperationException("The disk is full.");
-        entities.Defects.Report("a test", new InvalidOperationException());
-        Assert.Equal(2, entities.Defects.Count);
+        _entities.Defects.Found += (_, _) => throw new InvalidOperationException("The disk is full.");
+        _entities.Defects.Report("a test", new InvalidOperationException());
+        Assert.Equal(2, _entities.Defects.Count);
     }
 
-    void Send(string text) => Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content(text)], new long[1]));
+    private void Send(string text) => Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([QueueFixture.Content(text)], new long[1]));
 
-    void AssertSound()
+    private void AssertSound()
     {
-        Assert.Null(queue.Failure);
-        var receiver = new TestReceiver(queue, 5);
+        Assert.Null(_queue.Failure);
+        var receiver = new TestReceiver(_queue, 5);
         Send("next");
         Assert.Contains("next", receiver.Texts);
     }
 
-    async Task AssertFailedAsync()
+    private async Task AssertFailedAsync()
     {
-        Assert.Same(queue, await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
-        Assert.Equal("The clock is broken.", queue.Failure?.Message);
-        Assert.Equal(1, entities.Defects.Count);
-        Assert.Equal(EnqueueResult.Failed, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
+        Assert.Same(_queue, await _failed.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        Assert.Equal("The clock is broken.", _queue.Failure?.Message);
+        Assert.Equal(1, _entities.Defects.Count);
+        Assert.Equal(EnqueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));
         // It hands out nothing either.
-        Assert.Empty(new TestReceiver(queue, 5).Texts);
+        Assert.Empty(new TestReceiver(_queue, 5).Texts);
     }
 }

@@ -4,31 +4,31 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class DeferredMessageTests : IDisposable
 {
-    readonly QueueFixture fixture = new(options => options with { MaxDeliveryCount = 3 });
+    private readonly QueueFixture _fixture = new(options => options with { MaxDeliveryCount = 3 });
 
-    public void Dispose() => fixture.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
     public void A_deferred_message_waits_until_it_is_asked_for_by_number()
     {
         var number = Defer("a");
-        Assert.Empty(fixture.Receive(1).Texts);
-        var (message, held) = Assert.Single(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)!);
+        Assert.Empty(_fixture.Receive(1).Texts);
+        var (message, held) = Assert.Single(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)!);
         Assert.True(message.IsDeferred);
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held!.Token, Settlement.Complete));
-        Assert.Equal(0, fixture.Queue.Counts().Deferred);
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held!.Token, Settlement.Complete));
+        Assert.Equal(0, _fixture.Queue.Counts().Deferred);
     }
 
     [Fact]
     public void It_stays_deferred_when_it_comes_back()
     {
         var number = Defer("a");
-        var held = fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)![0].Lock!;
-        fixture.Queue.Settle(held, new Settlement.Abandoned());
-        Assert.NotNull(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
-        fixture.Clock.Advance(TimeSpan.FromSeconds(30));
-        Assert.Equal(1, fixture.Queue.Counts().Deferred);
-        Assert.Empty(fixture.Receive(1).Texts);
+        var held = _fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)![0].Lock!;
+        _fixture.Queue.Settle(held, new Settlement.Abandoned());
+        Assert.NotNull(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(30));
+        Assert.Equal(1, _fixture.Queue.Counts().Deferred);
+        Assert.Empty(_fixture.Receive(1).Texts);
     }
 
     [Fact]
@@ -36,34 +36,34 @@ public sealed class DeferredMessageTests : IDisposable
     {
         var number = Defer("a");
         for (var i = 0; i < 3; i++)
-            fixture.Queue.Settle(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)![0].Lock!, new Settlement.Abandoned());
-        Assert.Equal((0, 1), (fixture.Queue.Counts().Deferred, fixture.Queue.Counts().DeadLetter));
+            _fixture.Queue.Settle(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock)![0].Lock!, new Settlement.Abandoned());
+        Assert.Equal((0, 1), (_fixture.Queue.Counts().Deferred, _fixture.Queue.Counts().DeadLetter));
     }
 
     [Fact]
     public void A_message_that_is_not_deferred_or_locked_already_is_not_found_and_none_is_taken()
     {
         var number = Defer("a");
-        var active = fixture.Send(QueueFixture.Content("b"));
-        Assert.Null(fixture.Queue.ReceiveDeferred([number, active], ReceiveMode.PeekLock));
-        Assert.Null(fixture.Queue.ReceiveDeferred([number, 99], ReceiveMode.PeekLock));
-        Assert.NotNull(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
-        Assert.Null(fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
+        var active = _fixture.Send(QueueFixture.Content("b"));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number, active], ReceiveMode.PeekLock));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number, 99], ReceiveMode.PeekLock));
+        Assert.NotNull(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
+        Assert.Null(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.PeekLock));
     }
 
     [Fact]
     public void Receive_and_delete_takes_it_away()
     {
         var number = Defer("a");
-        Assert.Null(Assert.Single(fixture.Queue.ReceiveDeferred([number], ReceiveMode.ReceiveAndDelete)!).Lock);
-        var counts = fixture.Queue.Counts();
+        Assert.Null(Assert.Single(_fixture.Queue.ReceiveDeferred([number], ReceiveMode.ReceiveAndDelete)!).Lock);
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((0, 1), (counts.Deferred + counts.Locked, counts.Completed));
     }
 
-    long Defer(string text)
+    private long Defer(string text)
     {
-        var number = fixture.Send(QueueFixture.Content(text));
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        var number = _fixture.Send(QueueFixture.Content(text));
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
         return number;
     }
 }

@@ -12,27 +12,30 @@ public sealed class AloneInTheProcess;
 public sealed class MemoryTests : IDisposable
 {
     // The test's own lists, and what the runtime keeps for itself.
-    const long Slack = 1024 * 1024;
+    private const long Slack = 1024 * 1024;
 
-    readonly QueueFixture fixture = new(options => options with { RequiresDuplicateDetection = true, MaxDeliveryCount = 2000 });
+    private readonly QueueFixture _fixture = new(options => options with { RequiresDuplicateDetection = true, MaxDeliveryCount = 2000 });
 
-    public void Dispose() => fixture.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
     public void Small_messages_cost_what_they_are_charged() => AssertCharged(() =>
     {
-        for (var i = 0; i < 20_000; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
+        for (var i = 0; i < 20_000; i++)
+            Send(new AmqpMessage { Value = 1 }.ToArray());
     });
 
     [Fact]
     public void Locked_messages_too() => AssertCharged(() =>
     {
-        for (var i = 0; i < 20_000; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
+        for (var i = 0; i < 20_000; i++)
+            Send(new AmqpMessage { Value = 1 }.ToArray());
         var left = 20_000;
         using var all = new ManualResetEventSlim();
-        var receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
+        var receiver = _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
         {
-            if (--left > 0) return HandOver.SentWantsMore;
+            if (--left > 0)
+                return HandOver.SentWantsMore;
             all.Set();
             return HandOver.SentEnough;
         }, Assert.Null);
@@ -54,7 +57,8 @@ public sealed class MemoryTests : IDisposable
         Assert.InRange(message.Length, 200_000, 210_000);
         AssertCharged(() =>
         {
-            for (var i = 0; i < 50; i++) Send([.. message]);
+            for (var i = 0; i < 50; i++)
+                Send([.. message]);
         });
     }
 
@@ -65,11 +69,11 @@ public sealed class MemoryTests : IDisposable
         {
             for (var i = 0; i < 5_000; i++)
                 Send(new AmqpMessage { Properties = new() { MessageId = $"{i}-{new string('x', 100)}" }, Value = 1 }.ToArray());
-            fixture.Queue.Purge();
+            _fixture.Queue.Purge();
         });
-        fixture.Clock.Advance(TimeSpan.FromMinutes(10));
-        fixture.Send("one more");
-        Assert.InRange(fixture.Queue.Counts().SizeInBytes, 1, 1000);
+        _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
+        _fixture.Send("one more");
+        Assert.InRange(_fixture.Queue.Counts().SizeInBytes, 1, 1000);
     }
 
     [Fact]
@@ -84,9 +88,9 @@ public sealed class MemoryTests : IDisposable
                 var large = new AmqpMessage { Properties = new() { MessageId = $"large {i}" }, Value = new string('x', 200_000) }.ToArray();
                 var batch = new AmqpMessage { Data = [small, large] }.ToArray();
                 Send(IncomingMessage.Read(batch, IncomingMessage.BatchFormat, withMessageId: true));
-                var locks = fixture.Receive(2).Locks;
-                fixture.Queue.Settle(locks[0], new Settlement.Deferred());
-                fixture.Queue.Settle(locks[1], Settlement.Complete);
+                var locks = _fixture.Receive(2).Locks;
+                _fixture.Queue.Settle(locks[0], new Settlement.Deferred());
+                _fixture.Queue.Settle(locks[1], Settlement.Complete);
             }
         });
     }
@@ -94,30 +98,31 @@ public sealed class MemoryTests : IDisposable
     [Fact]
     public void Properties_that_receivers_change_count()
     {
-        for (var i = 0; i < 200; i++) Send(new AmqpMessage { Value = 1 }.ToArray());
-        var locks = fixture.Receive(200).Locks;
+        for (var i = 0; i < 200; i++)
+            Send(new AmqpMessage { Value = 1 }.ToArray());
+        var locks = _fixture.Receive(200).Locks;
         AssertCharged(() =>
         {
             foreach (var held in locks)
             {
                 var many = Enumerable.Range(0, 300)
                     .ToDictionary(i => $"property-{i}", i => (object?)(i % 2 == 0 ? i : new string('y', 50)));
-                Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Deferred(many)));
+                Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, new Settlement.Deferred(many)));
             }
         });
     }
 
-    void AssertCharged(Action work)
+    private void AssertCharged(Action work)
     {
-        var before = (GC.GetTotalMemory(forceFullCollection: true), fixture.Queue.Counts().SizeInBytes);
+        var before = (GC.GetTotalMemory(forceFullCollection: true), _fixture.Queue.Counts().SizeInBytes);
         work();
         var kept = GC.GetTotalMemory(forceFullCollection: true) - before.Item1;
-        var charged = fixture.Queue.Counts().SizeInBytes - before.SizeInBytes;
+        var charged = _fixture.Queue.Counts().SizeInBytes - before.SizeInBytes;
         Assert.True(kept <= charged + Slack, $"{kept} bytes are kept, {charged} charged");
     }
 
-    void Send(byte[] encoded) => Send(IncomingMessage.Read(encoded, format: 0, withMessageId: true));
+    private void Send(byte[] encoded) => Send(IncomingMessage.Read(encoded, format: 0, withMessageId: true));
 
-    void Send(MessageContent[] messages) =>
-        Assert.Equal(EnqueueResult.Accepted, fixture.Queue.Enqueue(messages, new long[messages.Length]));
+    private void Send(MessageContent[] messages) =>
+        Assert.Equal(EnqueueResult.Accepted, _fixture.Queue.Enqueue(messages, new long[messages.Length]));
 }

@@ -4,23 +4,23 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class PeekLockTests : IDisposable
 {
-    static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
-    readonly QueueFixture fixture = new(options => options with { MaxDeliveryCount = 3 });
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+    private readonly QueueFixture _fixture = new(options => options with { MaxDeliveryCount = 3 });
 
-    public void Dispose() => fixture.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
     public void Messages_go_out_in_the_order_in_which_they_came()
     {
-        fixture.Send("a", "b", "c");
-        Assert.Equal(["a", "b", "c"], fixture.Receive(5).Texts);
+        _fixture.Send("a", "b", "c");
+        Assert.Equal(["a", "b", "c"], _fixture.Receive(5).Texts);
     }
 
     [Fact]
     public void A_receiver_gets_no_more_than_its_credit()
     {
-        fixture.Send("a", "b", "c");
-        var receiver = fixture.Receive(2);
+        _fixture.Send("a", "b", "c");
+        var receiver = _fixture.Receive(2);
         Assert.Equal(["a", "b"], receiver.Texts);
         receiver.Grant(1);
         Assert.Equal(["a", "b", "c"], receiver.Texts);
@@ -29,108 +29,108 @@ public sealed class PeekLockTests : IDisposable
     [Fact]
     public void A_message_goes_to_a_receiver_that_waits()
     {
-        var receiver = fixture.Receive(1);
-        fixture.Send("a", "b");
+        var receiver = _fixture.Receive(1);
+        _fixture.Send("a", "b");
         Assert.Equal(["a"], receiver.Texts);
     }
 
     [Fact]
     public void A_completed_message_is_gone()
     {
-        fixture.Send("a");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, Settlement.Complete));
-        var counts = fixture.Queue.Counts();
+        _fixture.Send("a");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, Settlement.Complete));
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 0, 0, 0), (counts.Completed, counts.Active, counts.Locked, counts.SizeInBytes));
     }
 
     [Fact]
     public void A_message_cannot_be_settled_twice()
     {
-        fixture.Send("a");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Queue.Settle(held, Settlement.Complete);
-        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(held, Settlement.Complete));
-        Assert.Equal(1, fixture.Queue.Counts().LockLost);
+        _fixture.Send("a");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Queue.Settle(held, Settlement.Complete);
+        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(held, Settlement.Complete));
+        Assert.Equal(1, _fixture.Queue.Counts().LockLost);
     }
 
     [Fact]
     public void Late_settlement_is_refused_with_lock_lost()
     {
-        fixture.Send("a");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Clock.Advance(LockDuration);
-        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(held, Settlement.Complete));
-        Assert.Equal(["a"], fixture.PeekTexts());
+        _fixture.Send("a");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Clock.Advance(LockDuration);
+        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(held, Settlement.Complete));
+        Assert.Equal(["a"], _fixture.PeekTexts());
     }
 
     [Fact]
     public void The_end_of_a_lock_is_a_time_and_not_the_timer_that_comes_after_it()
     {
-        fixture.Send("a");
+        _fixture.Send("a");
         MessageLock? held = null;
         SettleResult? result = null;
         // Set before the queue's own timer for the same moment, and so fired before it.
-        using var early = fixture.Clock.CreateTimer(
-            _ => result = fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
-        held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Clock.Advance(LockDuration);
+        using var early = _fixture.Clock.CreateTimer(
+            _ => result = _fixture.Queue.Settle(held!, Settlement.Complete), null, LockDuration, Timeout.InfiniteTimeSpan);
+        held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Clock.Advance(LockDuration);
         Assert.Equal(SettleResult.LockLost, result);
-        Assert.Equal(1, fixture.Queue.Counts().ExpiredLocks);
+        Assert.Equal(1, _fixture.Queue.Counts().ExpiredLocks);
     }
 
     [Fact]
     public void Settlement_in_the_last_moment_of_the_lock_holds()
     {
-        fixture.Send("a");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, Settlement.Complete));
+        _fixture.Send("a");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(held, Settlement.Complete));
     }
 
     [Fact]
     public void An_expired_message_is_handed_out_again_at_the_moment_of_expiry()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(2);
-        fixture.Clock.Advance(LockDuration - TimeSpan.FromMilliseconds(1));
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(2);
+        _fixture.Clock.Advance(LockDuration - TimeSpan.FromMilliseconds(1));
         Assert.Equal(["a"], receiver.Texts);
-        fixture.Clock.Advance(TimeSpan.FromMilliseconds(1));
+        _fixture.Clock.Advance(TimeSpan.FromMilliseconds(1));
         Assert.Equal(["a", "a"], receiver.Texts);
         Assert.Equal(1, receiver.Locks[1].Message.DeliveryCount);
-        var counts = fixture.Queue.Counts();
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 1, 2), (counts.ExpiredLocks, counts.Redelivered, counts.Outgoing));
     }
 
     [Fact]
     public void Expired_messages_return_to_their_places_before_newer_ones()
     {
-        fixture.Send("a", "b", "c");
-        fixture.Receive(2);
-        fixture.Send("d");
-        fixture.Clock.Advance(LockDuration);
-        Assert.Equal(["a", "b", "c", "d"], fixture.Receive(4).Texts);
+        _fixture.Send("a", "b", "c");
+        _fixture.Receive(2);
+        _fixture.Send("d");
+        _fixture.Clock.Advance(LockDuration);
+        Assert.Equal(["a", "b", "c", "d"], _fixture.Receive(4).Texts);
     }
 
     [Fact]
     public void An_abandoned_message_goes_out_next_with_a_higher_count_and_changed_properties()
     {
-        fixture.Send("a", "b");
-        var held = Assert.Single(fixture.Receive(1).Locks);
-        fixture.Queue.Settle(held, new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
-        var second = fixture.Receive(2);
+        _fixture.Send("a", "b");
+        var held = Assert.Single(_fixture.Receive(1).Locks);
+        _fixture.Queue.Settle(held, new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
+        var second = _fixture.Receive(2);
         Assert.Equal(["a", "b"], second.Texts);
         Assert.Equal(1, second.Locks[0].Message.DeliveryCount);
         Assert.Equal("red", second.Locks[0].Message.ChangedProperties!["colour"]);
-        Assert.Equal(1, fixture.Queue.Counts().Abandoned);
+        Assert.Equal(1, _fixture.Queue.Counts().Abandoned);
     }
 
     [Fact]
     public void A_released_message_keeps_its_delivery_count()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(1);
-        fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(1);
+        _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
         receiver.Grant(1);
         Assert.Equal(["a", "a"], receiver.Texts);
         Assert.Equal(0, receiver.Locks[1].Message.DeliveryCount);
@@ -139,68 +139,68 @@ public sealed class PeekLockTests : IDisposable
     [Fact]
     public void Every_delivery_has_a_lock_token_of_its_own()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(1);
-        fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(1);
+        _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
         receiver.Grant(1);
         Assert.NotEqual(receiver.Locks[0].Token, receiver.Locks[1].Token);
-        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
-        Assert.Equal(SettleResult.LockLost, fixture.Queue.Settle(receiver.Locks[0].Token, Settlement.Complete));
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(receiver.Locks[1].Token, Settlement.Complete));
+        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        Assert.Equal(SettleResult.LockLost, _fixture.Queue.Settle(receiver.Locks[0].Token, Settlement.Complete));
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(receiver.Locks[1].Token, Settlement.Complete));
     }
 
     [Fact]
     public void A_renewed_lock_lasts_from_the_renewal()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(2);
-        fixture.Clock.Advance(TimeSpan.FromSeconds(20));
-        var until = fixture.Queue.RenewLock(receiver.Locks[0].Token);
-        Assert.Equal(fixture.Clock.GetUtcNow() + LockDuration, until);
-        fixture.Clock.Advance(TimeSpan.FromSeconds(29));
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(2);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(20));
+        var until = _fixture.Queue.RenewLock(receiver.Locks[0].Token);
+        Assert.Equal(_fixture.Clock.GetUtcNow() + LockDuration, until);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(29));
         Assert.Equal(["a"], receiver.Texts);
-        fixture.Clock.Advance(TimeSpan.FromSeconds(1));
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(["a", "a"], receiver.Texts);
     }
 
     [Fact]
     public void A_lost_lock_cannot_be_renewed()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(1);
-        fixture.Clock.Advance(LockDuration);
-        Assert.Null(fixture.Queue.RenewLock(receiver.Locks[0].Token));
-        Assert.Null(fixture.Queue.RenewLock(Guid.NewGuid()));
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(1);
+        _fixture.Clock.Advance(LockDuration);
+        Assert.Null(_fixture.Queue.RenewLock(receiver.Locks[0].Token));
+        Assert.Null(_fixture.Queue.RenewLock(Guid.NewGuid()));
     }
 
     [Fact]
     public void After_the_last_allowed_delivery_a_message_is_dead_lettered()
     {
-        fixture.Send("a");
-        var receiver = fixture.Receive(10);
-        fixture.Queue.Settle(receiver.Locks[0], new Settlement.Abandoned());
-        fixture.Clock.Advance(LockDuration);
-        fixture.Clock.Advance(LockDuration);
+        _fixture.Send("a");
+        var receiver = _fixture.Receive(10);
+        _fixture.Queue.Settle(receiver.Locks[0], new Settlement.Abandoned());
+        _fixture.Clock.Advance(LockDuration);
+        _fixture.Clock.Advance(LockDuration);
         Assert.Equal(3, receiver.Texts.Count);
-        var dead = Assert.Single(fixture.DeadLetters.Peek(0, 10));
+        var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
         Assert.Equal(3, dead.DeliveryCount);
         Assert.Equal("MaxDeliveryCountExceeded", dead.ChangedProperties!["DeadLetterReason"]);
-        var counts = fixture.Queue.Counts();
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 1, 0), (counts.DeadLettered, counts.DeadLetter, counts.Active + counts.Locked));
     }
 
     [Fact]
     public void A_closed_receiver_takes_no_message_and_its_locks_run_on()
     {
-        fixture.Send("a");
-        var closed = fixture.Receive(5);
+        _fixture.Send("a");
+        var closed = _fixture.Receive(5);
         closed.Close();
         closed.Grant(5);
-        fixture.Send("b");
+        _fixture.Send("b");
         Assert.Equal(["a"], closed.Texts);
-        var other = fixture.Receive(5);
+        var other = _fixture.Receive(5);
         Assert.Equal(["b"], other.Texts);
-        fixture.Clock.Advance(LockDuration);
+        _fixture.Clock.Advance(LockDuration);
         Assert.Equal(["b", "a"], other.Texts[..2]);
         Assert.Equal(["a"], closed.Texts);
     }
@@ -208,37 +208,38 @@ public sealed class PeekLockTests : IDisposable
     [Fact]
     public void A_refused_message_stays_first_and_counts_as_never_handed_out()
     {
-        fixture.Send("a", "b");
-        var gone = fixture.Receive(0);
-        fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Fails).Signal();
+        _fixture.Send("a", "b");
+        var gone = _fixture.Receive(0);
+        _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) => HandOver.Refused, Fails).Signal();
         Assert.Empty(gone.Texts);
-        Assert.Equal(0, fixture.Queue.Counts().Outgoing);
-        Assert.Equal(["a", "b"], fixture.Receive(2).Texts);
+        Assert.Equal(0, _fixture.Queue.Counts().Outgoing);
+        Assert.Equal(["a", "b"], _fixture.Receive(2).Texts);
     }
 
     [Fact]
     public void A_signal_during_a_refusal_is_not_lost()
     {
-        fixture.Send("a");
+        _fixture.Send("a");
         QueueReceiver? receiver = null;
         var calls = 0;
-        receiver = fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
+        receiver = _fixture.Queue.AddReceiver(ReceiveMode.PeekLock, (_, _) =>
         {
-            if (calls++ > 0) return HandOver.SentEnough;
+            if (calls++ > 0)
+                return HandOver.SentEnough;
             receiver!.Signal();
             return HandOver.Refused;
         }, Fails);
         receiver.Signal();
         Assert.Equal(2, calls);
-        Assert.Equal(1, fixture.Queue.Counts().Outgoing);
+        Assert.Equal(1, _fixture.Queue.Counts().Outgoing);
     }
 
     [Fact]
     public void Receivers_take_turns_whatever_their_credit()
     {
-        var big = fixture.Receive(1000);
-        var small = fixture.Receive(10);
-        fixture.Send([.. Enumerable.Range(0, 20).Select(i => $"{i}")]);
+        var big = _fixture.Receive(1000);
+        var small = _fixture.Receive(10);
+        _fixture.Send([.. Enumerable.Range(0, 20).Select(i => $"{i}")]);
         Assert.Equal(10, small.Texts.Count);
         Assert.Equal(10, big.Texts.Count);
     }
@@ -246,24 +247,24 @@ public sealed class PeekLockTests : IDisposable
     [Fact]
     public void In_receive_and_delete_a_message_is_gone_when_it_was_handed_over()
     {
-        fixture.Send("a", "b");
-        var receiver = fixture.Receive(1, ReceiveMode.ReceiveAndDelete);
+        _fixture.Send("a", "b");
+        var receiver = _fixture.Receive(1, ReceiveMode.ReceiveAndDelete);
         Assert.Equal(["a"], receiver.Texts);
         Assert.Empty(receiver.Locks);
-        var counts = fixture.Queue.Counts();
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 1, 0), (counts.Completed, counts.Active, counts.Locked));
-        fixture.Clock.Advance(LockDuration);
-        Assert.Equal(["b"], fixture.PeekTexts());
+        _fixture.Clock.Advance(LockDuration);
+        Assert.Equal(["b"], _fixture.PeekTexts());
     }
 
     [Fact]
     public void A_refused_receive_and_delete_loses_nothing()
     {
-        fixture.Send("a");
-        fixture.Queue.AddReceiver(ReceiveMode.ReceiveAndDelete, (_, _) => HandOver.Refused, Fails).Signal();
-        Assert.Equal(["a"], fixture.Receive(1).Texts);
+        _fixture.Send("a");
+        _fixture.Queue.AddReceiver(ReceiveMode.ReceiveAndDelete, (_, _) => HandOver.Refused, Fails).Signal();
+        Assert.Equal(["a"], _fixture.Receive(1).Texts);
     }
 
     /// <summary>For receivers that never throw.</summary>
-    static void Fails(Exception error) => throw new InvalidOperationException("It did throw.", error);
+    private static void Fails(Exception error) => throw new InvalidOperationException("It did throw.", error);
 }

@@ -7,13 +7,13 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// <summary>One queue on a clock that stands still, and short words for what tests do with it.</summary>
 internal sealed class QueueFixture : IDisposable
 {
-    readonly ServiceBusNamespace entities;
+    private readonly ServiceBusNamespace _entities;
 
     public QueueFixture(Func<QueueOptions, QueueOptions>? configure = null)
     {
-        entities = new ServiceBusNamespace(Clock);
+        _entities = new ServiceBusNamespace(Clock);
         var options = new QueueOptions("orders") { LockDuration = TimeSpan.FromSeconds(30) };
-        Queue = entities.CreateQueue(configure?.Invoke(options) ?? options);
+        Queue = _entities.CreateQueue(configure?.Invoke(options) ?? options);
     }
 
     public ManualTimeProvider Clock { get; } = new();
@@ -33,16 +33,17 @@ internal sealed class QueueFixture : IDisposable
 
     public void Send(params string[] texts)
     {
-        foreach (var text in texts) Send(Content(text));
+        foreach (var text in texts)
+            Send(Content(text));
     }
 
     public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(Queue, credit, mode);
 
     public IReadOnlyList<string> PeekTexts(Queue? queue = null) => [.. (queue ?? Queue).Peek(0, 100).Select(TextOf)];
 
-    public void DeleteQueue() => entities.DeleteQueue(Queue.Name);
+    public void DeleteQueue() => _entities.DeleteQueue(Queue.Name);
 
-    public void Dispose() => entities.Dispose();
+    public void Dispose() => _entities.Dispose();
 }
 
 internal static class Settling

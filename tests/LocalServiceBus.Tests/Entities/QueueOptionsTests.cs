@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// </summary>
 public sealed class QueueOptionsTests
 {
-    static readonly QueueOptions Options = new("orders");
+    private static readonly QueueOptions Options = new("orders");
 
     [Theory]
     [InlineData("00:00:00.005", true)]
@@ -96,7 +96,7 @@ public sealed class QueueOptionsTests
     public void A_name_has_up_to_260_characters(int length, bool isValid) =>
         Takes(new QueueOptions(new string('x', length)), "cannot name a queue", isValid);
 
-    static void Takes(QueueOptions options, string named, bool isValid)
+    private static void Takes(QueueOptions options, string named, bool isValid)
     {
         if (isValid)
         {
@@ -109,5 +109,5 @@ public sealed class QueueOptionsTests
         Assert.InRange(refusal.Message.Length, 1, 500);
     }
 
-    static TimeSpan Span(string text) => TimeSpan.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
+    private static TimeSpan Span(string text) => TimeSpan.Parse(text, System.Globalization.CultureInfo.InvariantCulture);
 }

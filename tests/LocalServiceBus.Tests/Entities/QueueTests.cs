@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class QueueTests
 {
-    static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
     public void A_duplicate_within_the_window_is_accepted_and_dropped()
@@ -103,7 +103,8 @@ public sealed class QueueTests
 
         HandOver Deliver(QueuedMessage message, MessageLock? held)
         {
-            if (sent > 0 && !hasRoom) return HandOver.Refused;
+            if (sent > 0 && !hasRoom)
+                return HandOver.Refused;
             sent++;
             return hasRoom ? HandOver.SentWantsMore : HandOver.SentEnough;
         }
@@ -143,7 +144,8 @@ public sealed class QueueTests
     public void A_purge_of_many_takes_all_that_were_there_and_no_more()
     {
         using var fixture = new QueueFixture();
-        for (var i = 0; i < 3 * Queue.MostPerHold; i++) fixture.Send("a");
+        for (var i = 0; i < 3 * Queue.MostPerHold; i++)
+            fixture.Send("a");
         Assert.Equal(3 * Queue.MostPerHold, fixture.Queue.Purge());
         Assert.Equal(0, fixture.Queue.Purge());
         fixture.Send("b");
@@ -181,7 +183,8 @@ public sealed class QueueTests
     public void A_full_queue_refuses_messages()
     {
         using var fixture = new QueueFixture(options => options with { MaxSizeInMegabytes = 1 });
-        for (var i = 0; i < 4; i++) fixture.Send(new MessageContent(new byte[256 * 1024]));
+        for (var i = 0; i < 4; i++)
+            fixture.Send(new MessageContent(new byte[256 * 1024]));
         Assert.Equal(EnqueueResult.QuotaExceeded, fixture.Queue.Enqueue([QueueFixture.Content("a")], new long[1]));
         fixture.Queue.Settle(fixture.Receive(1).Locks[0], Settlement.Complete);
         fixture.Send("a");
@@ -289,7 +292,11 @@ public sealed class QueueTests
         fixture.Send([.. Enumerable.Range(0, 1000).Select(i => $"{i}")]);
         var all = new TaskCompletionSource();
         var receiver = fixture.Receive(0);
-        receiver.OnDelivered = _ => { if (receiver.Credit == 0) all.TrySetResult(); };
+        receiver.OnDelivered = _ =>
+        {
+            if (receiver.Credit == 0)
+                all.TrySetResult();
+        };
         receiver.Grant(1000);
         await all.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
         Assert.Equal(Enumerable.Range(0, 1000).Select(i => $"{i}"), receiver.Texts);
@@ -304,14 +311,19 @@ public sealed class QueueTests
         Assert.True(many < few * 20, $"{few} ns with 1,000 locked, {many} ns with 100,000 locked");
     }
 
-    static async Task<double> CostPerOperation(int locked)
+    private static async Task<double> CostPerOperation(int locked)
     {
         using var fixture = new QueueFixture();
         var content = QueueFixture.Content("a");
         var filled = new TaskCompletionSource();
         var receiver = fixture.Receive(0);
-        receiver.OnDelivered = _ => { if (receiver.Credit == 0) filled.TrySetResult(); };
-        for (var i = 0; i < locked; i++) fixture.Send(content);
+        receiver.OnDelivered = _ =>
+        {
+            if (receiver.Credit == 0)
+                filled.TrySetResult();
+        };
+        for (var i = 0; i < locked; i++)
+            fixture.Send(content);
         receiver.Grant(locked);
         await filled.Task.WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
 
@@ -319,14 +331,15 @@ public sealed class QueueTests
         for (var round = 0; round < 5; round++)
         {
             var watch = System.Diagnostics.Stopwatch.StartNew();
-            for (var i = 0; i < 200; i++) Exercise(fixture, receiver, content, receiver.Locks[locked / 2 + round * 200 + i - 500]);
+            for (var i = 0; i < 200; i++)
+                Exercise(fixture, receiver, content, receiver.Locks[locked / 2 + round * 200 + i - 500]);
             best = Math.Min(best, watch.Elapsed.TotalNanoseconds / 200);
         }
         return best;
     }
 
     /// <summary>Abandon, redelivery, renewal, completion, peek, send: one of each.</summary>
-    static void Exercise(QueueFixture fixture, TestReceiver receiver, MessageContent content, MessageLock held)
+    private static void Exercise(QueueFixture fixture, TestReceiver receiver, MessageContent content, MessageLock held)
     {
         fixture.Queue.RenewLock(held.Token);
         fixture.Queue.Settle(held, new Settlement.Abandoned());

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 /// <summary>What counts toward the size of a queue, and what happens when it is reached.</summary>
 public sealed class QuotaTests
 {
-    const int Megabyte = 1024 * 1024;
+    private const int Megabyte = 1024 * 1024;
 
     [Fact]
     public void A_message_counts_with_all_that_came_and_a_constant()
@@ -106,7 +106,7 @@ public sealed class QuotaTests
         using var fixture = new QueueFixture();
         fixture.Send("a");
         var held = fixture.Receive(1).Locks[0];
-        foreach (object value in (object[])[new List<object?>(), new Dictionary<object, object?>(), new int[1]])
+        foreach (var value in (object[])[new List<object?>(), new Dictionary<object, object?>(), new int[1]])
             Assert.Equal(SettleResult.PropertiesTooLarge, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(value))));
         Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(held, new Settlement.Abandoned(Properties(new byte[1000]))));
     }
@@ -137,7 +137,8 @@ public sealed class QuotaTests
             var queue = entities.CreateQueue(new QueueOptions("orders"));
             MessageContent[] messages = [new(new byte[70 * 1024]), new(new byte[60 * 1024])];
             Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(messages, new long[2]));
-            foreach (var held in new TestReceiver(queue, 2).Locks) queue.Settle(held, Settlement.Complete);
+            foreach (var held in new TestReceiver(queue, 2).Locks)
+                queue.Settle(held, Settlement.Complete);
             entities.DeleteQueue("orders");
         }
     }
@@ -176,12 +177,13 @@ public sealed class QuotaTests
         var store = new MessageStore(memory);
         var messages = Enumerable.Range(1, 3).Select(number =>
             new QueuedMessage(new MessageContent(new byte[Megabyte / 2]), DateTimeOffset.UnixEpoch) { SequenceNumber = number }).ToList();
-        foreach (var message in messages) store.Add(message, MessageState.Locked);
+        foreach (var message in messages)
+            store.Add(message, MessageState.Locked);
         Assert.True(memory.IsExhausted);
         store.Release();
         store.Remove(messages[0]);
         Assert.False(memory.IsExhausted);
     }
 
-    static Dictionary<string, object?> Properties(object value) => new() { ["x"] = value };
+    private static Dictionary<string, object?> Properties(object value) => new() { ["x"] = value };
 }

@@ -5,51 +5,52 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class ServiceBusNamespaceTests : IDisposable
 {
-    readonly ServiceBusNamespace entities = new(new ManualTimeProvider());
+    private readonly ServiceBusNamespace _entities = new(new ManualTimeProvider());
 
-    public void Dispose() => entities.Dispose();
+    public void Dispose() => _entities.Dispose();
 
     [Fact]
     public void Names_compare_case_insensitively()
     {
-        var queue = entities.CreateQueue(new QueueOptions("Orders"));
-        Assert.Same(queue, entities.GetQueue("oRDERS"));
-        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => entities.CreateQueue(new QueueOptions("ORDERS"))));
+        var queue = _entities.CreateQueue(new QueueOptions("Orders"));
+        Assert.Same(queue, _entities.GetQueue("oRDERS"));
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.CreateQueue(new QueueOptions("ORDERS"))));
     }
 
     [Fact]
     public void A_deleted_queue_is_gone_and_announced()
     {
-        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        var queue = _entities.CreateQueue(new QueueOptions("orders"));
         Queue? announced = null;
-        entities.QueueDeleted += deleted => announced = deleted;
-        entities.DeleteQueue("ORDERS");
+        _entities.QueueDeleted += deleted => announced = deleted;
+        _entities.DeleteQueue("ORDERS");
         Assert.Same(queue, announced);
-        Assert.Empty(entities.Queues);
-        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.GetQueue("orders")));
-        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.DeleteQueue("orders")));
+        Assert.Empty(_entities.Queues);
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.GetQueue("orders")));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.DeleteQueue("orders")));
         Assert.Equal(EnqueueResult.Disabled, queue.Enqueue([QueueFixture.Content("a")], new long[1]));
     }
 
     [Fact]
     public void An_update_keeps_the_name_and_refuses_what_cannot_change()
     {
-        entities.CreateQueue(new QueueOptions("Orders"));
-        var queue = entities.UpdateQueue(new QueueOptions("orders") { MaxDeliveryCount = 3 });
+        _entities.CreateQueue(new QueueOptions("Orders"));
+        var queue = _entities.UpdateQueue(new QueueOptions("orders") { MaxDeliveryCount = 3 });
         Assert.Equal(("Orders", 3), (queue.Name, queue.Options.MaxDeliveryCount));
         Assert.Equal(
             EntityFailure.InvalidOption,
-            FailureOf(() => entities.UpdateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true })));
-        Assert.Equal(EntityFailure.NotFound, FailureOf(() => entities.UpdateQueue(new QueueOptions("nobody"))));
+            FailureOf(() => _entities.UpdateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true })));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.UpdateQueue(new QueueOptions("nobody"))));
     }
 
     [Fact]
     public void Beyond_ten_thousand_queues_there_is_room_only_after_a_deletion()
     {
-        for (var i = 0; i < 10_000; i++) entities.CreateQueue(new QueueOptions($"q{i}"));
-        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => entities.CreateQueue(new QueueOptions("more"))));
-        entities.DeleteQueue("q7");
-        entities.CreateQueue(new QueueOptions("more"));
+        for (var i = 0; i < 10_000; i++)
+            _entities.CreateQueue(new QueueOptions($"q{i}"));
+        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => _entities.CreateQueue(new QueueOptions("more"))));
+        _entities.DeleteQueue("q7");
+        _entities.CreateQueue(new QueueOptions("more"));
     }
 
     [Theory]
@@ -57,7 +58,7 @@ public sealed class ServiceBusNamespaceTests : IDisposable
     [InlineData("a$b")]
     [InlineData("/a")]
     public void A_bad_name_is_refused(string name) =>
-        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => entities.CreateQueue(new QueueOptions(name))));
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => _entities.CreateQueue(new QueueOptions(name))));
 
     [Fact]
     public void A_bad_option_is_named()
@@ -69,11 +70,11 @@ public sealed class ServiceBusNamespaceTests : IDisposable
         Refuses(options => options with { ForwardTo = "other" }, "ForwardTo");
     }
 
-    void Refuses(Func<QueueOptions, QueueOptions> change, string option)
+    private void Refuses(Func<QueueOptions, QueueOptions> change, string option)
     {
-        var refusal = Assert.Throws<EntityException>(() => entities.CreateQueue(change(new QueueOptions("orders"))));
+        var refusal = Assert.Throws<EntityException>(() => _entities.CreateQueue(change(new QueueOptions("orders"))));
         Assert.Contains(option, refusal.Message, StringComparison.Ordinal);
     }
 
-    static EntityFailure FailureOf(Action action) => Assert.Throws<EntityException>(action).Failure;
+    private static EntityFailure FailureOf(Action action) => Assert.Throws<EntityException>(action).Failure;
 }

@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
 public sealed class TimeToLiveTests
 {
-    static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Second = TimeSpan.FromSeconds(1);
 
     [Fact]
     public void An_expired_message_is_dropped()
@@ -106,7 +106,8 @@ public sealed class TimeToLiveTests
         using var fixture = new QueueFixture();
         var receiver = fixture.Receive(0);
         using var early = fixture.Clock.CreateTimer(_ => receiver.Grant(5), null, 5 * Second, Timeout.InfiniteTimeSpan);
-        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++) fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++)
+            fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
         fixture.Send("b");
         fixture.Clock.Advance(5 * Second);
         Assert.Equal(["b"], receiver.Texts);
@@ -136,7 +137,8 @@ public sealed class TimeToLiveTests
     public void A_peek_passes_over_any_number_of_expired_deferred_messages_once()
     {
         using var fixture = new QueueFixture();
-        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++) fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
+        for (var i = 0; i < 2 * Queue.MostPerHold + 1; i++)
+            fixture.Send(QueueFixture.Content("a") with { TimeToLive = 5 * Second });
         foreach (var _ in Enumerable.Range(0, 2 * Queue.MostPerHold + 1))
             fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
         fixture.Send("b", "c");

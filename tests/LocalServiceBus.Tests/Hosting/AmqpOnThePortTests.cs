@@ -9,7 +9,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class AmqpOnThePortTests
 {
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData("no more than the name", "")]
@@ -61,15 +61,16 @@ public sealed class AmqpOnThePortTests
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal("""{"dropped":2}""", await answer.Content.ReadAsStringAsync(Cancellation));
         await Task.WhenAll(first.Closed, second.Closed).WaitAsync(TimeSpan.FromSeconds(10), Cancellation);
-        while (await ConnectionsAsync(http) > 0) await Task.Delay(10, Cancellation);
+        while (await ConnectionsAsync(http) > 0)
+            await Task.Delay(10, Cancellation);
     }
 
-    static async Task<int> ConnectionsAsync(HttpClient http)
+    private static async Task<int> ConnectionsAsync(HttpClient http)
     {
         using var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), Cancellation));
         return counters.RootElement.GetProperty("connections").GetInt32();
     }
 
-    static Task<AmqpConnection> ConnectAsync(BrokerFixture broker) => AmqpConnection.ConnectAsync(
+    private static Task<AmqpConnection> ConnectAsync(BrokerFixture broker) => AmqpConnection.ConnectAsync(
         broker.Broker.Address.Host, broker.Broker.Address.Port, useTls: false, new AmqpConnectionOptions(), Cancellation);
 }

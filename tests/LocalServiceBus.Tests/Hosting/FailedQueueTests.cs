@@ -13,36 +13,36 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 /// <summary>What clients and operators see of a queue that a defect of the broker has made useless.</summary>
 public sealed class FailedQueueTests : IAsyncLifetime
 {
-    readonly ManualTimeProvider clock = new();
-    readonly RecordedLog log = new();
-    readonly FaultyTimeProvider faulty;
-    BrokerFixture broker = null!;
-    AmqpClient client = null!;
-    HttpClient http = null!;
+    private readonly ManualTimeProvider _clock = new();
+    private readonly RecordedLog _log = new();
+    private readonly FaultyTimeProvider _faulty;
+    private BrokerFixture _broker = null!;
+    private AmqpClient _client = null!;
+    private HttpClient _http = null!;
 
-    public FailedQueueTests() => faulty = new FaultyTimeProvider(clock);
+    public FailedQueueTests() => _faulty = new FaultyTimeProvider(_clock);
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, TimeProvider = faulty, LoggerFactory = log }, AmqpClient.Cancel);
-        client = await AmqpClient.ConnectAsync(broker);
-        http = new HttpClient { BaseAddress = broker.Broker.Address };
+        _broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, TimeProvider = _faulty, LoggerFactory = _log }, AmqpClient.Cancel);
+        _client = await AmqpClient.ConnectAsync(_broker);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
     }
 
     public async ValueTask DisposeAsync()
     {
-        http.Dispose();
-        await client.DisposeAsync();
-        await broker.DisposeAsync();
+        _http.Dispose();
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
     }
 
     [Fact]
     public async Task Its_links_end_with_an_error_that_names_the_way_out_and_new_ones_are_refused()
     {
-        var queue = broker.CreateQueue(name: "orders");
-        var receiver = await client.ReceiverAsync("orders", 10);
-        var deadLetters = await client.ReceiverAsync("orders/$DeadLetterQueue", 10);
+        var queue = _broker.CreateQueue(name: "orders");
+        var receiver = await _client.ReceiverAsync("orders", 10);
+        var deadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 10);
 
         await FailAsync(queue);
 
@@ -51,17 +51,17 @@ public sealed class FailedQueueTests : IAsyncLifetime
             Assert.Equal(ErrorConditions.InternalError, error!.Condition.Value);
             Assert.Contains("create it anew", error.Description, StringComparison.Ordinal);
         }
-        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("orders"));
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.SenderAsync("orders"));
         Assert.Contains("has failed", refusal.Error.Description, StringComparison.Ordinal);
-        await client.SenderAsync("delivery-requests");
+        await _client.SenderAsync("delivery-requests");
     }
 
     [Fact]
     public async Task Counters_and_the_log_tell_it_and_a_new_queue_works()
     {
-        var queue = broker.CreateQueue(name: "orders");
+        var queue = _broker.CreateQueue(name: "orders");
         await FailAsync(queue);
-        using (var counters = JsonDocument.Parse(await http.GetStringAsync(new Uri("/$counters", UriKind.Relative), AmqpClient.Cancel)))
+        using (var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), AmqpClient.Cancel)))
         {
             Assert.Equal(1, counters.RootElement.GetProperty("defects").GetInt64());
             var queues = counters.RootElement.GetProperty("queues");
@@ -69,13 +69,13 @@ public sealed class FailedQueueTests : IAsyncLifetime
             Assert.False(queues.GetProperty("delivery-requests").GetProperty("failed").GetBoolean());
         }
         Assert.Contains(
-            log.All,
+            _log.All,
             entry => entry.Level == LogLevel.Error && entry.Message.Contains("queue 'orders'", StringComparison.Ordinal));
 
-        using var deleted = await http.DeleteAsync(new Uri("/orders", UriKind.Relative), AmqpClient.Cancel);
+        using var deleted = await _http.DeleteAsync(new Uri("/orders", UriKind.Relative), AmqpClient.Cancel);
         Assert.Equal(HttpStatusCode.OK, deleted.StatusCode);
-        broker.CreateQueue(name: "orders");
-        var sender = await client.SenderAsync("orders");
+        _broker.CreateQueue(name: "orders");
+        var sender = await _client.SenderAsync("orders");
         var encoded = new AmqpMessage { Value = "a" }.ToArray();
         Assert.Same(Accepted.Instance, await sender.SendAsync(encoded, 0, settled: false, AmqpClient.Cancel));
     }
@@ -83,7 +83,7 @@ public sealed class FailedQueueTests : IAsyncLifetime
     [Fact]
     public async Task Its_description_does_not_change()
     {
-        await FailAsync(broker.CreateQueue(name: "orders"));
+        await FailAsync(_broker.CreateQueue(name: "orders"));
         using var answer = await PutAsync("PT10S", update: true);
         Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
         Assert.Contains("create it anew", await answer.Content.ReadAsStringAsync(AmqpClient.Cancel), StringComparison.Ordinal);
@@ -98,7 +98,7 @@ public sealed class FailedQueueTests : IAsyncLifetime
         Assert.Contains("LockDuration", body.Element("Detail")!.Value, StringComparison.Ordinal);
     }
 
-    async Task<HttpResponseMessage> PutAsync(string lockDuration, bool update)
+    private async Task<HttpResponseMessage> PutAsync(string lockDuration, bool update)
     {
         using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/orders", UriKind.Relative));
         request.Content = new StringContent($"""
@@ -106,18 +106,19 @@ public sealed class FailedQueueTests : IAsyncLifetime
             <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
             <LockDuration>{lockDuration}</LockDuration></QueueDescription></content></entry>
             """);
-        if (update) request.Headers.Add("If-Match", "*");
-        return await http.SendAsync(request, AmqpClient.Cancel);
+        if (update)
+            request.Headers.Add("If-Match", "*");
+        return await _http.SendAsync(request, AmqpClient.Cancel);
     }
 
-    async Task FailAsync(Queue queue)
+    private async Task FailAsync(Queue queue)
     {
-        var scheduled = QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = clock.GetUtcNow() + TimeSpan.FromSeconds(1) };
+        var scheduled = QueueFixture.Content("scheduled") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromSeconds(1) };
         queue.Enqueue([scheduled], new long[1]);
         var failed = new TaskCompletionSource();
-        broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
-        faulty.BreakOnce();
-        clock.Advance(TimeSpan.FromSeconds(1));
+        _broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
+        _faulty.BreakOnce();
+        _clock.Advance(TimeSpan.FromSeconds(1));
         await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), AmqpClient.Cancel);
     }
 }

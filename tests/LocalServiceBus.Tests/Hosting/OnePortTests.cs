@@ -8,7 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class OnePortTests
 {
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData(new byte[] { 0, 1, 2, 3, 4, 5, 6, 7 }, LogLevel.Debug)]
@@ -59,18 +59,21 @@ public sealed class OnePortTests
         var clients = new List<TcpClient>();
         try
         {
-            while (clients.Count <= FirstBytes.MostOthers) clients.Add(await ConnectAsync(broker));
+            while (clients.Count <= FirstBytes.MostOthers)
+                clients.Add(await ConnectAsync(broker));
             var ends = clients.Select(EndAsync).ToList();
             var closed = await Task.WhenAny(ends).WaitAsync(TimeSpan.FromSeconds(20), Cancellation);
             Assert.Equal(1, ends.Count(end => end.IsCompleted));
             await Assert.ThrowsAsync<HttpRequestException>(() => AssertAnswersAsync(broker));
 
             clients[(ends.IndexOf(closed) + 1) % clients.Count].Dispose();
-            while (!await IsAnsweringAsync(broker)) await Task.Delay(1, Cancellation);
+            while (!await IsAnsweringAsync(broker))
+                await Task.Delay(1, Cancellation);
         }
         finally
         {
-            foreach (var client in clients) client.Dispose();
+            foreach (var client in clients)
+                client.Dispose();
         }
 
         static async Task EndAsync(TcpClient client)
@@ -103,7 +106,8 @@ public sealed class OnePortTests
         }
         finally
         {
-            foreach (var client in clients) client.Dispose();
+            foreach (var client in clients)
+                client.Dispose();
         }
     }
 
@@ -120,7 +124,7 @@ public sealed class OnePortTests
         Assert.StartsWith("HTTP/1.1 200", await reader.ReadToEndAsync(Cancellation), StringComparison.Ordinal);
     }
 
-    static async Task<bool> IsAnsweringAsync(BrokerFixture broker)
+    private static async Task<bool> IsAnsweringAsync(BrokerFixture broker)
     {
         try
         {
@@ -133,14 +137,14 @@ public sealed class OnePortTests
         }
     }
 
-    static async Task AssertAnswersAsync(BrokerFixture broker)
+    private static async Task AssertAnswersAsync(BrokerFixture broker)
     {
         using var http = new HttpClient();
         Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation));
     }
 
     /// <summary>Everything that the broker sent until it closed, after the client has sent its bytes and its end.</summary>
-    static async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
+    private static async Task<byte[]> TalkAsync(BrokerFixture broker, byte[] bytes)
     {
         using var client = await ConnectAsync(broker);
         var stream = client.GetStream();
@@ -158,7 +162,7 @@ public sealed class OnePortTests
         return received.ToArray();
     }
 
-    static async Task<TcpClient> ConnectAsync(BrokerFixture broker)
+    private static async Task<TcpClient> ConnectAsync(BrokerFixture broker)
     {
         var client = new TcpClient();
         await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);

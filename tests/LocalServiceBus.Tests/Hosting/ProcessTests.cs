@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 /// <summary>The broker as a process of its own: what it says and how it ends.</summary>
 public sealed class ProcessTests
 {
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task It_tells_its_connection_string_and_stops_when_asked()
@@ -49,7 +49,7 @@ public sealed class ProcessTests
         Assert.Contains("is in use", Assert.Single(error), StringComparison.Ordinal);
     }
 
-    static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)
+    private static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)
     {
         using var process = Start(arguments);
         var output = process.StandardOutput.ReadToEndAsync(Cancellation);
@@ -59,7 +59,7 @@ public sealed class ProcessTests
         return (process.ExitCode, error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
     }
 
-    static Process Start(params string[] arguments)
+    private static Process Start(params string[] arguments)
     {
         var start = new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "DroneDelivery.ServiceBus.dll"), .. arguments])
         {

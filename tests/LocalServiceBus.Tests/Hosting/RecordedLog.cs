@@ -18,7 +18,7 @@ internal sealed class RecordedLog : ILoggerFactory
 
     public void Dispose() { }
 
-    sealed class Logger(RecordedLog log, string category) : ILogger
+    private sealed class Logger(RecordedLog log, string category) : ILogger
     {
         public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
 

@@ -5,7 +5,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
 
 public sealed class StartTests
 {
-    static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task The_connection_string_names_the_port_and_the_emulator()
@@ -88,7 +88,7 @@ public sealed class StartTests
     }
 
     /// <summary>Below the range from which the system picks ports for others, on the first that is free.</summary>
-    static async Task<BrokerFixture> StartOnFixedPortAsync()
+    private static async Task<BrokerFixture> StartOnFixedPortAsync()
     {
         for (var port = 20000; ; port++)
         {

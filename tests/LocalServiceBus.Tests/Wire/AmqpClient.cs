@@ -7,11 +7,11 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
 internal sealed class AmqpClient : IAsyncDisposable
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
-    int names;
+    private int _names;
 
-    AmqpClient(AmqpConnection connection, AmqpSession session) => (Connection, Session) = (connection, session);
+    private AmqpClient(AmqpConnection connection, AmqpSession session) => (Connection, Session) = (connection, session);
 
     public AmqpConnection Connection { get; }
     public AmqpSession Session { get; }
@@ -57,7 +57,8 @@ internal sealed class AmqpClient : IAsyncDisposable
             Target = new Target(),
         };
         receiver.Link = await (session ?? Session).AttachReceiverAsync(attach, receiver, Cancel);
-        if (credit > 0) receiver.Link.SetCredit(credit);
+        if (credit > 0)
+            receiver.Link.SetCredit(credit);
         return receiver;
     }
 
@@ -70,7 +71,8 @@ internal sealed class AmqpClient : IAsyncDisposable
         patience.CancelAfter(Patience);
         try
         {
-            while (!holds()) await Task.Delay(5, patience.Token);
+            while (!holds())
+                await Task.Delay(5, patience.Token);
         }
         catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
         {
@@ -78,9 +80,9 @@ internal sealed class AmqpClient : IAsyncDisposable
         }
     }
 
-    string NextName() => $"link-{Interlocked.Increment(ref names)}";
+    private string NextName() => $"link-{Interlocked.Increment(ref _names)}";
 
-    sealed class IgnoringSender : ISenderHandler
+    private sealed class IgnoringSender : ISenderHandler
     {
         public void OnFlow(SenderLink link) { }
         public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
@@ -97,27 +99,27 @@ internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMe
 
 internal sealed class AmqpReceiver : IReceiverHandler
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
-    readonly Channel<ReceivedMessage> received = Channel.CreateUnbounded<ReceivedMessage>();
-    readonly TaskCompletionSource<AmqpError?> detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    readonly TaskCompletionSource drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Channel<ReceivedMessage> _received = Channel.CreateUnbounded<ReceivedMessage>();
+    private readonly TaskCompletionSource<AmqpError?> _detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ReceiverLink Link { get; set; } = null!;
 
     /// <summary>Called on the read loop, before the message is to be had.</summary>
     public Action? OnReceived { get; set; }
 
-    public Task<AmqpError?> Detached => detached.Task.WaitAsync(Patience, AmqpClient.Cancel);
+    public Task<AmqpError?> Detached => _detached.Task.WaitAsync(Patience, AmqpClient.Cancel);
 
     /// <summary>All credit was used or given back.</summary>
-    public Task Drained => drained.Task.WaitAsync(Patience, AmqpClient.Cancel);
+    public Task Drained => _drained.Task.WaitAsync(Patience, AmqpClient.Cancel);
 
     /// <summary>Transfers that came and were not taken by the test.</summary>
-    public int Waiting => received.Reader.Count;
+    public int Waiting => _received.Reader.Count;
 
     public async Task<ReceivedMessage> NextAsync() =>
-        await received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
+        await _received.Reader.ReadAsync(AmqpClient.Cancel).AsTask().WaitAsync(Patience, AmqpClient.Cancel);
 
     /// <summary>Waits for as long as it takes.</summary>
     /// <returns>Null: cancelled.</returns>
@@ -125,7 +127,7 @@ internal sealed class AmqpReceiver : IReceiverHandler
     {
         try
         {
-            return await received.Reader.ReadAsync(cancellationToken);
+            return await _received.Reader.ReadAsync(cancellationToken);
         }
         catch (OperationCanceledException)
         {
@@ -136,7 +138,8 @@ internal sealed class AmqpReceiver : IReceiverHandler
     public async Task<List<ReceivedMessage>> NextAsync(int count)
     {
         var messages = new List<ReceivedMessage>();
-        for (var i = 0; i < count; i++) messages.Add(await NextAsync());
+        for (var i = 0; i < count; i++)
+            messages.Add(await NextAsync());
         return messages;
     }
 
@@ -147,7 +150,7 @@ internal sealed class AmqpReceiver : IReceiverHandler
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
         OnReceived?.Invoke();
-        received.Writer.TryWrite(
+        _received.Writer.TryWrite(
             new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
     }
 
@@ -155,8 +158,9 @@ internal sealed class AmqpReceiver : IReceiverHandler
 
     public void OnFlow(ReceiverLink link)
     {
-        if (link.Credit == 0) drained.TrySetResult();
+        if (link.Credit == 0)
+            _drained.TrySetResult();
     }
 
-    public void OnDetached(ReceiverLink link, AmqpError? error) => detached.TrySetResult(error);
+    public void OnDetached(ReceiverLink link, AmqpError? error) => _detached.TrySetResult(error);
 }

@@ -7,9 +7,9 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class ClaimsNodeTests : IDisposable
 {
-    readonly ServiceBusNamespace entities = new(new ManualTimeProvider());
+    private readonly ServiceBusNamespace _entities = new(new ManualTimeProvider());
 
-    public void Dispose() => entities.Dispose();
+    public void Dispose() => _entities.Dispose();
 
     [Theory]
     [InlineData("sb://localhost/", 200)]
@@ -20,7 +20,7 @@ public sealed class ClaimsNodeTests : IDisposable
     [InlineData("sb://localhost/nobody/$management", 404)]
     public void A_token_is_taken_for_the_namespace_and_its_entities_only(string audience, int status)
     {
-        entities.CreateQueue(new QueueOptions("orders"));
+        _entities.CreateQueue(new QueueOptions("orders"));
         // An int under exactly this name: SDKs cast.
         Assert.Equal(status, Assert.IsType<int>(Put(new() { ["operation"] = "put-token", ["name"] = audience })["status-code"]));
     }
@@ -34,6 +34,6 @@ public sealed class ClaimsNodeTests : IDisposable
         Assert.Contains("'name'", (string)reply["status-description"]!, StringComparison.Ordinal);
     }
 
-    Dictionary<string, object?> Put(Dictionary<string, object?> properties) =>
-        ClaimsNode.Answer(new AmqpMessage { ApplicationProperties = properties, Value = "token" }, entities).ApplicationProperties!;
+    private Dictionary<string, object?> Put(Dictionary<string, object?> properties) =>
+        ClaimsNode.Answer(new AmqpMessage { ApplicationProperties = properties, Value = "token" }, _entities).ApplicationProperties!;
 }

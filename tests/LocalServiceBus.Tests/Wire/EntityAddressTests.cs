@@ -6,9 +6,9 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class EntityAddressTests : IDisposable
 {
-    readonly ServiceBusNamespace entities = new(new ManualTimeProvider());
+    private readonly ServiceBusNamespace _entities = new(new ManualTimeProvider());
 
-    public void Dispose() => entities.Dispose();
+    public void Dispose() => _entities.Dispose();
 
     [Theory]
     [InlineData("team/orders")]
@@ -20,10 +20,10 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("sb://host/team%2Forders")]
     public void Every_way_of_writing_a_queue_finds_it(string address)
     {
-        var queue = entities.CreateQueue(new QueueOptions("team/orders"));
+        var queue = _entities.CreateQueue(new QueueOptions("team/orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue, parsed.FindQueue(entities));
+        Assert.Same(queue, parsed.FindQueue(_entities));
     }
 
     [Theory]
@@ -32,10 +32,10 @@ public sealed class EntityAddressTests : IDisposable
     [InlineData("amqps://host/orders/$DEADLETTERQUEUE/$management", true)]
     public void The_dead_letter_queue_is_found_under_its_queue(string address, bool management)
     {
-        var queue = entities.CreateQueue(new QueueOptions("orders"));
+        var queue = _entities.CreateQueue(new QueueOptions("orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue.DeadLetterQueue, parsed.FindQueue(entities));
+        Assert.Same(queue.DeadLetterQueue, parsed.FindQueue(_entities));
     }
 
     [Theory]

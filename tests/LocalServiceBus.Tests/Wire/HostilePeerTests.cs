@@ -12,26 +12,27 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>One attack for each test, frame by frame. Whatever the peer does, another client is served meanwhile.</summary>
 public sealed class HostilePeerTests : IAsyncDisposable
 {
-    const int MB = 1024 * 1024;
+    private const int MB = 1024 * 1024;
 
-    readonly ServiceBusNamespace entities = new(TimeProvider.System);
-    readonly List<RawPeer> peers = [];
-    readonly Queue queue;
-    AmqpFrontEnd frontEnd;
+    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
+    private readonly List<RawPeer> _peers = [];
+    private readonly Queue _queue;
+    private AmqpFrontEnd _frontEnd;
 
     public HostilePeerTests()
     {
-        queue = entities.CreateQueue(new QueueOptions("orders"));
-        entities.CreateQueue(new QueueOptions("others"));
-        frontEnd = new AmqpFrontEnd(entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
+        _queue = _entities.CreateQueue(new QueueOptions("orders"));
+        _entities.CreateQueue(new QueueOptions("others"));
+        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
     }
 
     public async ValueTask DisposeAsync()
     {
-        frontEnd.DropConnections();
-        await frontEnd.DisposeAsync();
-        foreach (var peer in peers) peer.Dispose();
-        entities.Dispose();
+        _frontEnd.DropConnections();
+        await _frontEnd.DisposeAsync();
+        foreach (var peer in _peers)
+            peer.Dispose();
+        _entities.Dispose();
     }
 
     [Fact]
@@ -42,15 +43,16 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var peer = await PeerAsync(pauseAt: 4096);
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 1000);
         var asking = AskAsync(peer, Peeks);
-        await Until(() => asking.IsCompleted || frontEnd.UnsentBytes > MB, "answers wait");
+        await Until(() => asking.IsCompleted || _frontEnd.UnsentBytes > MB, "answers wait");
         await AssertOthersAreServedAsync();
 
         long most = 0;
         for (var replies = 0; replies < Peeks;)
         {
             var frame = await peer.NextAsync();
-            if (frame.Code == Transfer.Code && frame.Fields[5] is not true) replies++;
-            most = Math.Max(most, frontEnd.UnsentBytes);
+            if (frame.Code == Transfer.Code && frame.Fields[5] is not true)
+                replies++;
+            most = Math.Max(most, _frontEnd.UnsentBytes);
         }
         await asking;
         Assert.InRange(most, MB, 2.5 * MB); // a megabyte, and the answer that goes beyond it
@@ -63,7 +65,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
         Fill(1, 90_000);
         var peer = await PeerAsync();
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
-        for (var i = 0u; i < 5; i++) await peer.WriteAsync(Request(i, Peek(1)));
+        for (var i = 0u; i < 5; i++)
+            await peer.WriteAsync(Request(i, Peek(1)));
         var detach = await peer.FindAsync(Detach.Code);
         Assert.Equal((1u, ErrorConditions.ResourceLimitExceeded), (detach.Fields[0], detach.Error(2)?.Condition.Value));
         await AssertOthersAreServedAsync();
@@ -87,10 +90,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await RestartAsync(new AmqpFrontEndOptions { MaxWaitingReplyBytes = 2 * size });
         var peer = await PeerAsync();
         await AttachNodeAsync(peer, "orders/$management", replyCredit: 0);
-        for (var i = 0u; i < 2; i++) await peer.WriteAsync(Request(i, Peek(1)));
+        for (var i = 0u; i < 2; i++)
+            await peer.WriteAsync(Request(i, Peek(1)));
         await BarrierAsync(peer);
         await peer.FlowAsync(2, handle: 1);
-        for (var i = 0; i < 2; i++) Assert.Equal(size, (await peer.FindAsync(Transfer.Code)).Payload.Length);
+        for (var i = 0; i < 2; i++)
+            Assert.Equal(size, (await peer.FindAsync(Transfer.Code)).Payload.Length);
     }
 
     [Fact]
@@ -99,10 +104,11 @@ public sealed class HostilePeerTests : IAsyncDisposable
         Fill(500, 100);
         var peer = await PeerAsync(window: 0);
         await AttachReceiverAsync(peer);
-        for (var i = 0; i < 2000; i++) await peer.FlowAsync(credit: 100_000, window: 0);
+        for (var i = 0; i < 2000; i++)
+            await peer.FlowAsync(credit: 100_000, window: 0);
         await BarrierAsync(peer, window: 0);
         await AssertOthersAreServedAsync();
-        Assert.Equal((500, 0), (queue.Counts().Active, queue.Counts().Locked));
+        Assert.Equal((500, 0), (_queue.Counts().Active, _queue.Counts().Locked));
     }
 
     [Fact]
@@ -112,11 +118,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var peer = await PeerAsync(pauseAt: 4096);
         await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 100_000);
-        await Until(() => frontEnd.UnsentBytes > 200_000, "messages wait");
-        var locked = queue.Counts().Locked;
-        for (var i = 0; i < 1000; i++) await peer.FlowAsync(credit: 100_000);
+        await Until(() => _frontEnd.UnsentBytes > 200_000, "messages wait");
+        var locked = _queue.Counts().Locked;
+        for (var i = 0; i < 1000; i++)
+            await peer.FlowAsync(credit: 100_000);
         await AssertOthersAreServedAsync();
-        Assert.InRange(queue.Counts().Locked, locked, locked + 100); // what was under way
+        Assert.InRange(_queue.Counts().Locked, locked, locked + 100); // what was under way
     }
 
     [Fact]
@@ -126,7 +133,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var first = await PeerAsync();
         var silent = RawPeer.Dial(Serve); // not even a header
         var third = RawPeer.Dial(Serve);
-        peers.AddRange([silent, third]);
+        _peers.AddRange([silent, third]);
         await third.OpenAsync();
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await third.NextAsync(Close.Code)).Error(0)?.Condition.Value);
         await third.HangUpAsync();
@@ -145,7 +152,7 @@ public sealed class HostilePeerTests : IAsyncDisposable
             await peer.WriteAsync(new byte[] { 0, 0, 1, 0, 2 }); // the half of a frame's head
             await peer.HangUpAsync();
         }
-        Assert.Equal(0, frontEnd.ConnectionCount);
+        Assert.Equal(0, _frontEnd.ConnectionCount);
         await AssertOthersAreServedAsync();
     }
 
@@ -154,7 +161,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxSessions = 3 });
         var peer = await PeerAsync();
-        for (ushort channel = 1; channel < 3; channel++) await peer.BeginAsync(channel);
+        for (ushort channel = 1; channel < 3; channel++)
+            await peer.BeginAsync(channel);
         await AssertOthersAreServedAsync();
         await peer.SendAsync(3, Begin.Code, null, 0u, 1u, 1u);
         await peer.ExpectCloseAsync(ErrorConditions.FramingError);
@@ -187,11 +195,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
             await peer.FlowAsync(credit: 10);
             await peer.SendAsync(0, Detach.Code, 0u, true);
         }
-        for (var i = 0; i < 1000; i++) await peer.FindAsync(Detach.Code);
+        for (var i = 0; i < 1000; i++)
+            await peer.FindAsync(Detach.Code);
         await AssertOthersAreServedAsync();
-        Assert.Empty(frontEnd.LinksOf(queue));
+        Assert.Empty(_frontEnd.LinksOf(_queue));
         Fill(1, 10);
-        Assert.Equal(1, queue.Counts().Active);
+        Assert.Equal(1, _queue.Counts().Active);
     }
 
     [Fact]
@@ -199,7 +208,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 20 });
         var peer = await PeerAsync();
-        for (var handle = 0u; handle <= 20; handle++) await AttachSenderAsync(peer, handle, $"s{handle}");
+        for (var handle = 0u; handle <= 20; handle++)
+            await AttachSenderAsync(peer, handle, $"s{handle}");
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await AssertOthersAreServedAsync();
     }
@@ -230,18 +240,20 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var peer = await PeerAsync();
         await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 1000);
-        for (var i = 0; i < 50; i++) await peer.FindAsync(Transfer.Code);
+        for (var i = 0; i < 50; i++)
+            await peer.FindAsync(Transfer.Code);
         await BarrierAsync(peer);
         await AssertOthersAreServedAsync();
-        Assert.Equal((50, 50), (queue.Counts().Active, queue.Counts().Locked));
+        Assert.Equal((50, 50), (_queue.Counts().Active, _queue.Counts().Locked));
 
         await peer.FlowAsync(credit: 950, deliveryCount: 50, drain: true); // waits for nothing
         Assert.Equal(0u, (await peer.FindAsync(Flow.Code)).Fields[6]);
         await peer.FlowAsync(credit: 1000, deliveryCount: 1000);
         await peer.SendAsync(0, Disposition.Code, true, 0u, 5u, true, RawPeer.Composite(Accepted.Code));
-        for (var i = 0; i < 6; i++) await peer.FindAsync(Transfer.Code);
+        for (var i = 0; i < 6; i++)
+            await peer.FindAsync(Transfer.Code);
         await BarrierAsync(peer);
-        Assert.Equal((6, 44, 50), (queue.Counts().Completed, queue.Counts().Active, queue.Counts().Locked));
+        Assert.Equal((6, 44, 50), (_queue.Counts().Completed, _queue.Counts().Active, _queue.Counts().Locked));
     }
 
     [Fact]
@@ -259,11 +271,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await peer.SendAsync(
             1, Attach.Code, "p", 1u, true, null, null,
             RawPeer.Composite(Source.Code, "orders/$management"), RawPeer.Composite(Target.Code, "there"));
-        for (var handle = 0u; handle < 2; handle++) await peer.SendAsync(1, Flow.Code, 0u, 1000u, 0u, 100u, handle, 0u, 10u);
+        for (var handle = 0u; handle < 2; handle++)
+            await peer.SendAsync(1, Flow.Code, 0u, 1000u, 0u, 100u, handle, 0u, 10u);
         await peer.WriteAsync(Request(1, Peek(1, "there")));
         await BarrierAsync(peer, window: 0);
         await AssertOthersAreServedAsync();
-        Assert.Equal(1, queue.Counts().Active);
+        Assert.Equal(1, _queue.Counts().Active);
 
         await peer.SendAsync(0, Detach.Code, 1u, true);
         var handles = new HashSet<object?>();
@@ -282,7 +295,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
         var peer = await PeerAsync();
         await AttachReceiverAsync(peer);
         await peer.FlowAsync(credit: 3);
-        for (var i = 0; i < 3; i++) await peer.FindAsync(Transfer.Code);
+        for (var i = 0; i < 3; i++)
+            await peer.FindAsync(Transfer.Code);
         for (var i = 0u; i < 1000; i++)
         {
             await peer.SendAsync(0, Disposition.Code, true, 1000u, 1000u + int.MaxValue, false, RawPeer.Composite(Accepted.Code));
@@ -291,10 +305,10 @@ public sealed class HostilePeerTests : IAsyncDisposable
         }
         await BarrierAsync(peer);
         await AssertOthersAreServedAsync();
-        Assert.Equal(3, queue.Counts().Locked);
+        Assert.Equal(3, _queue.Counts().Locked);
         await peer.SendAsync(0, Disposition.Code, true, 0u, (uint)int.MaxValue, false, RawPeer.Composite(Accepted.Code));
         await peer.NextAsync(Disposition.Code);
-        Assert.Equal(3, queue.Counts().Completed);
+        Assert.Equal(3, _queue.Counts().Completed);
     }
 
     [Fact]
@@ -360,43 +374,44 @@ public sealed class HostilePeerTests : IAsyncDisposable
     {
         await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 100 });
         var peer = await PeerAsync();
-        for (var handle = 0u; handle < 4; handle++) await AttachSenderAsync(peer, handle, new string((char)('a' + handle), 60_000));
+        for (var handle = 0u; handle < 4; handle++)
+            await AttachSenderAsync(peer, handle, new string((char)('a' + handle), 60_000));
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await AssertOthersAreServedAsync();
     }
 
-    Task Serve(IDuplexPipe transport) => frontEnd.ServeAsync(transport, CancellationToken.None);
+    private Task Serve(IDuplexPipe transport) => _frontEnd.ServeAsync(transport, CancellationToken.None);
 
-    async Task RestartAsync(AmqpFrontEndOptions options)
+    private async Task RestartAsync(AmqpFrontEndOptions options)
     {
-        await frontEnd.DisposeAsync();
-        frontEnd = new AmqpFrontEnd(entities, options, NullLoggerFactory.Instance);
+        await _frontEnd.DisposeAsync();
+        _frontEnd = new AmqpFrontEnd(_entities, options, NullLoggerFactory.Instance);
     }
 
-    async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)
+    private async Task<RawPeer> PeerAsync(uint window = uint.MaxValue, uint? maxFrameSize = null, int pauseAt = 1 << 20)
     {
         var peer = RawPeer.Dial(Serve, pauseAt);
-        peers.Add(peer);
+        _peers.Add(peer);
         await peer.OpenAsync(maxFrameSize);
         await peer.BeginAsync(0, window);
         return peer;
     }
 
-    static Task AttachReceiverAsync(RawPeer peer, ushort channel = 0, string name = "r", string node = "orders") => peer.SendAsync(
+    private static Task AttachReceiverAsync(RawPeer peer, ushort channel = 0, string name = "r", string node = "orders") => peer.SendAsync(
         channel, Attach.Code, name, 0u, true, null, null, RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code));
 
-    static Task AttachSenderAsync(RawPeer peer, uint handle, string name) => peer.SendAsync(
+    private static Task AttachSenderAsync(RawPeer peer, uint handle, string name) => peer.SendAsync(
         0, Attach.Code, name, handle, false, null, null,
         RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null, null, 0u);
 
-    static Task AttachReplyLinkAsync(RawPeer peer, string node, uint credit) => Task.WhenAll(
+    private static Task AttachReplyLinkAsync(RawPeer peer, string node, uint credit) => Task.WhenAll(
         peer.SendAsync(
             0, Attach.Code, "replies", 1u, true, null, null,
             RawPeer.Composite(Source.Code, node), RawPeer.Composite(Target.Code, "here")),
         peer.FlowAsync(credit, handle: 1));
 
     /// <summary>Requests go out on handle 0, replies come on handle 1.</summary>
-    static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
+    private static async Task AttachNodeAsync(RawPeer peer, string node, uint replyCredit)
     {
         await peer.SendAsync(
             0, Attach.Code, "requests", 0u, false, null, null,
@@ -404,15 +419,16 @@ public sealed class HostilePeerTests : IAsyncDisposable
         await AttachReplyLinkAsync(peer, node, replyCredit);
     }
 
-    static byte[] Request(uint id, AmqpMessage request) =>
+    private static byte[] Request(uint id, AmqpMessage request) =>
         RawPeer.Encode(0, Transfer.Code, [0u, id, BitConverter.GetBytes(id), 0u, true, false], request.ToArray());
 
-    static async Task AskAsync(RawPeer peer, uint times)
+    private static async Task AskAsync(RawPeer peer, uint times)
     {
-        for (var i = 0u; i < times; i++) await peer.WriteAsync(Request(i, Peek(100)));
+        for (var i = 0u; i < times; i++)
+            await peer.WriteAsync(Request(i, Peek(100)));
     }
 
-    static AmqpMessage Peek(int count, string replyTo = "here") => new()
+    private static AmqpMessage Peek(int count, string replyTo = "here") => new()
     {
         Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
         ApplicationProperties = new() { ["operation"] = "com.microsoft:peek-message" },
@@ -420,24 +436,24 @@ public sealed class HostilePeerTests : IAsyncDisposable
     };
 
     /// <summary>All that the peer sent before has been worked off.</summary>
-    static async Task BarrierAsync(RawPeer peer, uint window = uint.MaxValue)
+    private static async Task BarrierAsync(RawPeer peer, uint window = uint.MaxValue)
     {
         await peer.WindowAsync(window, echo: true);
         await peer.FindAsync(Flow.Code);
     }
 
-    void Fill(int count, int size)
+    private void Fill(int count, int size)
     {
         var body = new AmqpMessage { Data = [new byte[size]] }.ToArray();
         for (var i = 0; i < count; i++)
-            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
+            Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([IncomingMessage.Read(body, 0, false)[0]], new long[1]));
     }
 
-    async Task AssertOthersAreServedAsync()
+    private async Task AssertOthersAreServedAsync()
     {
         const int Messages = 50;
         var (near, far) = DuplexPipe.Create();
-        var serving = frontEnd.ServeAsync(far, CancellationToken.None);
+        var serving = _frontEnd.ServeAsync(far, CancellationToken.None);
         await using (var client = await OnAsync(await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Cancel)))
         {
             var sender = await client.SenderAsync("others");

@@ -11,45 +11,45 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Sending, receiving and settling over a connection, on a clock that stands still.</summary>
 public sealed class LinkTests : IAsyncLifetime
 {
-    static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
 
-    readonly ManualTimeProvider clock = new();
-    BrokerFixture broker = null!;
-    Queue queue = null!;
-    AmqpClient client = null!;
-    SenderLink sender = null!;
+    private readonly ManualTimeProvider _clock = new();
+    private BrokerFixture _broker = null!;
+    private Queue _queue = null!;
+    private AmqpClient _client = null!;
+    private SenderLink _sender = null!;
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
-        queue = broker.CreateQueue(options => options with { LockDuration = LockDuration, MaxMessageSize = 200_000 }, "orders");
-        client = await ConnectAsync(broker);
-        sender = await client.SenderAsync("orders");
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock }, Cancel);
+        _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, MaxMessageSize = 200_000 }, "orders");
+        _client = await ConnectAsync(_broker);
+        _sender = await _client.SenderAsync("orders");
     }
 
     public async ValueTask DisposeAsync()
     {
-        await client.DisposeAsync();
-        await broker.DisposeAsync();
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
     }
 
     [Fact]
     public async Task A_message_is_accepted_once_the_queue_has_it()
     {
         Assert.Same(Accepted.Instance, await SendAsync("a"));
-        Assert.Equal(1, queue.Counts().Active);
+        Assert.Equal(1, _queue.Counts().Active);
     }
 
     [Fact]
     public async Task A_message_arrives_unsettled_with_a_lock_token_for_tag()
     {
         await SendAsync("a");
-        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         Assert.Equal("a", received.Text);
         Assert.False(received.Settled);
         Assert.Equal(1L, received.Message.MessageAnnotations!["x-opt-sequence-number"]);
-        Assert.Equal(clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations["x-opt-locked-until"]);
-        Assert.Equal(SettleResult.Settled, queue.Settle(received.LockToken, Settlement.Complete));
+        Assert.Equal(_clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations["x-opt-locked-until"]);
+        Assert.Equal(SettleResult.Settled, _queue.Settle(received.LockToken, Settlement.Complete));
     }
 
     [Theory]
@@ -69,10 +69,10 @@ public sealed class LinkTests : IAsyncLifetime
             _ => new Rejected(new AmqpError("com.microsoft:dead-letter")),
         };
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var answer = await receiver.SettleAsync(await receiver.NextAsync(), state);
         Assert.Equal(outcome == "rejected" ? Rejected.Bare : state, answer);
-        var counts = queue.Counts();
+        var counts = _queue.Counts();
         Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
     }
 
@@ -80,21 +80,22 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task Late_settlement_is_refused_with_lock_lost()
     {
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
-        clock.Advance(LockDuration);
+        _clock.Advance(LockDuration);
         Assert.Equal("com.microsoft:message-lock-lost", await ConditionAsync(receiver.SettleAsync(received, Accepted.Instance)));
-        Assert.Equal((1, 1), (queue.Counts().Active, queue.Counts().LockLost));
+        Assert.Equal((1, 1), (_queue.Counts().Active, _queue.Counts().LockLost));
     }
 
     [Fact]
     public async Task A_buffered_message_returns_to_its_place_when_its_lock_runs_out_and_the_late_settlement_changes_nothing()
     {
-        foreach (var text in (string[])["a", "b", "c"]) await SendAsync(text);
-        var slow = await client.ReceiverAsync("orders", 2);
+        foreach (var text in (string[])["a", "b", "c"])
+            await SendAsync(text);
+        var slow = await _client.ReceiverAsync("orders", 2);
         var buffered = await slow.NextAsync(2);
-        clock.Advance(LockDuration);
-        var other = await client.ReceiverAsync("orders", 3);
+        _clock.Advance(LockDuration);
+        var other = await _client.ReceiverAsync("orders", 3);
         var again = await other.NextAsync(3);
         Assert.Equal(["a", "b", "c"], again.Select(message => message.Text));
         Assert.Equal([1u, 1u, 0u], again.Select(message => message.Message.Header!.DeliveryCount));
@@ -107,9 +108,9 @@ public sealed class LinkTests : IAsyncLifetime
     {
         await SendAsync("a");
         var message = TheOneMessage();
-        await (await client.ReceiverAsync("orders", 1)).NextAsync();
-        clock.Advance(LockDuration);
-        var other = await client.ReceiverAsync("orders", 1);
+        await (await _client.ReceiverAsync("orders", 1)).NextAsync();
+        _clock.Advance(LockDuration);
+        var other = await _client.ReceiverAsync("orders", 1);
         await other.SettleAsync(await other.NextAsync(), Accepted.Instance);
         await Until(() => IsCollected(message), "the completed message is collected");
     }
@@ -117,49 +118,51 @@ public sealed class LinkTests : IAsyncLifetime
     [Fact]
     public async Task Credit_is_what_the_client_granted()
     {
-        for (var i = 0; i < 6; i++) await SendAsync($"{i}");
-        var receiver = await client.ReceiverAsync("orders", 3);
+        for (var i = 0; i < 6; i++)
+            await SendAsync($"{i}");
+        var receiver = await _client.ReceiverAsync("orders", 3);
         var first = await receiver.NextAsync(3);
         await receiver.SettleAsync(first[0], Accepted.Instance); // settling gives no credit back
-        Assert.Equal((0, 3), (receiver.Waiting, queue.Counts().Active));
+        Assert.Equal((0, 3), (receiver.Waiting, _queue.Counts().Active));
         receiver.Link.SetCredit(2);
         Assert.Equal(["3", "4"], (await receiver.NextAsync(2)).Select(message => message.Text));
-        Assert.Equal(1, queue.Counts().Active);
+        Assert.Equal(1, _queue.Counts().Active);
     }
 
     [Fact]
     public async Task The_broker_tells_credit_and_unsettled_messages_of_each_link()
     {
-        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
-        var receiver = await client.ReceiverAsync("orders", 5);
+        for (var i = 0; i < 3; i++)
+            await SendAsync($"{i}");
+        var receiver = await _client.ReceiverAsync("orders", 5);
         var received = await receiver.NextAsync(3);
         await receiver.SettleAsync(received[1], Accepted.Instance);
         await Until(
-            () => broker.Broker.LinksOf(queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }],
+            () => _broker.Broker.LinksOf(_queue) is [{ Credit: 2, Unsettled: 2, MaxUnsettled: 3 }],
             "two messages are unsettled and two of five credits left");
         await receiver.Link.DetachAsync(null, Cancel);
-        await Until(() => broker.Broker.LinksOf(queue).Count == 0, "the link is gone");
+        await Until(() => _broker.Broker.LinksOf(_queue).Count == 0, "the link is gone");
     }
 
     [Fact]
     public async Task Released_and_settled_in_one_gives_the_message_to_the_next_at_once()
     {
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         receiver.Link.Settle((await receiver.NextAsync()).Id, Released.Instance, settled: true);
-        var again = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var again = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         Assert.Equal(("a", 0u), (again.Text, again.Message.Header!.DeliveryCount));
-        await Until(() => broker.Broker.LinksOf(queue).Sum(link => link.Unsettled) == 1, "only the second link has a message unsettled");
+        await Until(() => _broker.Broker.LinksOf(_queue).Sum(link => link.Unsettled) == 1, "only the second link has a message unsettled");
     }
 
     [Fact]
     public async Task Receive_and_delete_sends_settled_messages_that_are_gone()
     {
         await SendAsync("a");
-        var received = await (await client.ReceiverAsync("orders", 1, receiveAndDelete: true)).NextAsync();
+        var received = await (await _client.ReceiverAsync("orders", 1, receiveAndDelete: true)).NextAsync();
         Assert.True(received.Settled);
         Assert.Equal(16, received.Tag.Length);
-        await Until(() => queue.Counts() is { Completed: 1, Locked: 0 }, "the message is gone");
+        await Until(() => _queue.Counts() is { Completed: 1, Locked: 0 }, "the message is gone");
     }
 
     [Fact]
@@ -167,18 +170,18 @@ public sealed class LinkTests : IAsyncLifetime
     {
         await SendAsync("a");
         await SendAsync("b");
-        var receiver = await client.ReceiverAsync("orders", 0);
+        var receiver = await _client.ReceiverAsync("orders", 0);
         receiver.Link.SetCredit(10, drain: true);
         await receiver.Drained;
         Assert.Equal(2, receiver.Waiting);
         await SendAsync("c");
-        Assert.Equal((2, 1), (receiver.Waiting, queue.Counts().Active));
+        Assert.Equal((2, 1), (receiver.Waiting, _queue.Counts().Active));
     }
 
     [Fact]
     public async Task A_drain_without_credit_or_messages_is_answered()
     {
-        var receiver = await client.ReceiverAsync("orders", 0);
+        var receiver = await _client.ReceiverAsync("orders", 0);
         receiver.Link.SetCredit(0, drain: true);
         await receiver.Drained;
     }
@@ -186,32 +189,33 @@ public sealed class LinkTests : IAsyncLifetime
     [Fact]
     public async Task A_session_that_ends_takes_its_credit_with_it_and_leaves_the_locks()
     {
-        var session = await client.Connection.BeginSessionAsync(null, Cancel);
-        var ended = await client.ReceiverAsync("orders", 10, session: session);
+        var session = await _client.Connection.BeginSessionAsync(null, Cancel);
+        var ended = await _client.ReceiverAsync("orders", 10, session: session);
         await SendAsync("a");
         await ended.NextAsync();
         await session.EndAsync(null, Cancel);
         await SendAsync("b");
-        var other = await client.ReceiverAsync("orders", 10);
+        var other = await _client.ReceiverAsync("orders", 10);
         Assert.Equal("b", (await other.NextAsync()).Text);
-        clock.Advance(LockDuration);
+        _clock.Advance(LockDuration);
         Assert.Equal("a", (await other.NextAsync()).Text);
     }
 
     [Fact]
     public async Task Messages_of_a_client_that_vanished_come_back_after_the_lock()
     {
-        var vanishing = await ConnectAsync(broker);
+        var vanishing = await ConnectAsync(_broker);
         var receiver = await vanishing.ReceiverAsync("orders", 100);
-        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
+        for (var i = 0; i < 3; i++)
+            await SendAsync($"{i}");
         await receiver.NextAsync(3);
         vanishing.Connection.Abort();
-        await Until(() => broker.Broker.LinksOf(queue).Count == 0, "the connection is gone");
+        await Until(() => _broker.Broker.LinksOf(_queue).Count == 0, "the connection is gone");
         await SendAsync("new");
-        var other = await client.ReceiverAsync("orders", 10);
+        var other = await _client.ReceiverAsync("orders", 10);
         Assert.Equal("new", (await other.NextAsync()).Text);
-        Assert.Equal(3, queue.Counts().Locked - 1);
-        clock.Advance(LockDuration);
+        Assert.Equal(3, _queue.Counts().Locked - 1);
+        _clock.Advance(LockDuration);
         Assert.Equal(["0", "1", "2"], (await other.NextAsync(3)).Select(message => message.Text));
     }
 
@@ -219,8 +223,8 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_batch_becomes_its_messages()
     {
         var envelope = new AmqpMessage { Data = [Encode("a"), Encode("b")] };
-        Assert.Same(Accepted.Instance, await sender.SendAsync(envelope.ToArray(), 0x80013700, settled: false, Cancel));
-        Assert.Equal(["a", "b"], (await (await client.ReceiverAsync("orders", 2)).NextAsync(2)).Select(message => message.Text));
+        Assert.Same(Accepted.Instance, await _sender.SendAsync(envelope.ToArray(), 0x80013700, settled: false, Cancel));
+        Assert.Equal(["a", "b"], (await (await _client.ReceiverAsync("orders", 2)).NextAsync(2)).Select(message => message.Text));
     }
 
     [Fact]
@@ -228,17 +232,17 @@ public sealed class LinkTests : IAsyncLifetime
     {
         var text = new string('x', 150_000);
         await SendAsync(text);
-        Assert.Equal(text, (await (await client.ReceiverAsync("orders", 1)).NextAsync()).Text);
+        Assert.Equal(text, (await (await _client.ReceiverAsync("orders", 1)).NextAsync()).Text);
     }
 
     [Fact]
     public async Task A_message_above_the_limit_is_rejected_and_the_link_goes_on()
     {
-        Assert.Equal(200_000ul, sender.Remote.MaxMessageSize);
-        Assert.Equal(200_000ul, sender.Remote.Properties!["com.microsoft:max-message-batch-size"]);
+        Assert.Equal(200_000ul, _sender.Remote.MaxMessageSize);
+        Assert.Equal(200_000ul, _sender.Remote.Properties!["com.microsoft:max-message-batch-size"]);
         Assert.Equal("amqp:link:message-size-exceeded", await ConditionAsync(SendAsync(new string('x', 200_001))));
         Assert.Same(Accepted.Instance, await SendAsync("still there"));
-        Assert.Equal(1, queue.Counts().Incoming);
+        Assert.Equal(1, _queue.Counts().Incoming);
     }
 
     [Fact]
@@ -252,61 +256,62 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_link_on_which_a_message_cannot_be_sent_ends_and_nothing_else_does()
     {
         // Past the check of what a sender may send: the sections of this one are looked for once a property was changed.
-        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([new MessageContent(new byte[] { 1, 2, 3 })], new long[1]));
-        queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["a"] = 1 }));
-        var receiver = await client.ReceiverAsync("orders", 1);
+        Assert.Equal(EnqueueResult.Accepted, _queue.Enqueue([new MessageContent(new byte[] { 1, 2, 3 })], new long[1]));
+        _queue.Settle(new TestReceiver(_queue, 1).Locks[0], new Settlement.Abandoned(new Dictionary<string, object?> { ["a"] = 1 }));
+        var receiver = await _client.ReceiverAsync("orders", 1);
         Assert.Equal("amqp:internal-error", (await receiver.Detached)?.Condition.Value);
         Assert.Same(Accepted.Instance, await SendAsync("still there"));
-        Assert.Equal(2, queue.Counts().Active);
+        Assert.Equal(2, _queue.Counts().Active);
     }
 
     [Fact]
     public async Task A_queue_that_takes_no_more_says_why()
     {
-        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.SendDisabled });
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.SendDisabled });
         Assert.Equal("com.microsoft:entity-disabled", await ConditionAsync(SendStateAsync("a")));
-        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.Active, MaxSizeInMegabytes = 1 });
-        for (var i = 0; i < 6; i++) await SendAsync(new string('x', 190_000));
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Active, MaxSizeInMegabytes = 1 });
+        for (var i = 0; i < 6; i++)
+            await SendAsync(new string('x', 190_000));
         Assert.Equal("amqp:resource-limit-exceeded", await ConditionAsync(SendStateAsync("a")));
     }
 
     [Fact]
     public async Task Links_to_a_deleted_queue_end_with_not_found()
     {
-        var receiver = await client.ReceiverAsync("orders", 1);
-        var ofDeadLetters = await client.ReceiverAsync("orders/$DeadLetterQueue", 1);
-        broker.Broker.Entities.DeleteQueue("orders");
+        var receiver = await _client.ReceiverAsync("orders", 1);
+        var ofDeadLetters = await _client.ReceiverAsync("orders/$DeadLetterQueue", 1);
+        _broker.Broker.Entities.DeleteQueue("orders");
         Assert.Equal("amqp:not-found", (await receiver.Detached)?.Condition.Value);
         Assert.Equal("amqp:not-found", (await ofDeadLetters.Detached)?.Condition.Value);
-        await Until(() => sender.IsClosed, "the sender's link has ended");
-        Assert.Equal("amqp:not-found", await RefusalAsync(client.ReceiverAsync("orders", 1)));
+        await Until(() => _sender.IsClosed, "the sender's link has ended");
+        Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
     }
 
     [Fact]
     public async Task Links_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
     {
-        Assert.Equal("amqp:not-found", await RefusalAsync(client.ReceiverAsync("nobody", 1)));
-        Assert.Equal("amqp:not-found", await RefusalAsync(client.SenderAsync("nobody")));
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(client.ReceiverAsync("topic/Subscriptions/one", 1)));
-        Assert.Equal("amqp:not-allowed", await RefusalAsync(client.SenderAsync("orders/$DeadLetterQueue")));
+        Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("nobody", 1)));
+        Assert.Equal("amqp:not-found", await RefusalAsync(_client.SenderAsync("nobody")));
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
+        Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
         var filtered = new Source { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
         Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(filtered)));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
         var coordinator = new Attach { Name = "tx", Source = new Source(), Coordinator = new Coordinator() };
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(client.Session.AttachSenderAsync(coordinator, new NoSender(), Cancel)));
-        broker.Broker.Entities.UpdateQueue(queue.Options with { Status = EntityStatus.Disabled });
-        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(client.ReceiverAsync("orders", 1)));
-        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(client.SenderAsync("orders")));
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(_client.Session.AttachSenderAsync(coordinator, new NoSender(), Cancel)));
+        _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Disabled });
+        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
+        Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
     }
 
     [Fact]
     public async Task The_dead_letter_queue_has_an_address_of_its_own()
     {
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var info = new Dictionary<Symbol, object?> { ["DeadLetterReason"] = "bad" };
         await receiver.SettleAsync(await receiver.NextAsync(), new Rejected(new AmqpError("com.microsoft:dead-letter", null, info)));
-        var dead = await (await client.ReceiverAsync("/ORDERS/$deadletterqueue", 1)).NextAsync();
+        var dead = await (await _client.ReceiverAsync("/ORDERS/$deadletterqueue", 1)).NextAsync();
         Assert.Equal(("a", "bad"), (dead.Text, dead.Message.ApplicationProperties!["DeadLetterReason"]));
     }
 
@@ -314,23 +319,23 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_transactional_settlement_is_refused_and_the_lock_kept()
     {
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
         var settling = receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance));
         Assert.Equal("amqp:not-implemented", await ConditionAsync(settling));
-        Assert.Equal(1, queue.Counts().Locked);
+        Assert.Equal(1, _queue.Counts().Locked);
     }
 
     [Fact]
     public async Task What_is_settled_without_an_outcome_goes_back_to_the_queue()
     {
         await SendAsync("a");
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         DeliveryState?[] states = [null, new Received(0, 1), new Declared([1]), new TransactionalState([1], Accepted.Instance)];
         foreach (var state in states)
         {
             receiver.Link.Settle((await receiver.NextAsync()).Id, state, settled: true);
-            await Until(() => queue.Counts() is { Active: 1, Locked: 0 }, $"the message is active after {state}");
+            await Until(() => _queue.Counts() is { Active: 1, Locked: 0 }, $"the message is active after {state}");
             receiver.Link.SetCredit(1);
         }
         var again = await receiver.NextAsync();
@@ -340,10 +345,11 @@ public sealed class LinkTests : IAsyncLifetime
     [Fact]
     public async Task Receivers_with_unequal_credit_share_alike()
     {
-        var big = await client.ReceiverAsync("orders", 1000);
-        var small = await client.ReceiverAsync("orders", 50);
-        await Until(() => broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 1050, "both have their credit");
-        for (var i = 0; i < 100; i++) await SendAsync($"{i}");
+        var big = await _client.ReceiverAsync("orders", 1000);
+        var small = await _client.ReceiverAsync("orders", 50);
+        await Until(() => _broker.Broker.LinksOf(_queue).Sum(link => link.Credit) == 1050, "both have their credit");
+        for (var i = 0; i < 100; i++)
+            await SendAsync($"{i}");
         await big.NextAsync(50);
         await small.NextAsync(50);
         Assert.Equal((0, 0), (big.Waiting, small.Waiting));
@@ -353,7 +359,7 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_client_that_does_not_read_leaves_messages_to_others()
     {
         const int Messages = 8000;
-        await using var stuck = await ConnectAsync(broker);
+        await using var stuck = await ConnectAsync(_broker);
         using var mayRead = new ManualResetEventSlim();
         var receiver = await stuck.ReceiverAsync("orders", 0);
         receiver.OnReceived = () => mayRead.Wait(Cancel);
@@ -361,7 +367,7 @@ public sealed class LinkTests : IAsyncLifetime
         var payload = new string('x', 1000);
         await Task.WhenAll(Enumerable.Range(0, Messages).Select(_ => SendAsync(payload)));
         // What fits into buffers on the way has gone; the rest is not locked for a client that does not take it.
-        var left = queue.Counts().Active;
+        var left = _queue.Counts().Active;
         mayRead.Set();
         await receiver.NextAsync(Messages);
         Assert.True(left > Messages / 10, $"{left} of {Messages} were left");
@@ -374,12 +380,13 @@ public sealed class LinkTests : IAsyncLifetime
     {
         const int Messages = 50;
         var window = new SessionOptions { IncomingWindow = 0 };
-        var session = await client.Connection.BeginSessionAsync(window, Cancel);
-        var receiver = await client.ReceiverAsync("orders", 100, receiveAndDelete, session);
-        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 100 }], "the broker knows the credit");
-        for (var i = 0; i < Messages; i++) await SendAsync($"{i}");
-        Assert.Equal((Messages, 0), (queue.Counts().Active, queue.Counts().Locked));
-        Assert.Equal(0, broker.Broker.LinksOf(queue)[0].MaxUnsettled);
+        var session = await _client.Connection.BeginSessionAsync(window, Cancel);
+        var receiver = await _client.ReceiverAsync("orders", 100, receiveAndDelete, session);
+        await Until(() => _broker.Broker.LinksOf(_queue) is [{ Credit: 100 }], "the broker knows the credit");
+        for (var i = 0; i < Messages; i++)
+            await SendAsync($"{i}");
+        Assert.Equal((Messages, 0), (_queue.Counts().Active, _queue.Counts().Locked));
+        Assert.Equal(0, _broker.Broker.LinksOf(_queue)[0].MaxUnsettled);
 
         window.IncomingWindow = 4; // given again whenever half of it is used
         receiver.Link.SetCredit(100);
@@ -393,15 +400,16 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task A_drain_waits_for_the_window_where_there_are_messages_and_for_nothing_where_there_are_none()
     {
         var window = new SessionOptions { IncomingWindow = 0 };
-        var session = await client.Connection.BeginSessionAsync(window, Cancel);
-        var idle = await client.ReceiverAsync("orders", 0, session: session);
+        var session = await _client.Connection.BeginSessionAsync(window, Cancel);
+        var idle = await _client.ReceiverAsync("orders", 0, session: session);
         idle.Link.SetCredit(10, drain: true);
         await idle.Drained;
 
-        for (var i = 0; i < 3; i++) await SendAsync($"{i}");
-        var busy = await client.ReceiverAsync("orders", 0, session: session);
+        for (var i = 0; i < 3; i++)
+            await SendAsync($"{i}");
+        var busy = await _client.ReceiverAsync("orders", 0, session: session);
         busy.Link.SetCredit(10, drain: true);
-        await Until(() => broker.Broker.LinksOf(queue).Any(link => link.Credit == 10), "the broker knows the credit");
+        await Until(() => _broker.Broker.LinksOf(_queue).Any(link => link.Credit == 10), "the broker knows the credit");
         window.IncomingWindow = 100;
         busy.Link.SetCredit(10, drain: true);
         await busy.Drained;
@@ -411,11 +419,12 @@ public sealed class LinkTests : IAsyncLifetime
     [Fact]
     public async Task Who_has_a_closed_window_leaves_messages_to_others()
     {
-        var closed = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Cancel);
-        var stuck = await client.ReceiverAsync("orders", 100, session: closed);
-        await Until(() => broker.Broker.LinksOf(queue) is [{ Credit: 100 }], "the broker knows the credit");
-        var other = await client.ReceiverAsync("orders", 10);
-        for (var i = 0; i < 10; i++) await SendAsync($"{i}");
+        var closed = await _client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Cancel);
+        var stuck = await _client.ReceiverAsync("orders", 100, session: closed);
+        await Until(() => _broker.Broker.LinksOf(_queue) is [{ Credit: 100 }], "the broker knows the credit");
+        var other = await _client.ReceiverAsync("orders", 10);
+        for (var i = 0; i < 10; i++)
+            await SendAsync($"{i}");
         Assert.Equal(Enumerable.Range(0, 10).Select(i => $"{i}"), (await other.NextAsync(10)).Select(message => message.Text));
         Assert.Equal(0, stuck.Waiting);
     }
@@ -423,39 +432,40 @@ public sealed class LinkTests : IAsyncLifetime
     [Fact]
     public async Task Dropped_connections_are_gone_without_a_close()
     {
-        Assert.Equal(1, broker.Broker.DropConnections());
-        await client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
-        await using var again = await ConnectAsync(broker);
+        Assert.Equal(1, _broker.Broker.DropConnections());
+        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await using var again = await ConnectAsync(_broker);
         await again.SenderAsync("orders");
     }
 
     // Not inlined, so that no frame of the test holds the message.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    WeakReference TheOneMessage() => new(Assert.Single(queue.Peek(0, 2)));
+    private WeakReference TheOneMessage() => new(Assert.Single(_queue.Peek(0, 2)));
 
-    static bool IsCollected(WeakReference message)
+    private static bool IsCollected(WeakReference message)
     {
         GC.Collect();
         return !message.IsAlive;
     }
 
-    static ReadOnlyMemory<byte> Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+    private static ReadOnlyMemory<byte> Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
 
-    Task<DeliveryState> SendAsync(string text) => SendRawAsync(Encode(text));
+    private Task<DeliveryState> SendAsync(string text) => SendRawAsync(Encode(text));
 
-    async Task<DeliveryState?> SendStateAsync(string text) => await SendAsync(text);
+    private async Task<DeliveryState?> SendStateAsync(string text) => await SendAsync(text);
 
-    Task<DeliveryState> SendRawAsync(ReadOnlyMemory<byte> message) => sender.SendAsync(message, 0, settled: false, Cancel);
+    private Task<DeliveryState> SendRawAsync(ReadOnlyMemory<byte> message) => _sender.SendAsync(message, 0, settled: false, Cancel);
 
-    Task<ReceiverLink> AttachAsync(Source source) => client.Session.AttachReceiverAsync(
+    private Task<ReceiverLink> AttachAsync(Source source) => _client.Session.AttachReceiverAsync(
         new Attach { Name = Guid.NewGuid().ToString(), Source = source, Target = new Target() }, new AmqpReceiver(), Cancel);
 
-    static async Task<string> ConditionAsync<T>(Task<T> answer) where T : DeliveryState? =>
+    private static async Task<string> ConditionAsync<T>(Task<T> answer) where T : DeliveryState? =>
         Assert.IsType<Rejected>(await answer).Error!.Condition.Value;
 
-    static async Task<string> RefusalAsync(Task attach) => (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;
+    private static async Task<string> RefusalAsync(Task attach) =>
+        (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;
 
-    sealed class NoSender : ISenderHandler
+    private sealed class NoSender : ISenderHandler
     {
         public void OnFlow(SenderLink link) { }
         public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }

@@ -9,18 +9,18 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Requests and replies pass through the encoding, so that the types are those which a client sees.</summary>
 public sealed class ManagementNodeTests : IDisposable
 {
-    readonly QueueFixture fixture = new();
+    private readonly QueueFixture _fixture = new();
 
-    public void Dispose() => fixture.Dispose();
+    public void Dispose() => _fixture.Dispose();
 
     [Fact]
     public void Renewed_locks_are_answered_with_an_array_of_timestamps()
     {
         Send("a");
-        var held = fixture.Receive(1).Locks[0];
+        var held = _fixture.Receive(1).Locks[0];
         var reply = Call("renew-lock", ("lock-tokens", new[] { held.Token }));
         Assert.Equal(200, StatusOf(reply));
-        Assert.Equal([fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30)], Assert.IsType<DateTimeOffset[]>(Body(reply)["expirations"]));
+        Assert.Equal([_fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30)], Assert.IsType<DateTimeOffset[]>(Body(reply)["expirations"]));
     }
 
     [Fact]
@@ -40,9 +40,9 @@ public sealed class ManagementNodeTests : IDisposable
     public void Each_disposition_status_settles(string status, int active, int deferred, int deadLettered)
     {
         Send("a");
-        var held = fixture.Receive(1).Locks[0];
+        var held = _fixture.Receive(1).Locks[0];
         Assert.Equal(200, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
-        var counts = fixture.Queue.Counts();
+        var counts = _fixture.Queue.Counts();
         Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
         Assert.Equal(410, StatusOf(Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", status))));
     }
@@ -51,10 +51,10 @@ public sealed class ManagementNodeTests : IDisposable
     public void A_dead_letter_keeps_what_the_client_said()
     {
         Send("a");
-        var held = fixture.Receive(1).Locks[0];
+        var held = _fixture.Receive(1).Locks[0];
         Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "suspended"), ("deadletter-reason", "bad"),
             ("deadletter-description", "very"), ("properties-to-modify", new Dictionary<object, object?> { ["by"] = "me" }));
-        var properties = Assert.Single(fixture.DeadLetters.Peek(0, 1)).ChangedProperties!;
+        var properties = Assert.Single(_fixture.DeadLetters.Peek(0, 1)).ChangedProperties!;
         Assert.Equal(("bad", "very", "me"), (properties["DeadLetterReason"], properties["DeadLetterErrorDescription"], properties["by"]));
     }
 
@@ -76,7 +76,7 @@ public sealed class ManagementNodeTests : IDisposable
     public void Two_properties_of_the_same_name_are_refused_and_the_lock_is_kept()
     {
         Send("a");
-        var held = fixture.Receive(1).Locks[0];
+        var held = _fixture.Receive(1).Locks[0];
         var twice = new Dictionary<object, object?> { ["a"] = 1, [new Symbol("a")] = 2 };
         var reply = Call(
             "update-disposition",
@@ -84,14 +84,16 @@ public sealed class ManagementNodeTests : IDisposable
             ("disposition-status", "abandoned"),
             ("properties-to-modify", twice));
         Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Equal(1, fixture.Queue.Counts().Locked);
+        Assert.Equal(1, _fixture.Queue.Counts().Locked);
     }
 
     [Fact]
     public void A_peek_is_answered_with_no_more_than_250_messages_and_1_MB_but_always_with_one()
     {
-        for (var i = 0; i < 300; i++) Send("a");
-        for (var i = 0; i < 20; i++) Send(new string('x', 100_000));
+        for (var i = 0; i < 300; i++)
+            Send("a");
+        for (var i = 0; i < 20; i++)
+            Send(new string('x', 100_000));
         Send(new string('x', 2_000_000));
         Send("a");
         Assert.Equal([250, 10, 1], new[] { 1L, 301L, 321L }.Select(CountPeeked));
@@ -101,22 +103,22 @@ public sealed class ManagementNodeTests : IDisposable
     public void A_deferred_message_comes_with_its_lock_token_and_state()
     {
         Send("a");
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
         var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 1u));
         var entry = Assert.IsType<Dictionary<object, object?>>(Assert.Single((List<object?>)Body(reply)["messages"]!));
         Assert.Equal(1, AmqpMessage.Decode((byte[])entry["message"]!).MessageAnnotations!["x-opt-message-state"]);
         var token = Assert.IsType<Guid>(entry["lock-token"]);
         Assert.Equal(token, AmqpMessage.Decode((byte[])entry["message"]!).DeliveryAnnotations!["x-opt-lock-token"]);
-        Assert.Equal(SettleResult.Settled, fixture.Queue.Settle(token, Settlement.Complete));
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(token, Settlement.Complete));
     }
 
     [Fact]
     public void Receive_and_delete_of_a_deferred_message_takes_it_away()
     {
         Send("a");
-        fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.Deferred());
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
         Assert.Equal(200, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 0u))));
-        Assert.Equal(0, fixture.Queue.Counts().Deferred);
+        Assert.Equal(0, _fixture.Queue.Counts().Deferred);
     }
 
     [Fact]
@@ -133,27 +135,27 @@ public sealed class ManagementNodeTests : IDisposable
     public void A_message_is_scheduled_by_its_annotation_and_cancelled_by_its_number()
     {
         var message = Message("later");
-        message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1) };
+        message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1) };
         var entry = new Dictionary<object, object?> { ["message-id"] = "x", ["message"] = message.ToArray() };
         var reply = Call("schedule-message", ("messages", new List<object?> { entry }));
         var numbers = Assert.IsType<long[]>(Body(reply)["sequence-numbers"]);
-        Assert.Equal(1, fixture.Queue.Counts().Scheduled);
+        Assert.Equal(1, _fixture.Queue.Counts().Scheduled);
         Assert.Equal(200, StatusOf(Call("cancel-scheduled-message", ("sequence-numbers", numbers))));
-        Assert.Equal(0, fixture.Queue.Counts().Scheduled);
+        Assert.Equal(0, _fixture.Queue.Counts().Scheduled);
     }
 
     [Fact]
     public void A_scheduled_message_has_up_to_the_limit_and_one_above_is_refused()
     {
         var message = Message(new string('x', 100)).ToArray();
-        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = message.Length });
+        _fixture.Queue.Update(_fixture.Queue.Options with { MaxMessageSize = message.Length });
         Assert.Equal(200, StatusOf(Schedule()));
-        fixture.Queue.Update(fixture.Queue.Options with { MaxMessageSize = message.Length - 1 });
+        _fixture.Queue.Update(_fixture.Queue.Options with { MaxMessageSize = message.Length - 1 });
         var reply = Schedule();
         Assert.Equal(
             (400, new Symbol("amqp:link:message-size-exceeded")),
             (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Equal(1, fixture.Queue.Counts().Incoming);
+        Assert.Equal(1, _fixture.Queue.Counts().Incoming);
 
         AmqpMessage Schedule() =>
             Call("schedule-message", ("messages", new List<object?> { new Dictionary<object, object?> { ["message"] = message } }));
@@ -186,12 +188,14 @@ public sealed class ManagementNodeTests : IDisposable
     [Fact]
     public void Deferred_messages_of_more_than_4_MB_together_are_refused_and_none_is_taken()
     {
-        for (var i = 0; i < 6; i++) Send(new string('x', 1_000_000));
-        foreach (var held in fixture.Receive(6).Locks) fixture.Queue.Settle(held, new Settlement.Deferred());
+        for (var i = 0; i < 6; i++)
+            Send(new string('x', 1_000_000));
+        foreach (var held in _fixture.Receive(6).Locks)
+            _fixture.Queue.Settle(held, new Settlement.Deferred());
         Assert.Equal(400, Receive(1, 2, 3, 4, 5));
-        Assert.Equal(6, fixture.Queue.Counts().Deferred);
+        Assert.Equal(6, _fixture.Queue.Counts().Deferred);
         Assert.Equal(200, Receive(1, 2));
-        Assert.Equal(4, fixture.Queue.Counts().Deferred);
+        Assert.Equal(4, _fixture.Queue.Counts().Deferred);
 
         int Receive(params long[] numbers) =>
             StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", numbers), ("receiver-settle-mode", 0u)));
@@ -201,17 +205,18 @@ public sealed class ManagementNodeTests : IDisposable
     public void Properties_beyond_64_KB_are_refused_and_the_lock_is_kept()
     {
         Send("a");
-        var held = fixture.Receive(1).Locks[0];
+        var held = _fixture.Receive(1).Locks[0];
         var reply = Call("update-disposition", ("lock-tokens", new[] { held.Token }), ("disposition-status", "abandoned"),
             ("properties-to-modify", new Dictionary<object, object?> { ["a"] = new string('x', 40_000) }));
         Assert.Equal((400, new Symbol("com.microsoft:argument-error")), (StatusOf(reply), reply.ApplicationProperties!["errorCondition"]));
-        Assert.Equal(1, fixture.Queue.Counts().Locked);
+        Assert.Equal(1, _fixture.Queue.Counts().Locked);
     }
 
     [Fact]
     public void One_request_deletes_at_most_4000_messages()
     {
-        for (var i = 0; i < 4001; i++) Send("a");
+        for (var i = 0; i < 4001; i++)
+            Send("a");
         Assert.Equal([4000, 1, 0], new[] { int.MaxValue, int.MaxValue, -1 }.Select(Delete));
 
         int Delete(int count) => (int)Body(Call("batch-delete-messages", ("message-count", count)))["message-count"]!;
@@ -239,7 +244,7 @@ public sealed class ManagementNodeTests : IDisposable
     {
         Send("a");
         Send("b");
-        var before = fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
+        var before = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
         var reply = Call("batch-delete-messages", ("message-count", 10), ("enqueued-time-utc", before));
         Assert.Equal(2, Body(reply)["message-count"]);
     }
@@ -255,7 +260,7 @@ public sealed class ManagementNodeTests : IDisposable
         Assert.Equal(400, StatusOf(Call("schedule-message", ("messages", new List<object?> { "text" }))));
     }
 
-    AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments)
+    private AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments)
     {
         var request = new AmqpMessage
         {
@@ -263,24 +268,24 @@ public sealed class ManagementNodeTests : IDisposable
             Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
         };
         AmqpMessage? reply = null;
-        var node = new ManagementNode(fixture.Queue, latency: null);
+        var node = new ManagementNode(_fixture.Queue, latency: null);
         node.Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = AmqpMessage.Decode(answer.ToArray()));
         return reply!;
     }
 
-    int CountPeeked(long from)
+    private int CountPeeked(long from)
     {
         var reply = Call("peek-message", ("from-sequence-number", from), ("message-count", int.MaxValue));
         return Assert.IsType<List<object?>>(Body(reply)["messages"]).Count;
     }
 
-    static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
+    private static int StatusOf(AmqpMessage reply) => Assert.IsType<int>(reply.ApplicationProperties!["statusCode"]);
 
-    static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
+    private static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
 
-    static AmqpMessage Message(string text) => new() { Data = [Encoding.UTF8.GetBytes(text)] };
+    private static AmqpMessage Message(string text) => new() { Data = [Encoding.UTF8.GetBytes(text)] };
 
-    static string TextOf(AmqpMessage message) => Encoding.UTF8.GetString(message.Data![0].Span);
+    private static string TextOf(AmqpMessage message) => Encoding.UTF8.GetString(message.Data![0].Span);
 
-    void Send(string text) => fixture.Send(IncomingMessage.Read(Message(text).ToArray(), withMessageId: false));
+    private void Send(string text) => _fixture.Send(IncomingMessage.Read(Message(text).ToArray(), withMessageId: false));
 }

@@ -8,7 +8,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>From a sender's bytes to a receiver's.</summary>
 public sealed class MessageTests
 {
-    static readonly DateTimeOffset Now = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
+    private static readonly DateTimeOffset Now = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
 
     [Fact]
     public void What_the_sender_wrote_arrives_byte_for_byte()
@@ -180,7 +180,7 @@ public sealed class MessageTests
         Assert.Equal("9800112233445566778899AABBCCDDEEFF", Convert.ToHexString(writer.WrittenSpan));
     }
 
-    static AmqpMessage Message(string text) => new()
+    private static AmqpMessage Message(string text) => new()
     {
         Header = new MessageHeader { Durable = true, Priority = 4, Ttl = 5000, DeliveryCount = 9 },
         DeliveryAnnotations = new() { ["hop"] = 1 },
@@ -191,10 +191,10 @@ public sealed class MessageTests
         Footer = new() { ["f"] = "tail" },
     };
 
-    static MessageContent Read(AmqpMessage message) => IncomingMessage.Read(message.ToArray(), withMessageId: false);
+    private static MessageContent Read(AmqpMessage message) => IncomingMessage.Read(message.ToArray(), withMessageId: false);
 
-    static byte[] Deliver(MessageContent content) => OutgoingMessage.ToArray(Queued(content), null);
+    private static byte[] Deliver(MessageContent content) => OutgoingMessage.ToArray(Queued(content), null);
 
-    static QueuedMessage Queued(MessageContent content, int deliveryCount = 0) =>
+    private static QueuedMessage Queued(MessageContent content, int deliveryCount = 0) =>
         new(content, Now) { SequenceNumber = 42, EnqueuedSequenceNumber = 41, DeliveryCount = deliveryCount };
 }

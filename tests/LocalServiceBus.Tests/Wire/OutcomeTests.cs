@@ -6,7 +6,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class OutcomeTests
 {
-    static readonly Dictionary<Symbol, object?> Changes = new() { ["colour"] = "red" };
+    private static readonly Dictionary<Symbol, object?> Changes = new() { ["colour"] = "red" };
 
     [Fact]
     public void Each_outcome_means_what_it_means_to_Service_Bus()
@@ -89,6 +89,6 @@ public sealed class OutcomeTests
         Assert.Equal("amqp:not-allowed", ConditionOf(SettleResult.NotAllowed));
     }
 
-    static string ConditionOf(SettleResult result) =>
+    private static string ConditionOf(SettleResult result) =>
         Assert.IsType<Rejected>(Outcome.Answer(Accepted.Instance, result)).Error!.Condition.Value;
 }

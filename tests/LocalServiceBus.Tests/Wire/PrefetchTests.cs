@@ -10,24 +10,24 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Real time, several connections, and clients that behave as SDKs do, or vanish.</summary>
 public sealed class PrefetchTests : IAsyncLifetime
 {
-    BrokerFixture broker = null!;
+    private BrokerFixture _broker = null!;
 
-    public async ValueTask InitializeAsync() => broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+    public async ValueTask InitializeAsync() => _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
 
-    public ValueTask DisposeAsync() => broker.DisposeAsync();
+    public ValueTask DisposeAsync() => _broker.DisposeAsync();
 
     [Fact]
     public async Task No_receiver_ever_holds_more_than_its_prefetch()
     {
         const int Prefetch = 20, Messages = 2000;
-        var queue = broker.CreateQueue();
-        await using var one = await ConnectAsync(broker);
-        await using var two = await ConnectAsync(broker);
+        var queue = _broker.CreateQueue();
+        await using var one = await ConnectAsync(_broker);
+        await using var two = await ConnectAsync(_broker);
         await SendAsync(one, queue, 0, Messages);
         foreach (var client in (AmqpClient[])[one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
         await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
-        var links = broker.Broker.LinksOf(queue);
+        var links = _broker.Broker.LinksOf(queue);
         Assert.Equal(2, links.Count);
         Assert.All(links, link => Assert.InRange(link.MaxUnsettled, 2, Prefetch));
     }
@@ -36,8 +36,8 @@ public sealed class PrefetchTests : IAsyncLifetime
     public async Task A_prefetch_beyond_the_session_window_passes_through_the_window()
     {
         const int Messages = 2000;
-        var queue = broker.CreateQueue();
-        await using var client = await ConnectAsync(broker);
+        var queue = _broker.CreateQueue();
+        await using var client = await ConnectAsync(_broker);
         await SendAsync(client, queue, 0, Messages);
         var session = await client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 64 }, Cancel);
         (await client.ReceiverAsync(queue.Name, new Prefetching(5000), session)).SetCredit(5000);
@@ -49,11 +49,11 @@ public sealed class PrefetchTests : IAsyncLifetime
     public async Task Clients_that_vanish_lose_and_repeat_nothing_that_was_completed()
     {
         const int Messages = 1500;
-        var queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 2000 });
+        var queue = _broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromMilliseconds(250), MaxDeliveryCount = 2000 });
         var completed = new ConcurrentDictionary<string, int>();
         using var done = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var workers = Enumerable.Range(1, 3).Select(seed => WorkAsync(new Random(seed))).ToList();
-        await using var client = await ConnectAsync(broker);
+        await using var client = await ConnectAsync(_broker);
         await Task.WhenAll(SendAsync(client, queue, 0, Messages), SendAsync(client, queue, Messages, Messages));
         await Until(() => queue.Counts() is { Active: 0, Locked: 0 }, "the queue is empty");
         await done.CancelAsync();
@@ -68,7 +68,7 @@ public sealed class PrefetchTests : IAsyncLifetime
         {
             while (!done.IsCancellationRequested)
             {
-                await using var worker = await ConnectAsync(broker);
+                await using var worker = await ConnectAsync(_broker);
                 await HandleAsync(await worker.ReceiverAsync(queue.Name, 50), random);
                 worker.Connection.Abort();
             }
@@ -79,13 +79,14 @@ public sealed class PrefetchTests : IAsyncLifetime
             for (var left = random.Next(1, 200); left > 0 && await receiver.NextUntilAsync(done.Token) is { } received; left--)
             {
                 var outcome = await receiver.SettleAsync(received, random.Next(10) == 0 ? new Modified() : Accepted.Instance);
-                if (outcome is Accepted) completed.AddOrUpdate(received.Text, 1, (_, times) => times + 1);
+                if (outcome is Accepted)
+                    completed.AddOrUpdate(received.Text, 1, (_, times) => times + 1);
                 receiver.Link.SetCredit(50);
             }
         }
     }
 
-    static async Task SendAsync(AmqpClient client, Queue queue, int first, int count)
+    private static async Task SendAsync(AmqpClient client, Queue queue, int first, int count)
     {
         var sender = await client.SenderAsync(queue.Name);
         var sends = Enumerable.Range(first, count).Select(i =>
@@ -95,20 +96,20 @@ public sealed class PrefetchTests : IAsyncLifetime
 
     /// <summary>Settles what comes and grants credit with the broker's answers, so that what it holds, and what is being settled,
     /// stays within the prefetch. All on the read loop, where nothing arrives in between.</summary>
-    sealed class Prefetching(uint prefetch) : IReceiverHandler
+    private sealed class Prefetching(uint prefetch) : IReceiverHandler
     {
-        uint held;
+        private uint _held;
 
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
         {
-            held++;
+            _held++;
             link.Settle(delivery.DeliveryId, Accepted.Instance, settled: false);
         }
 
         public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
         {
-            held--;
-            link.SetCredit(prefetch - held);
+            _held--;
+            link.SetCredit(prefetch - _held);
         }
 
         public void OnFlow(ReceiverLink link) { }

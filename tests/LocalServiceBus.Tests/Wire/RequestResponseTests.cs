@@ -9,20 +9,20 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>Requests to <c>$cbs</c> and <c>$management</c>, and the ways in which SDKs name the link for the reply.</summary>
 public sealed class RequestResponseTests : IAsyncLifetime
 {
-    BrokerFixture broker = null!;
-    AmqpClient client = null!;
+    private BrokerFixture _broker = null!;
+    private AmqpClient _client = null!;
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
-        broker.CreateQueue(name: "orders");
-        client = await ConnectAsync(broker);
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        _broker.CreateQueue(name: "orders");
+        _client = await ConnectAsync(_broker);
     }
 
     public async ValueTask DisposeAsync()
     {
-        await client.DisposeAsync();
-        await broker.DisposeAsync();
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
     }
 
     [Theory]
@@ -43,7 +43,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var named = await ReplyLinkAsync("$cbs", target, name);
         var later = await ReplyLinkAsync("$cbs", null, "two");
-        await (await client.SenderAsync("$cbs")).SendAsync(PutToken(target ?? name, "id").ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync("$cbs")).SendAsync(PutToken(target ?? name, "id").ToArray(), 0, settled: true, Cancel);
         await Until(() => named.Waiting + later.Waiting > 0, "the reply came");
         Assert.Equal((1, 0), (named.Waiting, later.Waiting));
     }
@@ -66,7 +66,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         var unnamed = new AmqpMessage { ApplicationProperties = new() { ["operation"] = "put-token" }, Value = "token" };
         byte[] numbered = [.. Convert.FromHexString("005373C003015407"), .. unnamed.ToArray()]; // message-id is the int 7
-        var requests = await client.SenderAsync("$cbs");
+        var requests = await _client.SenderAsync("$cbs");
         var refusal = Assert.IsType<Rejected>(await requests.SendAsync(numbered, 0, settled: false, Cancel));
         Assert.Equal("amqp:decode-error", refusal.Error!.Condition.Value);
         Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", "id").ToArray(), 0, settled: false, Cancel));
@@ -77,7 +77,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     {
         await ReplyLinkAsync("$cbs", "same", "one");
         var management = await ReplyLinkAsync("orders/$management", "same", "two");
-        await (await client.SenderAsync("orders/$management")).SendAsync(Peek("same").ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync("orders/$management")).SendAsync(Peek("same").ToArray(), 0, settled: true, Cancel);
         Assert.Equal(204, (await management.NextAsync()).Message.ApplicationProperties!["statusCode"]);
     }
 
@@ -85,7 +85,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Replies_wait_for_credit()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
-        var requests = await client.SenderAsync("$cbs");
+        var requests = await _client.SenderAsync("$cbs");
         for (var i = 0ul; i < 3; i++)
             Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         replies.Link.SetCredit(2);
@@ -98,8 +98,9 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Hundreds_of_requests_get_their_credit_and_replies()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 500);
-        var requests = await client.SenderAsync("$cbs");
-        for (var i = 0ul; i < 500; i++) await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: true, Cancel);
+        var requests = await _client.SenderAsync("$cbs");
+        for (var i = 0ul; i < 500; i++)
+            await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: true, Cancel);
         Assert.Equal(
             Enumerable.Range(0, 500).Select(i => (object)(ulong)i),
             (await replies.NextAsync(500)).Select(reply => reply.Message.Properties!.CorrelationId!));
@@ -109,7 +110,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Who_takes_no_replies_gets_no_credit_for_more_requests()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
-        var requests = await client.SenderAsync("$cbs");
+        var requests = await _client.SenderAsync("$cbs");
         for (var i = 0ul; i < 100; i++)
             Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         Assert.Equal(0u, requests.Credit);
@@ -122,7 +123,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Replies_to_a_link_that_is_gone_hold_up_no_requests()
     {
         var replies = await ReplyLinkAsync("$cbs", "r", "l", credit: 0);
-        var requests = await client.SenderAsync("$cbs");
+        var requests = await _client.SenderAsync("$cbs");
         for (var i = 0ul; i < 100; i++)
             Assert.Same(Accepted.Instance, await requests.SendAsync(PutToken("r", i).ToArray(), 0, settled: false, Cancel));
         await replies.Link.DetachAsync(null, Cancel);
@@ -132,7 +133,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     [Fact]
     public async Task Requests_that_are_rejected_give_their_credit_back()
     {
-        var requests = await client.SenderAsync("$cbs");
+        var requests = await _client.SenderAsync("$cbs");
         for (var i = 0; i < 100; i++)
             Assert.IsType<Rejected>(await requests.SendAsync("no message"u8.ToArray(), 0, settled: false, Cancel));
         await Until(() => requests.Credit == 100, "there is credit for more requests");
@@ -143,7 +144,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     [InlineData("orders/$management")]
     public async Task A_request_beyond_the_limit_is_rejected(string node)
     {
-        var requests = await client.SenderAsync(node);
+        var requests = await _client.SenderAsync(node);
         var large = new AmqpMessage { Value = new string('x', (int)requests.Remote.MaxMessageSize!.Value) };
         var refusal = Assert.IsType<Rejected>(await requests.SendAsync(large.ToArray(), 0, settled: false, Cancel));
         Assert.Equal("amqp:link:message-size-exceeded", refusal.Error!.Condition.Value);
@@ -156,7 +157,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
         var order = new OrderOfEvents();
         var replies = await ReplyLinkAsync("$cbs", "r", "l");
         replies.OnReceived = () => order.Events.Enqueue("reply");
-        var requests = await client.Session.AttachSenderAsync(
+        var requests = await _client.Session.AttachSenderAsync(
             new Attach { Name = "requests", Source = new Source(), Target = new Target { Address = "$cbs" } }, order, Cancel);
         await Until(() => requests.Credit > 0, "the node granted credit");
 
@@ -169,9 +170,9 @@ public sealed class RequestResponseTests : IAsyncLifetime
     [Fact]
     public async Task A_lock_is_renewed_under_the_uuid_that_the_delivery_tag_stands_for()
     {
-        var sender = await client.SenderAsync("orders");
+        var sender = await _client.SenderAsync("orders");
         await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
-        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         var arguments = new Dictionary<object, object?> { ["lock-tokens"] = new[] { received.LockToken } };
         var reply = await CallAsync("orders/$management", "r", "l", Request("com.microsoft:renew-lock", "r", arguments));
         var until = Assert.Single(Assert.IsType<DateTimeOffset[]>(((Dictionary<object, object?>)reply.Message.Value!)["expirations"]));
@@ -181,7 +182,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
     [Fact]
     public async Task The_management_node_of_an_unknown_entity_is_not_found()
     {
-        var refusal = await Assert.ThrowsAsync<AmqpException>(() => client.SenderAsync("nobody/$management"));
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.SenderAsync("nobody/$management"));
         Assert.Equal("amqp:not-found", refusal.Error.Condition.Value);
     }
 
@@ -189,41 +190,42 @@ public sealed class RequestResponseTests : IAsyncLifetime
     public async Task Management_links_of_a_deleted_queue_end_with_not_found()
     {
         var replies = await ReplyLinkAsync("orders/$management", "r", "l");
-        var requests = await client.SenderAsync("orders/$management");
-        broker.Broker.Entities.DeleteQueue("orders");
+        var requests = await _client.SenderAsync("orders/$management");
+        _broker.Broker.Entities.DeleteQueue("orders");
         Assert.Equal("amqp:not-found", (await replies.Detached)?.Condition.Value);
         await Until(() => requests.IsClosed, "the link for requests has ended");
-        broker.CreateQueue(name: "orders");
+        _broker.CreateQueue(name: "orders");
         Assert.Equal(204, (await CallAsync("orders/$management", "r", "l", Peek("r"))).Message.ApplicationProperties!["statusCode"]);
     }
 
-    async Task<ReceivedMessage> CallAsync(string node, string? target, string linkName, AmqpMessage request)
+    private async Task<ReceivedMessage> CallAsync(string node, string? target, string linkName, AmqpMessage request)
     {
         var replies = await ReplyLinkAsync(node, target, linkName);
-        await (await client.SenderAsync(node)).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync(node)).SendAsync(request.ToArray(), 0, settled: true, Cancel);
         return await replies.NextAsync();
     }
 
-    async Task<AmqpReceiver> ReplyLinkAsync(string node, string? target, string name, uint credit = 50)
+    private async Task<AmqpReceiver> ReplyLinkAsync(string node, string? target, string name, uint credit = 50)
     {
         var receiver = new AmqpReceiver();
         var attach = new Attach { Name = name, Source = new Source { Address = node }, Target = new Target { Address = target } };
-        receiver.Link = await client.Session.AttachReceiverAsync(attach, receiver, Cancel);
-        if (credit > 0) receiver.Link.SetCredit(credit);
+        receiver.Link = await _client.Session.AttachReceiverAsync(attach, receiver, Cancel);
+        if (credit > 0)
+            receiver.Link.SetCredit(credit);
         return receiver;
     }
 
-    static AmqpMessage Peek(string replyTo) =>
+    private static AmqpMessage Peek(string replyTo) =>
         Request("com.microsoft:peek-message", replyTo, new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
 
-    static AmqpMessage Request(string operation, string replyTo, Dictionary<object, object?> arguments) => new()
+    private static AmqpMessage Request(string operation, string replyTo, Dictionary<object, object?> arguments) => new()
     {
         Properties = new MessageProperties { MessageId = "id", ReplyTo = replyTo },
         ApplicationProperties = new() { ["operation"] = operation },
         Value = arguments,
     };
 
-    static AmqpMessage PutToken(string? replyTo, object id) => new()
+    private static AmqpMessage PutToken(string? replyTo, object id) => new()
     {
         Properties = new MessageProperties { MessageId = id, ReplyTo = replyTo },
         ApplicationProperties = new()
@@ -235,7 +237,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
         Value = "token",
     };
 
-    sealed class OrderOfEvents : ISenderHandler
+    private sealed class OrderOfEvents : ISenderHandler
     {
         public ConcurrentQueue<string> Events { get; } = [];
 

@@ -7,17 +7,18 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class SettlementLatencyTests
 {
-    readonly ManualTimeProvider clock = new();
+    private readonly ManualTimeProvider _clock = new();
 
     [Fact]
     public void Answers_come_after_a_time_drawn_from_the_distribution()
     {
-        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0.5, Seed: 1), clock, new Defects());
-        var start = clock.GetUtcNow();
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0.5, Seed: 1), _clock, new Defects());
+        var start = _clock.GetUtcNow();
         var delays = new List<double>();
-        for (var i = 0; i < 2000; i++) latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
+        for (var i = 0; i < 2000; i++)
+            latency.Answer(() => delays.Add((_clock.GetUtcNow() - start).TotalMilliseconds));
         Assert.Empty(delays);
-        clock.Advance(TimeSpan.FromMinutes(1));
+        _clock.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(2000, delays.Count);
         Assert.Equal(delays.Order(), delays);
         Assert.InRange(delays[1000], 94, 106); // median e^mu
@@ -29,11 +30,11 @@ public sealed class SettlementLatencyTests
     public void An_answer_that_throws_is_counted_and_holds_up_no_other()
     {
         var defects = new Defects();
-        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), clock, defects);
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), _clock, defects);
         var answered = 0;
         latency.Answer(() => throw new InvalidOperationException("broken"));
         latency.Answer(() => answered++);
-        clock.Advance(TimeSpan.FromSeconds(1));
+        _clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((1, 1), (answered, defects.Count));
     }
 
@@ -41,25 +42,25 @@ public sealed class SettlementLatencyTests
     public void A_clock_that_fails_on_the_timer_is_counted_and_the_next_settlement_goes_on()
     {
         var defects = new Defects();
-        var faulty = new FaultyTimeProvider(clock);
+        var faulty = new FaultyTimeProvider(_clock);
         using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), faulty, defects);
         var answered = 0;
         latency.Answer(() => answered++);
         faulty.BreakOnce();
-        clock.Advance(TimeSpan.FromSeconds(1));
+        _clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal((0, 1), (answered, defects.Count));
         latency.Answer(() => answered++);
-        clock.Advance(TimeSpan.FromSeconds(1));
+        _clock.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(2, answered);
     }
 
     [Fact]
     public void A_distribution_beyond_all_bounds_delays_an_hour()
     {
-        using var latency = new SettlementLatency(new SettlementLatencyOptions(1e6, 0, Seed: 1), clock, new Defects());
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(1e6, 0, Seed: 1), _clock, new Defects());
         var answered = false;
         latency.Answer(() => answered = true);
-        clock.Advance(TimeSpan.FromMinutes(61));
+        _clock.Advance(TimeSpan.FromMinutes(61));
         Assert.True(answered);
     }
 
@@ -72,24 +73,25 @@ public sealed class SettlementLatencyTests
     [Fact]
     public void An_answer_that_is_due_sooner_than_the_one_waited_for_is_not_late()
     {
-        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), clock, new Defects());
+        using var latency = new SettlementLatency(new SettlementLatencyOptions(Math.Log(100), 0, Seed: 1), _clock, new Defects());
         var answered = new List<int>();
         latency.Answer(() => answered.Add(1));
-        clock.Advance(TimeSpan.FromMilliseconds(60));
+        _clock.Advance(TimeSpan.FromMilliseconds(60));
         latency.Answer(() => answered.Add(2));
-        clock.Advance(TimeSpan.FromMilliseconds(40));
+        _clock.Advance(TimeSpan.FromMilliseconds(40));
         Assert.Equal([1], answered);
-        clock.Advance(TimeSpan.FromMilliseconds(60));
+        _clock.Advance(TimeSpan.FromMilliseconds(60));
         Assert.Equal([1, 2], answered);
     }
 
-    static List<double> Delays(int seed)
+    private static List<double> Delays(int seed)
     {
         var clock = new ManualTimeProvider();
         using var latency = new SettlementLatency(new SettlementLatencyOptions(3, 1, seed), clock, new Defects());
         var start = clock.GetUtcNow();
         var delays = new List<double>();
-        for (var i = 0; i < 20; i++) latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
+        for (var i = 0; i < 20; i++)
+            latency.Answer(() => delays.Add((clock.GetUtcNow() - start).TotalMilliseconds));
         clock.Advance(TimeSpan.FromMinutes(10));
         return delays;
     }

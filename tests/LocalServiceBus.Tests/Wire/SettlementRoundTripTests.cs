@@ -9,54 +9,54 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 /// <summary>An emulated distance: settlements count when they come, and are answered 100 ms later.</summary>
 public sealed class SettlementRoundTripTests : IAsyncLifetime
 {
-    static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan RoundTrip = TimeSpan.FromMilliseconds(100);
 
-    readonly ManualTimeProvider clock = new();
-    BrokerFixture broker = null!;
-    Queue queue = null!;
-    AmqpClient client = null!;
+    private readonly ManualTimeProvider _clock = new();
+    private BrokerFixture _broker = null!;
+    private Queue _queue = null!;
+    private AmqpClient _client = null!;
 
     public async ValueTask InitializeAsync()
     {
-        broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions
         {
             Port = 0,
-            TimeProvider = clock,
+            TimeProvider = _clock,
             SettlementLatency = new LatencyOptions { Mu = Math.Log(RoundTrip.TotalMilliseconds), Sigma = 0 },
         }, Cancel);
-        queue = broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders");
-        client = await ConnectAsync(broker);
-        var sender = await client.SenderAsync("orders");
+        _queue = _broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(30) }, "orders");
+        _client = await ConnectAsync(_broker);
+        var sender = await _client.SenderAsync("orders");
         await sender.SendAsync(new AmqpMessage { Data = [Encoding.UTF8.GetBytes("a")] }.ToArray(), 0, settled: false, Cancel);
     }
 
     public async ValueTask DisposeAsync()
     {
-        await client.DisposeAsync();
-        await broker.DisposeAsync();
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
     }
 
     [Fact]
     public async Task A_disposition_is_applied_at_once_and_answered_after_the_round_trip()
     {
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var settling = receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance);
-        await Until(() => queue.Counts().Completed == 1, "the message is completed");
-        Assert.Equal(1, Assert.Single(broker.Broker.LinksOf(queue)).Unsettled);
+        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
+        Assert.Equal(1, Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled);
         Assert.False(settling.IsCompleted);
         await PassRoundTrips(() => settling.IsCompleted);
         Assert.Same(Accepted.Instance, await settling);
-        Assert.Equal(0, Assert.Single(broker.Broker.LinksOf(queue)).Unsettled);
+        Assert.Equal(0, Assert.Single(_broker.Broker.LinksOf(_queue)).Unsettled);
     }
 
     [Fact]
     public async Task A_lock_that_ends_during_the_round_trip_was_in_time()
     {
-        var receiver = await client.ReceiverAsync("orders", 1);
+        var receiver = await _client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
-        clock.Advance(TimeSpan.FromSeconds(30) - TimeSpan.FromMilliseconds(1));
+        _clock.Advance(TimeSpan.FromSeconds(30) - TimeSpan.FromMilliseconds(1));
         var settling = receiver.SettleAsync(received, Accepted.Instance);
-        await Until(() => queue.Counts().Completed == 1, "the message is completed");
+        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
         await PassRoundTrips(() => settling.IsCompleted);
         Assert.Same(Accepted.Instance, await settling);
     }
@@ -64,12 +64,12 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
     [Fact]
     public async Task An_update_of_the_disposition_takes_the_round_trip_too()
     {
-        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
-        var replies = await client.ReceiverAsync("orders/$management", 1);
+        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
+        var replies = await _client.ReceiverAsync("orders/$management", 1);
         await RequestAsync(
             "update-disposition",
             new() { ["lock-tokens"] = new[] { received.LockToken }, ["disposition-status"] = "completed" });
-        await Until(() => queue.Counts().Completed == 1, "the message is completed");
+        await Until(() => _queue.Counts().Completed == 1, "the message is completed");
         Assert.Equal(0, replies.Waiting);
         await PassRoundTrips(() => replies.Waiting > 0);
         Assert.Equal(200, (await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]);
@@ -78,21 +78,21 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
     [Fact]
     public async Task Requests_that_settle_nothing_are_answered_at_once()
     {
-        var received = await (await client.ReceiverAsync("orders", 1)).NextAsync();
+        var received = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
         var renewed = await AskAsync("renew-lock", new() { ["lock-tokens"] = new[] { received.LockToken } });
         Assert.Equal(200, renewed.ApplicationProperties!["statusCode"]);
         var peeked = await AskAsync("peek-message", new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 });
         Assert.Equal(200, peeked.ApplicationProperties!["statusCode"]);
     }
 
-    async Task<AmqpMessage> AskAsync(string operation, Dictionary<object, object?> arguments)
+    private async Task<AmqpMessage> AskAsync(string operation, Dictionary<object, object?> arguments)
     {
-        var replies = await client.ReceiverAsync("orders/$management", 1);
+        var replies = await _client.ReceiverAsync("orders/$management", 1);
         await RequestAsync(operation, arguments);
         return (await replies.NextAsync()).Message;
     }
 
-    async Task RequestAsync(string operation, Dictionary<object, object?> arguments)
+    private async Task RequestAsync(string operation, Dictionary<object, object?> arguments)
     {
         var request = new AmqpMessage
         {
@@ -100,13 +100,13 @@ public sealed class SettlementRoundTripTests : IAsyncLifetime
             ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
             Value = arguments,
         };
-        await (await client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        await (await _client.SenderAsync("orders/$management")).SendAsync(request.ToArray(), 0, settled: true, Cancel);
     }
 
     /// <summary>The message is completed a moment before its answer starts to wait: one step of the clock could come too early.</summary>
-    Task PassRoundTrips(Func<bool> answered) => Until(() =>
+    private Task PassRoundTrips(Func<bool> answered) => Until(() =>
     {
-        clock.Advance(RoundTrip);
+        _clock.Advance(RoundTrip);
         return answered();
     }, "the answer comes");
 }

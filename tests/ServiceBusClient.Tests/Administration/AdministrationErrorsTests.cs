@@ -9,32 +9,33 @@ namespace Azure.Messaging.ServiceBus.Tests.Administration;
 /// <summary>What the client makes of the statuses of a management interface.</summary>
 public sealed class AdministrationErrorsTests : IAsyncLifetime
 {
-    private readonly WebApplication server;
-    private int status;
-    private string says = "";
+    private readonly WebApplication _server;
+    private int _status;
+    private string _says = "";
 
     public AdministrationErrorsTests()
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders();
-        server = builder.Build();
-        server.Run(context =>
+        _server = builder.Build();
+        _server.Run(context =>
         {
-            context.Response.StatusCode = status;
+            context.Response.StatusCode = _status;
             context.Response.ContentType = "application/xml";
-            return context.Response.WriteAsync($"<Error><Code>{status}</Code><Detail>{says}</Detail></Error>", Cancelled);
+            return context.Response.WriteAsync($"<Error><Code>{_status}</Code><Detail>{_says}</Detail></Error>", Cancelled);
         });
     }
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     private ServiceBusAdministrationClient Client => new(
-        $"Endpoint=sb://127.0.0.1:{new Uri(server.Urls.First()).Port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true");
+        $"Endpoint=sb://127.0.0.1:{new Uri(_server.Urls.First()).Port};SharedAccessKeyName=a;SharedAccessKey=b;"
+            + "UseDevelopmentEmulator=true");
 
-    public async ValueTask InitializeAsync() => await server.StartAsync(Cancelled);
+    public async ValueTask InitializeAsync() => await _server.StartAsync(Cancelled);
 
-    public ValueTask DisposeAsync() => server.DisposeAsync();
+    public ValueTask DisposeAsync() => _server.DisposeAsync();
 
     [Theory]
     [InlineData(400, "MaxDeliveryCount", typeof(ArgumentException))]
@@ -42,7 +43,7 @@ public sealed class AdministrationErrorsTests : IAsyncLifetime
     [InlineData(403, "SubCode=40301. The operation does not fit.", typeof(InvalidOperationException))]
     public async Task A_mistake_of_the_caller_is_an_exception_of_the_platform(int code, string detail, Type type)
     {
-        (status, says) = (code, detail);
+        (_status, _says) = (code, detail);
 
         var error = await Assert.ThrowsAnyAsync<Exception>(() => Client.GetQueueAsync("orders", Cancelled));
 
@@ -57,7 +58,7 @@ public sealed class AdministrationErrorsTests : IAsyncLifetime
     [InlineData(412, ServiceBusFailureReason.GeneralError, true)]
     public async Task Other_statuses_are_reasons(int code, ServiceBusFailureReason reason, bool transient)
     {
-        status = code;
+        _status = code;
 
         var error = await Assert.ThrowsAsync<ServiceBusException>(() => Client.GetQueueAsync("orders", Cancelled));
 
@@ -68,7 +69,7 @@ public sealed class AdministrationErrorsTests : IAsyncLifetime
     [Fact]
     public async Task A_conflict_means_that_the_queue_exists_only_when_it_was_to_be_created()
     {
-        status = 409;
+        _status = 409;
 
         var created = await Assert.ThrowsAsync<ServiceBusException>(() => Client.CreateQueueAsync("orders", Cancelled));
         var updated = await Assert.ThrowsAsync<ServiceBusException>(
@@ -84,9 +85,9 @@ public sealed class AdministrationErrorsTests : IAsyncLifetime
     [Fact]
     public async Task Only_not_found_means_that_a_queue_does_not_exist()
     {
-        status = 404;
+        _status = 404;
         Assert.False(await Client.QueueExistsAsync("orders", Cancelled));
-        status = 401;
+        _status = 401;
         await Assert.ThrowsAsync<UnauthorizedAccessException>(() => Client.QueueExistsAsync("orders", Cancelled));
     }
 }

@@ -2,39 +2,39 @@ namespace Azure.Messaging.ServiceBus.Tests.Connection;
 
 public sealed class ReopeningTests : IAsyncDisposable
 {
-    private readonly List<Thing> opened = [];
-    private readonly TaskCompletionSource gate = new();
-    private readonly Reopening<Thing> things;
-    private bool fails;
+    private readonly List<Thing> _opened = [];
+    private readonly TaskCompletionSource _gate = new();
+    private readonly Reopening<Thing> _things;
+    private bool _fails;
 
-    public ReopeningTests() => things = new Reopening<Thing>(OpenAsync, thing => thing.IsOpen, CloseAsync);
+    public ReopeningTests() => _things = new Reopening<Thing>(OpenAsync, thing => thing.IsOpen, CloseAsync);
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
-    public ValueTask DisposeAsync() => things.DisposeAsync();
+    public ValueTask DisposeAsync() => _things.DisposeAsync();
 
     [Fact]
     public async Task Who_comes_while_it_opens_waits_for_the_same_one()
     {
-        var callers = Enumerable.Range(0, 5).Select(_ => things.GetAsync(Cancelled).AsTask()).ToArray();
-        Assert.Null(things.Current);
-        gate.SetResult();
+        var callers = Enumerable.Range(0, 5).Select(_ => _things.GetAsync(Cancelled).AsTask()).ToArray();
+        Assert.Null(_things.Current);
+        _gate.SetResult();
 
         var got = await Task.WhenAll(callers);
 
-        Assert.Same(Assert.Single(opened), Assert.Single(got.Distinct()));
-        Assert.Same(opened[0], things.Current);
+        Assert.Same(Assert.Single(_opened), Assert.Single(got.Distinct()));
+        Assert.Same(_opened[0], _things.Current);
     }
 
     [Fact]
     public async Task A_broken_one_is_closed_and_opened_anew()
     {
-        gate.SetResult();
-        var first = await things.GetAsync(Cancelled);
+        _gate.SetResult();
+        var first = await _things.GetAsync(Cancelled);
         first.IsOpen = false;
-        Assert.Null(things.Current);
+        Assert.Null(_things.Current);
 
-        var second = await things.GetAsync(Cancelled);
+        var second = await _things.GetAsync(Cancelled);
 
         Assert.NotSame(first, second);
         Assert.Equal((1, 0), (first.Closed, second.Closed));
@@ -43,34 +43,34 @@ public sealed class ReopeningTests : IAsyncDisposable
     [Fact]
     public async Task One_that_cannot_be_opened_is_tried_again_by_the_next()
     {
-        gate.SetResult();
-        fails = true;
-        await Assert.ThrowsAsync<InvalidOperationException>(() => things.GetAsync(Cancelled).AsTask());
-        fails = false;
+        _gate.SetResult();
+        _fails = true;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => _things.GetAsync(Cancelled).AsTask());
+        _fails = false;
 
-        Assert.True((await things.GetAsync(Cancelled)).IsOpen);
+        Assert.True((await _things.GetAsync(Cancelled)).IsOpen);
     }
 
     [Fact]
     public async Task After_the_end_there_is_none()
     {
-        gate.SetResult();
-        var thing = await things.GetAsync(Cancelled);
+        _gate.SetResult();
+        var thing = await _things.GetAsync(Cancelled);
 
-        await things.DisposeAsync();
-        await things.DisposeAsync();
+        await _things.DisposeAsync();
+        await _things.DisposeAsync();
 
         Assert.Equal(1, thing.Closed);
-        await Assert.ThrowsAsync<ObjectDisposedException>(() => things.GetAsync(Cancelled).AsTask());
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _things.GetAsync(Cancelled).AsTask());
     }
 
     private async Task<Thing> OpenAsync(CancellationToken cancellationToken)
     {
-        await gate.Task.WaitAsync(cancellationToken);
-        if (fails)
+        await _gate.Task.WaitAsync(cancellationToken);
+        if (_fails)
             throw new InvalidOperationException();
-        opened.Add(new Thing());
-        return opened[^1];
+        _opened.Add(new Thing());
+        return _opened[^1];
     }
 
     private static Task CloseAsync(Thing thing)

@@ -7,8 +7,8 @@ namespace Azure.Messaging.ServiceBus.Tests.Connection;
 /// <summary>Hands out the bytes that it was given, a message or not, and remembers how they were settled.</summary>
 internal sealed class ScriptedQueue : ISenderHandler
 {
-    private readonly ConcurrentQueue<byte[]> messages = [];
-    private readonly Channel<Action> unanswered = Channel.CreateUnbounded<Action>();
+    private readonly ConcurrentQueue<byte[]> _messages = [];
+    private readonly Channel<Action> _unanswered = Channel.CreateUnbounded<Action>();
 
     public ConcurrentQueue<DeliveryState?> Outcomes { get; } = [];
 
@@ -16,18 +16,18 @@ internal sealed class ScriptedQueue : ISenderHandler
     public bool AnswersAtOnce { get; set; } = true;
 
     /// <summary>Answers the settlement that waits, or the next one.</summary>
-    public async Task AnswerAsync() => (await unanswered.Reader.ReadAsync(TestContext.Current.CancellationToken))();
+    public async Task AnswerAsync() => (await _unanswered.Reader.ReadAsync(TestContext.Current.CancellationToken))();
 
     public void Add(params byte[][] more)
     {
         foreach (var message in more)
-            messages.Enqueue(message);
+            _messages.Enqueue(message);
     }
 
     void ISenderHandler.OnFlow(SenderLink link)
     {
         var settled = link.Remote.SndSettleMode == SenderSettleMode.Settled;
-        while (link.Credit > 0 && messages.TryDequeue(out var message))
+        while (link.Credit > 0 && _messages.TryDequeue(out var message))
             link.TrySend(Guid.NewGuid().ToByteArray(), message, [], 0, settled, null, out _);
         if (link.IsDraining)
             link.CompleteDrain();
@@ -41,7 +41,7 @@ internal sealed class ScriptedQueue : ISenderHandler
         if (AnswersAtOnce)
             link.Settle(deliveryId, state);
         else
-            unanswered.Writer.TryWrite(() => link.Settle(deliveryId, state));
+            _unanswered.Writer.TryWrite(() => link.Settle(deliveryId, state));
     }
 
     void ISenderHandler.OnDetached(SenderLink link, AmqpError? error)

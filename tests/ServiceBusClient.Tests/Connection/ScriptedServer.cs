@@ -12,19 +12,19 @@ namespace Azure.Messaging.ServiceBus.Tests.Connection;
 /// </summary>
 internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IReceiverHandler, IAsyncDisposable
 {
-    private readonly TcpListener socket = new(IPAddress.Loopback, 0);
-    private readonly CancellationTokenSource stop = new();
-    private readonly TimeProvider time;
-    private readonly TaskCompletionSource served = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly ConcurrentDictionary<string, SenderLink> answers = [];
-    private readonly ConcurrentDictionary<AmqpSession, string?> sessions = [];
-    private readonly Task serving;
+    private readonly TcpListener _socket = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _stop = new();
+    private readonly TimeProvider _time;
+    private readonly TaskCompletionSource _served = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly ConcurrentDictionary<string, SenderLink> _answers = [];
+    private readonly ConcurrentDictionary<AmqpSession, string?> _sessions = [];
+    private readonly Task _serving;
 
     public ScriptedServer(TimeProvider time)
     {
-        this.time = time;
-        socket.Start();
-        serving = ServeAsync();
+        _time = time;
+        _socket.Start();
+        _serving = ServeAsync();
     }
 
     public ConcurrentQueue<Dictionary<string, object?>> Tokens { get; } = [];
@@ -36,7 +36,7 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     public ConcurrentQueue<string?> HostNames { get; } = [];
 
     /// <summary>To which links lead that have not ended; each has a session of its own, or shares it with those to the same.</summary>
-    public IEnumerable<string?> Addresses => sessions.Values;
+    public IEnumerable<string?> Addresses => _sessions.Values;
 
     /// <summary>Of further answers.</summary>
     public int Status { get; set; } = 202;
@@ -48,25 +48,25 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     public (ulong Message, ulong Batch) Largest { get; init; }
 
     /// <summary>Completes when a connection of the client has ended.</summary>
-    public Task Served => served.Task;
+    public Task Served => _served.Task;
 
     public ScriptedQueue Queue { get; } = new();
 
-    public Uri Address => new($"sb://127.0.0.1:{((IPEndPoint)socket.LocalEndpoint).Port}");
+    public Uri Address => new($"sb://127.0.0.1:{((IPEndPoint)_socket.LocalEndpoint).Port}");
 
     public string ConnectionString =>
         $"Endpoint=sb://{Address.Authority};SharedAccessKeyName=root;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
     public async ValueTask DisposeAsync()
     {
-        await stop.CancelAsync();
-        socket.Stop();
-        await serving;
-        stop.Dispose();
+        await _stop.CancelAsync();
+        _socket.Stop();
+        await _serving;
+        _stop.Dispose();
     }
 
     /// <summary>The connection stays; returns when the client knows.</summary>
-    public Task DetachClaimsAsync() => answers["$cbs"].DetachAsync(new AmqpError(ErrorConditions.InternalError));
+    public Task DetachClaimsAsync() => _answers["$cbs"].DetachAsync(new AmqpError(ErrorConditions.InternalError));
 
     void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
     {
@@ -78,11 +78,11 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
             Properties = new() { ["com.microsoft:max-message-batch-size"] = Largest.Batch },
         };
         var address = attach.Role == LinkRole.Sender ? attach.Target?.Address : attach.Source?.Address;
-        sessions[session] = address;
+        _sessions[session] = address;
         if (attach.Role == LinkRole.Sender)
             session.AcceptReceiver(attach, reply, this).SetCredit(1000);
         else if (address is not null && (address == "$cbs" || IsManagement(address)))
-            answers[address] = session.AcceptSender(attach, reply, this);
+            _answers[address] = session.AcceptSender(attach, reply, this);
         else
             session.AcceptSender(attach, reply, Queue);
     }
@@ -96,10 +96,10 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
             Properties = new MessageProperties { CorrelationId = request.Properties!.MessageId },
             ApplicationProperties = IsManagement(address) ? AnswerToQuestion(request) : AnswerToToken(request),
         };
-        answers[address].TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
+        _answers[address].TrySend([1], answer.ToArray(), [], 0, settled: true, null, out _);
     }
 
-    void IConnectionListener.OnSessionEnded(AmqpSession session) => sessions.TryRemove(session, out _);
+    void IConnectionListener.OnSessionEnded(AmqpSession session) => _sessions.TryRemove(session, out _);
 
     void IConnectionListener.OnClosed(AmqpConnection connection, AmqpError? error)
     {
@@ -150,7 +150,7 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
         try
         {
             while (true)
-                connections.Add(ServeAsync(await socket.AcceptTcpClientAsync(stop.Token)));
+                connections.Add(ServeAsync(await _socket.AcceptTcpClientAsync(_stop.Token)));
         }
         catch (OperationCanceledException)
         {
@@ -163,9 +163,9 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     {
         using var ending = client;
         var stream = client.GetStream();
-        var options = new AmqpConnectionOptions { IdleTimeout = TimeSpan.Zero, TimeProvider = time };
-        await AmqpConnection.ServeAsync(new Duplex(PipeReader.Create(stream), PipeWriter.Create(stream)), options, Met, stop.Token);
-        served.TrySetResult();
+        var options = new AmqpConnectionOptions { IdleTimeout = TimeSpan.Zero, TimeProvider = _time };
+        await AmqpConnection.ServeAsync(new Duplex(PipeReader.Create(stream), PipeWriter.Create(stream)), options, Met, _stop.Token);
+        _served.TrySetResult();
     }
 
     private ScriptedServer Met(AmqpConnection connection)

@@ -82,29 +82,29 @@ public sealed class ApplicationInsightsTests : BusTest
 
     private sealed class Recording : ITelemetryChannel
     {
-        private readonly ConcurrentQueue<ITelemetry> items = [];
-        private readonly DependencyTrackingTelemetryModule module = new();
-        private readonly TelemetryConfiguration configuration;
+        private readonly ConcurrentQueue<ITelemetry> _items = [];
+        private readonly DependencyTrackingTelemetryModule _module = new();
+        private readonly TelemetryConfiguration _configuration;
 
         public Recording()
         {
-            configuration = new TelemetryConfiguration
+            _configuration = new TelemetryConfiguration
             {
                 ConnectionString = string.Create(
                     CultureInfo.InvariantCulture, $"InstrumentationKey={Guid.NewGuid()};IngestionEndpoint=http://127.0.0.1:9/"),
                 TelemetryChannel = this,
             };
-            configuration.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());
-            module.Initialize(configuration);
+            _configuration.TelemetryInitializers.Add(new OperationCorrelationTelemetryInitializer());
+            _module.Initialize(_configuration);
         }
 
         public bool? DeveloperMode { get; set; }
 
         public string EndpointAddress { get; set; } = "";
 
-        public IReadOnlyList<T> Of<T>() where T : ITelemetry => [.. items.OfType<T>()];
+        public IReadOnlyList<T> Of<T>() where T : ITelemetry => [.. _items.OfType<T>()];
 
-        public void Send(ITelemetry item) => items.Enqueue(item);
+        public void Send(ITelemetry item) => _items.Enqueue(item);
 
         public void Flush()
         {
@@ -112,8 +112,8 @@ public sealed class ApplicationInsightsTests : BusTest
 
         public void Dispose()
         {
-            module.Dispose();
-            configuration.Dispose();
+            _module.Dispose();
+            _configuration.Dispose();
         }
     }
 }

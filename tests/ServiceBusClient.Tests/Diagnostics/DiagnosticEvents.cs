@@ -6,37 +6,38 @@ namespace Azure.Messaging.ServiceBus.Tests.Diagnostics;
 /// <summary>What a subscriber of the library's listener sees of one queue.</summary>
 internal sealed class DiagnosticEvents : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>, IDisposable
 {
-    private readonly string queue;
-    private readonly List<IDisposable> subscriptions = [];
-    private readonly ConcurrentQueue<Event> events = [];
+    private readonly string _queue;
+    private readonly List<IDisposable> _subscriptions = [];
+    private readonly ConcurrentQueue<Event> _events = [];
 
     public DiagnosticEvents(string queue)
     {
-        this.queue = queue;
-        subscriptions.Add(DiagnosticListener.AllListeners.Subscribe(this));
+        _queue = queue;
+        _subscriptions.Add(DiagnosticListener.AllListeners.Subscribe(this));
     }
 
-    public IReadOnlyList<Event> All => [.. events];
+    public IReadOnlyList<Event> All => [.. _events];
 
-    public IReadOnlyList<Event> Stops => [.. events.Where(e => e.Name.EndsWith(".Stop", StringComparison.Ordinal))];
+    public IReadOnlyList<Event> Stops => [.. _events.Where(e => e.Name.EndsWith(".Stop", StringComparison.Ordinal))];
 
     public void Dispose()
     {
-        foreach (var subscription in subscriptions)
+        foreach (var subscription in _subscriptions)
             subscription.Dispose();
     }
 
     void IObserver<DiagnosticListener>.OnNext(DiagnosticListener value)
     {
         if (value.Name == "Azure.Messaging.ServiceBus")
-            subscriptions.Add(value.Subscribe(this));
+            _subscriptions.Add(value.Subscribe(this));
     }
 
     void IObserver<KeyValuePair<string, object?>>.OnNext(KeyValuePair<string, object?> value)
     {
         // As collectors do: the operation is the current activity, whatever the payload is.
-        if (Activity.Current is { } activity && activity.Tags.Contains(new KeyValuePair<string, string?>("message_bus.destination", queue)))
-            events.Enqueue(new Event(value.Key, activity, value.Value));
+        var ours = new KeyValuePair<string, string?>("message_bus.destination", _queue);
+        if (Activity.Current is { } activity && activity.Tags.Contains(ours))
+            _events.Enqueue(new Event(value.Key, activity, value.Value));
     }
 
     void IObserver<DiagnosticListener>.OnCompleted()

@@ -6,12 +6,12 @@ namespace Azure.Messaging.ServiceBus.Tests.Processor;
 
 public sealed class LockRenewalTests : BusTest
 {
-    private readonly ManualTimeProvider time = new();
-    private readonly ConcurrentQueue<ProcessErrorEventArgs> errors = [];
-    private readonly TaskCompletionSource gate = new();
-    private readonly TaskCompletionSource<ServiceBusReceivedMessage> started = new();
+    private readonly ManualTimeProvider _time = new();
+    private readonly ConcurrentQueue<ProcessErrorEventArgs> _errors = [];
+    private readonly TaskCompletionSource _gate = new();
+    private readonly TaskCompletionSource<ServiceBusReceivedMessage> _started = new();
 
-    protected override TimeProvider Time => time;
+    protected override TimeProvider Time => _time;
 
     [Theory]
     [InlineData(0.3, 0)]
@@ -28,14 +28,14 @@ public sealed class LockRenewalTests : BusTest
         await SendAsync(queue, 1);
         var processor = Processor(queue, new());
         await processor.StartProcessingAsync(Cancelled);
-        var message = await started.Task;
+        var message = await _started.Task;
 
         for (var renewal = 1; renewal <= 4; renewal++)
             await AdvanceToRenewalAsync(message);
 
-        gate.SetResult();
+        _gate.SetResult();
         await Eventually.HoldsAsync(() => queue.Counts().Completed == 1);
-        Assert.Empty(errors);
+        Assert.Empty(_errors);
         Assert.Equal(1, queue.Counts().Outgoing);
     }
 
@@ -46,18 +46,18 @@ public sealed class LockRenewalTests : BusTest
         await SendAsync(queue, 2);
         var processor = Processor(queue, new() { PrefetchCount = 2 });
         await processor.StartProcessingAsync(Cancelled);
-        var message = await started.Task;
+        var message = await _started.Task;
         await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
 
         for (var renewal = 1; renewal <= 3; renewal++)
             await AdvanceToRenewalAsync(message);
 
         await Eventually.HoldsAsync(() => queue.Counts().ExpiredLocks == 1);
-        gate.SetResult();
+        _gate.SetResult();
         // The second message was handled too: its completion is what the broker refuses.
-        await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.Complete));
+        await Eventually.HoldsAsync(() => _errors.Any(error => error.ErrorSource == ServiceBusErrorSource.Complete));
         Assert.All(
-            errors,
+            _errors,
             error => Assert.Equal(
                 ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(error.Exception).Reason));
         Assert.Equal(0, queue.Counts().Abandoned);
@@ -70,15 +70,15 @@ public sealed class LockRenewalTests : BusTest
         await SendAsync(queue, 1);
         var processor = Processor(queue, new() { MaxAutoLockRenewalDuration = TimeSpan.FromSeconds(7) });
         await processor.StartProcessingAsync(Cancelled);
-        var message = await started.Task;
+        var message = await _started.Task;
 
-        time.Advance(TimeSpan.FromSeconds(5));
-        await Eventually.HoldsAsync(() => message.LockedUntil == time.GetUtcNow().AddSeconds(10));
-        time.Advance(TimeSpan.FromSeconds(2.5));
-        time.Advance(TimeSpan.FromSeconds(10));
+        _time.Advance(TimeSpan.FromSeconds(5));
+        await Eventually.HoldsAsync(() => message.LockedUntil == _time.GetUtcNow().AddSeconds(10));
+        _time.Advance(TimeSpan.FromSeconds(2.5));
+        _time.Advance(TimeSpan.FromSeconds(10));
 
         await Eventually.HoldsAsync(() => queue.Counts().ExpiredLocks == 1);
-        Assert.Empty(errors);
+        Assert.Empty(_errors);
     }
 
     [Fact]
@@ -88,14 +88,14 @@ public sealed class LockRenewalTests : BusTest
         await SendAsync(queue, 1);
         var processor = Processor(queue, new() { MaxAutoLockRenewalDuration = TimeSpan.Zero });
         await processor.StartProcessingAsync(Cancelled);
-        await started.Task;
+        await _started.Task;
 
-        time.Advance(TimeSpan.FromSeconds(11));
-        gate.SetResult();
+        _time.Advance(TimeSpan.FromSeconds(11));
+        _gate.SetResult();
 
-        await Eventually.HoldsAsync(() => !errors.IsEmpty);
-        Assert.Equal(ServiceBusErrorSource.Complete, errors.First().ErrorSource);
-        Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(errors.First().Exception).Reason);
+        await Eventually.HoldsAsync(() => !_errors.IsEmpty);
+        Assert.Equal(ServiceBusErrorSource.Complete, _errors.First().ErrorSource);
+        Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(_errors.First().Exception).Reason);
         Assert.Equal(0, queue.Counts().Abandoned);
     }
 
@@ -104,17 +104,17 @@ public sealed class LockRenewalTests : BusTest
     {
         var queue = QueueWithShortLock();
         await SendAsync(queue, 1);
-        var processor = Processor(queue, new(), _ => gate.Task);
+        var processor = Processor(queue, new(), _ => _gate.Task);
         await processor.StartProcessingAsync(Cancelled);
-        var message = await started.Task;
+        var message = await _started.Task;
 
         var stopping = processor.StopProcessingAsync(Cancelled);
         for (var renewal = 1; renewal <= 3; renewal++)
             await AdvanceToRenewalAsync(message);
-        gate.SetResult();
+        _gate.SetResult();
         await stopping;
 
-        Assert.Empty(errors);
+        Assert.Empty(_errors);
         Assert.Equal((1, 0), (queue.Counts().Completed, queue.Counts().ExpiredLocks));
     }
 
@@ -125,27 +125,27 @@ public sealed class LockRenewalTests : BusTest
         await SendAsync(queue, 2);
         var processor = Processor(queue, new() { PrefetchCount = 2 });
         await processor.StartProcessingAsync(Cancelled);
-        await started.Task;
+        await _started.Task;
         await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
 
         // In one step: the clock of the lock runs out before the renewal that is due on the way has been answered.
-        time.Advance(TimeSpan.FromSeconds(60));
+        _time.Advance(TimeSpan.FromSeconds(60));
 
-        await Eventually.HoldsAsync(() => errors.Any(error => error.ErrorSource == ServiceBusErrorSource.RenewLock));
+        await Eventually.HoldsAsync(() => _errors.Any(error => error.ErrorSource == ServiceBusErrorSource.RenewLock));
         // Time enough for many more tries, which would go the same way as these.
         for (var request = 0; request < 5; request++)
             await Receiver(queue).PeekMessageAsync(cancellationToken: Cancelled);
-        Assert.Single(errors, error => error.ErrorSource == ServiceBusErrorSource.RenewLock);
-        gate.SetResult();
+        Assert.Single(_errors, error => error.ErrorSource == ServiceBusErrorSource.RenewLock);
+        _gate.SetResult();
     }
 
     [Fact]
     public async Task A_renewal_that_may_succeed_when_tried_again_is_reported_and_tried_again()
     {
-        var receiver = new BusyAtFirst(time);
-        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: time.GetUtcNow().AddSeconds(10));
+        var receiver = new BusyAtFirst(_time);
+        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: _time.GetUtcNow().AddSeconds(10));
         var told = new ConcurrentQueue<Exception>();
-        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, time, error =>
+        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, error =>
         {
             told.Enqueue(error);
             return Task.CompletedTask;
@@ -162,8 +162,8 @@ public sealed class LockRenewalTests : BusTest
         var lockedUntil = message.LockedUntil;
         await Eventually.HoldsAsync(() =>
         {
-            if (time.GetUtcNow() < lockedUntil.AddSeconds(-0.2))
-                time.Advance(TimeSpan.FromSeconds(0.2));
+            if (_time.GetUtcNow() < lockedUntil.AddSeconds(-0.2))
+                _time.Advance(TimeSpan.FromSeconds(0.2));
             return message.LockedUntil > lockedUntil;
         });
     }
@@ -171,19 +171,19 @@ public sealed class LockRenewalTests : BusTest
     private Queue QueueWithShortLock() => Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(10) });
 
     private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options) =>
-        Processor(queue, options, args => gate.Task.WaitAsync(args.CancellationToken));
+        Processor(queue, options, args => _gate.Task.WaitAsync(args.CancellationToken));
 
     private ServiceBusProcessor Processor(Queue queue, ServiceBusProcessorOptions options, Func<ProcessMessageEventArgs, Task> work)
     {
         var processor = Owned(Client.CreateProcessor(queue.Name, options));
         processor.ProcessMessageAsync += args =>
         {
-            started.TrySetResult(args.Message);
+            _started.TrySetResult(args.Message);
             return work(args);
         };
         processor.ProcessErrorAsync += args =>
         {
-            errors.Enqueue(args);
+            _errors.Enqueue(args);
             return Task.CompletedTask;
         };
         return processor;
@@ -192,11 +192,11 @@ public sealed class LockRenewalTests : BusTest
     /// <summary>Renews from the second time on.</summary>
     private sealed class BusyAtFirst(TimeProvider time) : ServiceBusReceiver
     {
-        private int renewals;
+        private int _renewals;
 
         public override Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
         {
-            if (++renewals == 1)
+            if (++_renewals == 1)
                 return Task.FromException(new ServiceBusException("Too many requests.", ServiceBusFailureReason.ServiceBusy));
             message.LockedUntil = time.GetUtcNow().AddSeconds(10);
             return Task.CompletedTask;

@@ -5,7 +5,7 @@ namespace Azure.Messaging.ServiceBus.Tests.Processor;
 
 public sealed class ProcessorTests : BusTest
 {
-    private readonly ConcurrentQueue<ProcessErrorEventArgs> errors = [];
+    private readonly ConcurrentQueue<ProcessErrorEventArgs> _errors = [];
 
     [Fact]
     public async Task Every_message_is_handled_once_and_completed()
@@ -25,7 +25,7 @@ public sealed class ProcessorTests : BusTest
 
         Assert.Equal(200, handled.Distinct().Count());
         Assert.Equal(200, handled.Count);
-        Assert.Empty(errors);
+        Assert.Empty(_errors);
     }
 
     [Theory]
@@ -87,11 +87,11 @@ public sealed class ProcessorTests : BusTest
         await Eventually.HoldsAsync(() => queue.Counts().DeadLettered == 1);
         await processor.StopProcessingAsync(Cancelled);
 
-        Assert.Equal(3, errors.Count);
-        Assert.All(errors, error => Assert.Equal(ServiceBusErrorSource.ProcessMessageCallback, error.ErrorSource));
-        Assert.All(errors, error => Assert.Equal("no good", error.Exception.Message));
+        Assert.Equal(3, _errors.Count);
+        Assert.All(_errors, error => Assert.Equal(ServiceBusErrorSource.ProcessMessageCallback, error.ErrorSource));
+        Assert.All(_errors, error => Assert.Equal("no good", error.Exception.Message));
         Assert.All(
-            errors,
+            _errors,
             error => Assert.Equal(
                 (queue.Name, "localhost", processor.Identifier), (error.EntityPath, HostOf(error), error.Identifier)));
     }
@@ -113,7 +113,7 @@ public sealed class ProcessorTests : BusTest
         await processor.StopProcessingAsync(Cancelled);
 
         Assert.Equal((1, 1), (queue.Counts().Completed, queue.Counts().DeadLettered));
-        Assert.Empty(errors);
+        Assert.Empty(_errors);
     }
 
     [Fact]
@@ -208,7 +208,7 @@ public sealed class ProcessorTests : BusTest
         await Client.DisposeAsync();
         await Eventually.HoldsAsync(() => !processor.IsProcessing);
 
-        var error = Assert.Single(errors);
+        var error = Assert.Single(_errors);
         Assert.IsType<ObjectDisposedException>(error.Exception);
         Assert.Equal(ServiceBusErrorSource.Receive, error.ErrorSource);
         await processor.StopProcessingAsync(Cancelled);
@@ -310,15 +310,15 @@ public sealed class ProcessorTests : BusTest
             return Task.CompletedTask;
         };
         await processor.StartProcessingAsync(Cancelled);
-        await Eventually.HoldsAsync(() => !errors.IsEmpty);
+        await Eventually.HoldsAsync(() => !_errors.IsEmpty);
 
         await SendAsync(Broker.CreateQueue(name: "late"), 1);
 
         await handled.Task.WaitAsync(Patience, Cancelled);
-        var error = Assert.IsType<ServiceBusException>(errors.First().Exception);
+        var error = Assert.IsType<ServiceBusException>(_errors.First().Exception);
         Assert.Equal(
             (ServiceBusErrorSource.Receive, ServiceBusFailureReason.MessagingEntityNotFound),
-            (errors.First().ErrorSource, error.Reason));
+            (_errors.First().ErrorSource, error.Reason));
     }
 
     [Fact]
@@ -350,7 +350,7 @@ public sealed class ProcessorTests : BusTest
 
     private Task Collect(ProcessErrorEventArgs args)
     {
-        errors.Enqueue(args);
+        _errors.Enqueue(args);
         return Task.CompletedTask;
     }
 

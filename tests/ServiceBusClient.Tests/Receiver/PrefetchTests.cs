@@ -5,9 +5,9 @@ namespace Azure.Messaging.ServiceBus.Tests.Receiver;
 
 public sealed class PrefetchTests : BusTest
 {
-    private readonly ManualTimeProvider time = new();
+    private readonly ManualTimeProvider _time = new();
 
-    protected override TimeProvider Time => time;
+    protected override TimeProvider Time => _time;
 
     [Fact]
     public async Task The_broker_hands_out_as_many_as_the_prefetch_count_and_not_one_more()
@@ -47,7 +47,7 @@ public sealed class PrefetchTests : BusTest
         await SendAsync(queue, 100);
         var receiver = Receiver(queue, new() { PrefetchCount = 3 });
         ServiceBusReceivedMessage[] messages = [await OneAsync(receiver), await OneAsync(receiver), await OneAsync(receiver)];
-        time.Advance(TimeSpan.FromSeconds(6));
+        _time.Advance(TimeSpan.FromSeconds(6));
 
         foreach (var message in messages)
             await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(message, Cancelled));
@@ -66,11 +66,11 @@ public sealed class PrefetchTests : BusTest
         await OneAsync(receiver);
         await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
 
-        time.Advance(TimeSpan.FromSeconds(6));
+        _time.Advance(TimeSpan.FromSeconds(6));
         var stale = await OneAsync(receiver);
 
         Assert.Equal("2", stale.MessageId);
-        Assert.True(stale.LockedUntil < time.GetUtcNow());
+        Assert.True(stale.LockedUntil < _time.GetUtcNow());
         var error = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(stale, Cancelled));
         Assert.Equal(ServiceBusFailureReason.MessageLockLost, error.Reason);
     }

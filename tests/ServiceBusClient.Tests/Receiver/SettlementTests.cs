@@ -4,9 +4,9 @@ namespace Azure.Messaging.ServiceBus.Tests.Receiver;
 
 public sealed class SettlementTests : BusTest
 {
-    private readonly ManualTimeProvider time = new();
+    private readonly ManualTimeProvider _time = new();
 
-    protected override TimeProvider Time => time;
+    protected override TimeProvider Time => _time;
 
     [Fact]
     public async Task Complete_removes_the_message()
@@ -60,7 +60,8 @@ public sealed class SettlementTests : BusTest
         await receiver.AbandonMessageAsync(message, changes, Cancelled);
         var again = isDeferred ? await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber, Cancelled) : await OneAsync(receiver);
 
-        foreach (var (name, value) in changes) Assert.Equal(value, again.ApplicationProperties[name]);
+        foreach (var (name, value) in changes)
+            Assert.Equal(value, again.ApplicationProperties[name]);
     }
 
     [Fact]
@@ -127,12 +128,12 @@ public sealed class SettlementTests : BusTest
         var receiver = Receiver(queue);
         var message = await OneAsync(receiver);
 
-        time.Advance(TimeSpan.FromSeconds(4));
+        _time.Advance(TimeSpan.FromSeconds(4));
         await receiver.RenewMessageLockAsync(message, Cancelled);
-        time.Advance(TimeSpan.FromSeconds(4));
+        _time.Advance(TimeSpan.FromSeconds(4));
         await receiver.CompleteMessageAsync(message, Cancelled);
 
-        Assert.Equal(time.GetUtcNow().AddSeconds(1), message.LockedUntil);
+        Assert.Equal(_time.GetUtcNow().AddSeconds(1), message.LockedUntil);
         Assert.Equal(1, queue.Counts().Completed);
     }
 
@@ -143,7 +144,7 @@ public sealed class SettlementTests : BusTest
         await SendAsync(queue, 1);
         var receiver = Receiver(queue);
         var message = await OneAsync(receiver);
-        time.Advance(TimeSpan.FromSeconds(5));
+        _time.Advance(TimeSpan.FromSeconds(5));
 
         var renewed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.RenewMessageLockAsync(message, Cancelled));
         var completed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.CompleteMessageAsync(message, Cancelled));

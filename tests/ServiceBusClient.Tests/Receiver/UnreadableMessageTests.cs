@@ -8,22 +8,22 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
     private static readonly byte[] Unreadable = [0xff];
-    private readonly ScriptedServer server = new(TimeProvider.System);
-    private ServiceBusClient client = null!;
+    private readonly ScriptedServer _server = new(TimeProvider.System);
+    private ServiceBusClient _client = null!;
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     public ValueTask InitializeAsync()
     {
         var options = new ServiceBusClientOptions { RetryOptions = { Delay = TimeSpan.FromMilliseconds(20) } };
-        client = new ServiceBusClient(server.ConnectionString, options);
+        _client = new ServiceBusClient(_server.ConnectionString, options);
         return default;
     }
 
     public async ValueTask DisposeAsync()
     {
-        await client.DisposeAsync();
-        await server.DisposeAsync();
+        await _client.DisposeAsync();
+        await _server.DisposeAsync();
     }
 
     [Theory]
@@ -31,8 +31,8 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
     [InlineData(ServiceBusReceiveMode.ReceiveAndDelete)]
     public async Task A_message_that_cannot_be_read_takes_no_other_with_it(ServiceBusReceiveMode mode)
     {
-        server.Queue.Add(Readable("1"), Unreadable, Readable("2"));
-        await using var receiver = client.CreateReceiver("orders", new ServiceBusReceiverOptions { ReceiveMode = mode });
+        _server.Queue.Add(Readable("1"), Unreadable, Readable("2"));
+        await using var receiver = _client.CreateReceiver("orders", new ServiceBusReceiverOptions { ReceiveMode = mode });
         var ids = new List<string?>();
         var errors = new List<ServiceBusException>();
 
@@ -58,13 +58,13 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
     [Fact]
     public async Task A_message_that_cannot_be_read_is_dead_lettered_with_a_reason()
     {
-        server.Queue.Add(Unreadable);
-        await using var receiver = client.CreateReceiver("orders");
+        _server.Queue.Add(Unreadable);
+        await using var receiver = _client.CreateReceiver("orders");
 
         await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(Patience, Cancelled));
-        await Eventually.HoldsAsync(() => !server.Queue.Outcomes.IsEmpty);
+        await Eventually.HoldsAsync(() => !_server.Queue.Outcomes.IsEmpty);
 
-        var error = Assert.IsType<Rejected>(Assert.Single(server.Queue.Outcomes)).Error!;
+        var error = Assert.IsType<Rejected>(Assert.Single(_server.Queue.Outcomes)).Error!;
         Assert.Equal("com.microsoft:dead-letter", error.Condition.Value);
         Assert.Equal("UnreadableMessage", error.Info!["DeadLetterReason"]);
         Assert.Contains(ErrorConditions.DecodeError, (string)error.Info!["DeadLetterErrorDescription"]!, StringComparison.Ordinal);
@@ -73,8 +73,8 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
     [Fact]
     public async Task A_message_that_cannot_be_read_gives_its_credit_back()
     {
-        server.Queue.Add(Unreadable, Unreadable, Unreadable, Readable("1"));
-        await using var receiver = client.CreateReceiver("orders", new ServiceBusReceiverOptions { PrefetchCount = 3 });
+        _server.Queue.Add(Unreadable, Unreadable, Unreadable, Readable("1"));
+        await using var receiver = _client.CreateReceiver("orders", new ServiceBusReceiverOptions { PrefetchCount = 3 });
 
         for (var unreadable = 0; unreadable < 3; unreadable++)
             await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(Patience, Cancelled));
@@ -86,11 +86,11 @@ public sealed class UnreadableMessageTests : IAsyncLifetime
     [Fact]
     public async Task A_processor_reports_a_message_that_cannot_be_read_and_goes_on()
     {
-        server.Queue.Add(Unreadable, Readable("1"));
+        _server.Queue.Add(Unreadable, Readable("1"));
         var errors = new ConcurrentQueue<ProcessErrorEventArgs>();
         var handled = new TaskCompletionSource<string?>();
         // The server has nobody who renews locks.
-        await using var processor = client.CreateProcessor(
+        await using var processor = _client.CreateProcessor(
             "orders", new ServiceBusProcessorOptions { MaxAutoLockRenewalDuration = TimeSpan.Zero });
         processor.ProcessErrorAsync += error =>
         {

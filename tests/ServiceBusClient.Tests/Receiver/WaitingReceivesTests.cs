@@ -2,12 +2,12 @@ namespace Azure.Messaging.ServiceBus.Tests.Receiver;
 
 public sealed class WaitingReceivesTests
 {
-    private readonly WaitingReceives waiting = new();
+    private readonly WaitingReceives _waiting = new();
 
     [Fact]
     public void Who_waits_longest_is_served_first()
     {
-        var (first, second) = (waiting.Add(1), waiting.Add(1));
+        var (first, second) = (_waiting.Add(1), _waiting.Add(1));
 
         Assert.True(Give(1));
         Assert.True(first.First.IsCompletedSuccessfully);
@@ -20,7 +20,7 @@ public sealed class WaitingReceivesTests
     [Fact]
     public void A_batch_has_its_first_before_it_is_full_and_takes_no_more_than_it_wants()
     {
-        var batch = waiting.Add(2);
+        var batch = _waiting.Add(2);
 
         Give(1);
         Assert.Equal((true, false, 1), (batch.First.IsCompleted, batch.Full.IsCompleted, batch.Missing));
@@ -33,29 +33,29 @@ public sealed class WaitingReceivesTests
     [Fact]
     public void What_is_wanted_is_what_those_who_wait_still_miss()
     {
-        var (single, batch) = (waiting.Add(1), waiting.Add(5));
-        waiting.Add(1);
-        Assert.Equal((2, 5L), (waiting.Singles, waiting.Batched));
+        var (single, batch) = (_waiting.Add(1), _waiting.Add(5));
+        _waiting.Add(1);
+        Assert.Equal((2, 5L), (_waiting.Singles, _waiting.Batched));
 
         Give(1);
-        Assert.Equal((1, 5L), (waiting.Singles, waiting.Batched));
+        Assert.Equal((1, 5L), (_waiting.Singles, _waiting.Batched));
         Give(2);
-        waiting.Remove(single);
-        Assert.Equal((1, 4L), (waiting.Singles, waiting.Batched));
-        waiting.Remove(batch);
-        Assert.Equal((1, 0L), (waiting.Singles, waiting.Batched));
-        Assert.Single(waiting.RemoveAll());
-        Assert.Equal((0, 0L), (waiting.Singles, waiting.Batched));
+        _waiting.Remove(single);
+        Assert.Equal((1, 4L), (_waiting.Singles, _waiting.Batched));
+        _waiting.Remove(batch);
+        Assert.Equal((1, 0L), (_waiting.Singles, _waiting.Batched));
+        Assert.Single(_waiting.RemoveAll());
+        Assert.Equal((0, 0L), (_waiting.Singles, _waiting.Batched));
         Assert.False(Give(3));
     }
 
     [Fact]
     public async Task At_the_end_of_the_link_a_batch_keeps_what_it_has_and_others_fail()
     {
-        var (batch, single, empty) = (waiting.Add(2), waiting.Add(1), waiting.Add(2));
+        var (batch, single, empty) = (_waiting.Add(2), _waiting.Add(1), _waiting.Add(2));
         Give(1);
 
-        foreach (var one in waiting.RemoveAll())
+        foreach (var one in _waiting.RemoveAll())
             one.Fail(new InvalidOperationException());
 
         await batch.First;
@@ -65,5 +65,5 @@ public sealed class WaitingReceivesTests
         await Assert.ThrowsAsync<InvalidOperationException>(() => empty.First);
     }
 
-    private bool Give(uint number) => waiting.TryGive(new Arrival(number, Guid.NewGuid(), default));
+    private bool Give(uint number) => _waiting.TryGive(new Arrival(number, Guid.NewGuid(), default));
 }

@@ -5,7 +5,7 @@ namespace Azure.Messaging.ServiceBus.Tests.Retry;
 
 public sealed class RetriesTests
 {
-    private readonly ManualTimeProvider time = new();
+    private readonly ManualTimeProvider _time = new();
 
     [Theory]
     [InlineData(ServiceBusRetryMode.Exponential, 1, 1.6)]
@@ -60,7 +60,7 @@ public sealed class RetriesTests
     {
         var retries = Retries();
         var refused = retries.RunAsync(
-            (_, _) => time.GetTimestamp() == 0 ? Failure(Busy) : Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
+            (_, _) => _time.GetTimestamp() == 0 ? Failure(Busy) : Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
         var other = retries.RunAsync((_, _) => Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
         var another = await Retries().RunAsync((_, _) => Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
         await AdvanceUntilOverAsync(Task.WhenAll(refused, other));
@@ -75,13 +75,13 @@ public sealed class RetriesTests
     [Fact]
     public void A_refusal_while_the_broker_is_left_alone_does_not_prolong_it()
     {
-        var throttle = new Throttle(time);
+        var throttle = new Throttle(_time);
         throttle.OnBusy();
-        time.Advance(TimeSpan.FromSeconds(6));
+        _time.Advance(TimeSpan.FromSeconds(6));
         throttle.OnBusy();
         Assert.False(throttle.WaitAsync(TimeSpan.FromMinutes(1), CancellationToken.None).IsCompleted);
 
-        time.Advance(TimeSpan.FromSeconds(4));
+        _time.Advance(TimeSpan.FromSeconds(4));
 
         Assert.True(throttle.WaitAsync(TimeSpan.FromMinutes(1), CancellationToken.None).IsCompleted);
     }
@@ -105,7 +105,7 @@ public sealed class RetriesTests
     public async Task Short_tries_go_on_when_the_10_s_are_over()
     {
         var run = With(new() { MaxRetries = 5, TryTimeout = TimeSpan.FromSeconds(3) }).RunAsync(
-            (_, _) => time.GetTimestamp() == 0 ? Failure(Busy) : Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
+            (_, _) => _time.GetTimestamp() == 0 ? Failure(Busy) : Task.FromResult(Seconds), 0, "orders", CancellationToken.None);
         await AdvanceUntilOverAsync(run);
 
         Assert.InRange(await run, 10, 11.5);
@@ -122,9 +122,9 @@ public sealed class RetriesTests
             CancellationToken.None);
 
         Assert.Equal(1, tries);
-        time.Advance(TimeSpan.FromSeconds(1.7));
+        _time.Advance(TimeSpan.FromSeconds(1.7));
         await Eventually.HoldsAsync(() => tries == 2);
-        time.Advance(TimeSpan.FromSeconds(3.3));
+        _time.Advance(TimeSpan.FromSeconds(3.3));
 
         Assert.Equal(42, await run);
     }
@@ -142,7 +142,7 @@ public sealed class RetriesTests
             0,
             "orders",
             CancellationToken.None);
-        time.Advance(TimeSpan.FromSeconds(1.7));
+        _time.Advance(TimeSpan.FromSeconds(1.7));
 
         var error = await Assert.ThrowsAsync<ServiceBusException>(() => run);
 
@@ -164,7 +164,7 @@ public sealed class RetriesTests
             0,
             "orders",
             CancellationToken.None);
-        time.Advance(TimeSpan.FromSeconds(60));
+        _time.Advance(TimeSpan.FromSeconds(60));
 
         Assert.Equal(ServiceBusFailureReason.ServiceTimeout, (await Assert.ThrowsAsync<ServiceBusException>(() => run)).Reason);
     }
@@ -203,7 +203,7 @@ public sealed class RetriesTests
 
     private static ServiceBusException Busy => new("Too many requests.", ServiceBusFailureReason.ServiceBusy);
 
-    private double Seconds => time.GetElapsedTime(0).TotalSeconds;
+    private double Seconds => _time.GetElapsedTime(0).TotalSeconds;
 
     private static Task<double> Failure(Exception error) => Task.FromException<double>(error);
 
@@ -217,11 +217,11 @@ public sealed class RetriesTests
     private Task AdvanceUntilOverAsync(Task run) => Eventually.HoldsAsync(() =>
     {
         if (!run.IsCompleted)
-            time.Advance(TimeSpan.FromSeconds(0.1));
+            _time.Advance(TimeSpan.FromSeconds(0.1));
         return run.IsCompleted;
     });
 
     private Retries Retries(int maxRetries = 3) => With(new ServiceBusRetryOptions { MaxRetries = maxRetries });
 
-    private Retries With(ServiceBusRetryOptions options) => new(options, time, new Random(1));
+    private Retries With(ServiceBusRetryOptions options) => new(options, _time, new Random(1));
 }

@@ -4,9 +4,9 @@ namespace Azure.Messaging.ServiceBus.Tests.Sender;
 
 public sealed class SendTests : BusTest
 {
-    private readonly ManualTimeProvider time = new();
+    private readonly ManualTimeProvider _time = new();
 
-    protected override TimeProvider Time => time;
+    protected override TimeProvider Time => _time;
 
     [Fact]
     public async Task A_message_that_was_sent_is_received_as_it_was()
@@ -20,7 +20,7 @@ public sealed class SendTests : BusTest
         Assert.Equal("body", received.Body.ToString());
         Assert.Equal(("id", "subject", 3), (received.MessageId, received.Subject, received.ApplicationProperties["count"]));
         Assert.Equal(1, received.DeliveryCount);
-        Assert.Equal(time.GetUtcNow() + queue.Options.LockDuration, received.LockedUntil);
+        Assert.Equal(_time.GetUtcNow() + queue.Options.LockDuration, received.LockedUntil);
     }
 
     [Fact]
@@ -104,12 +104,12 @@ public sealed class SendTests : BusTest
     public async Task A_scheduled_message_comes_when_it_is_due()
     {
         var queue = Broker.CreateQueue();
-        var due = time.GetUtcNow().AddSeconds(10);
+        var due = _time.GetUtcNow().AddSeconds(10);
 
         var number = await Sender(queue).ScheduleMessageAsync(new ServiceBusMessage("later") { MessageId = "id" }, due, Cancelled);
         var peeked = await Receiver(queue).PeekMessageAsync(cancellationToken: Cancelled);
         Assert.Equal((1, 0), (queue.Counts().Scheduled, queue.Counts().Active));
-        time.Advance(TimeSpan.FromSeconds(10));
+        _time.Advance(TimeSpan.FromSeconds(10));
         var received = await OneAsync(Receiver(queue));
 
         Assert.Equal(number, peeked!.SequenceNumber);
@@ -124,7 +124,7 @@ public sealed class SendTests : BusTest
         var queue = Broker.CreateQueue();
 
         await Sender(queue).SendMessageAsync(
-            new ServiceBusMessage("later") { ScheduledEnqueueTime = time.GetUtcNow().AddSeconds(10) }, Cancelled);
+            new ServiceBusMessage("later") { ScheduledEnqueueTime = _time.GetUtcNow().AddSeconds(10) }, Cancelled);
 
         Assert.Equal((1, 0), (queue.Counts().Scheduled, queue.Counts().Active));
     }
@@ -134,7 +134,7 @@ public sealed class SendTests : BusTest
     {
         var queue = Broker.CreateQueue();
         var sender = Sender(queue);
-        var due = time.GetUtcNow().AddSeconds(10);
+        var due = _time.GetUtcNow().AddSeconds(10);
         var numbers = await sender.ScheduleMessagesAsync([new("1"), new("2"), new("3")], due, Cancelled);
 
         await sender.CancelScheduledMessageAsync(numbers[0], Cancelled);
