@@ -1,4 +1,5 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Workflow.Calls;
 
 namespace DroneDelivery.Workflow;
 

@@ -1,8 +1,10 @@
 using DroneDelivery.Contracts;
+using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
-using DroneDelivery.Messaging;
 using DroneDelivery.Workflow;
+using DroneDelivery.Workflow.Calls;
+using DroneDelivery.Workflow.Receiving;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("workflow", ContractJson.Configure);

@@ -1,6 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Resilience;
+using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Workflow;

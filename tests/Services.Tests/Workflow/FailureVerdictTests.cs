@@ -2,7 +2,9 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
+using DroneDelivery.Workflow.Receiving;
 using Microsoft.Extensions.Options;
+using Settlement = DroneDelivery.Workflow.Receiving.Settlement;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 

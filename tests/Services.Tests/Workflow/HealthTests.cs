@@ -4,7 +4,7 @@ using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
-using DroneDelivery.Workflow;
+using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;

@@ -1,5 +1,6 @@
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Workflow;
+using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 

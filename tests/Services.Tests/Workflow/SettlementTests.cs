@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
-using DroneDelivery.Workflow;
+using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;

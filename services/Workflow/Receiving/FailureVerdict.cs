@@ -2,7 +2,7 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>What a failure does to its message. The only place that knows <see cref="FailurePolicy"/>.</summary>
 internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProvider time)

@@ -1,9 +1,10 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Receiving;
 
 internal static class DeliveryRequestListenerRegistration
 {

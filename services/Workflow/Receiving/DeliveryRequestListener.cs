@@ -2,8 +2,9 @@ using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.Workflow.Watching;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
 /// Receives and settles, and is the only one who does: success completes, a permanent failure dead-letters with its reason, what comes

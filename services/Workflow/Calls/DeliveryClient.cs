@@ -1,6 +1,6 @@
 using DroneDelivery.Contracts;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Calls;
 
 internal sealed class DeliveryClient(HttpClient http)
 {

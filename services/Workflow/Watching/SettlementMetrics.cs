@@ -1,7 +1,8 @@
 using System.Diagnostics.Metrics;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Workflow.Receiving;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Watching;
 
 /// <summary>Meter <c>DroneDelivery.Workflow</c>.</summary>
 internal sealed class SettlementMetrics

@@ -1,7 +1,7 @@
 using System.Globalization;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Watching;
 
 /// <summary>
 /// Warns when the prefetch is so large that messages lose their locks while they wait here. With all C handlers busy this process takes

@@ -5,7 +5,7 @@ using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Validation;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>From a message to the workflow that it asks for.</summary>
 internal static class RequestMessage

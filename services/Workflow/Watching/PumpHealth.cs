@@ -2,7 +2,7 @@ using Azure.Messaging.ServiceBus;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Watching;
 
 /// <summary>What is known of the pump's health: handlers at work, and whether the broker was reached since its last failure.</summary>
 internal sealed class PumpHealth(TimeProvider time)

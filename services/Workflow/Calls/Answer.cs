@@ -1,7 +1,7 @@
 using System.Net;
 using DroneDelivery.Contracts;
 
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Calls;
 
 /// <summary>What an answer of another service, after all retries, means for the message at hand.</summary>
 internal static class Answer
@@ -42,14 +42,3 @@ internal static class Answer
     private static string Describe(HttpResponseMessage response) =>
         $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri} answered {(int)response.StatusCode}";
 }
-
-/// <summary>The message can never be handled, however often it is tried.</summary>
-/// <param name="reason">One word, for the dead-letter queue.</param>
-/// <param name="description">What was wrong with it, and who said so.</param>
-internal sealed class PermanentFailureException(string reason, string description) : Exception(description)
-{
-    public string Reason { get; } = reason;
-}
-
-/// <summary>The message is about a delivery that is not recorded, and may be soon: its request may still be on the way.</summary>
-internal sealed class NotRecordedYetException(string message) : Exception(message);

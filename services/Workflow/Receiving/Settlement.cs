@@ -1,4 +1,4 @@
-namespace DroneDelivery.Workflow;
+namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>How a message leaves its handler.</summary>
 internal abstract record Settlement
