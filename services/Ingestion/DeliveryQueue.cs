@@ -3,8 +3,8 @@ using System.Globalization;
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
-using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion;

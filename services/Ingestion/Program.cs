@@ -1,10 +1,10 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.Ingestion;
+using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Validation;
-using DroneDelivery.Messaging;
 using Microsoft.AspNetCore.OpenApi;
 
 var builder = WebApplication.CreateSlimBuilder(args);

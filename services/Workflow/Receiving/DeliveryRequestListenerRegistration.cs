@@ -14,10 +14,19 @@ internal static class DeliveryRequestListenerRegistration
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateReceiver(QueueOf(provider)));
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateSender(QueueOf(provider)));
         services.AddSingleton<FailureVerdict>();
-        services.AddSingleton<PrefetchAdvice>();
-        services.AddSingleton<SettlementMetrics>();
-        services.AddSingleton<PumpHealth>();
+        services.AddSingleton<DeliveryRequestHandler>();
+        services.AddSingleton<MessageSettler>();
         services.AddHostedService<DeliveryRequestListener>();
+        services.AddMessageObservers();
+    }
+
+    private static void AddMessageObservers(this IServiceCollection services)
+    {
+        services.AddSingleton<MessageObservers>();
+        services.AddSingleton<IMessageObserver, SettlementMetrics>();
+        services.AddSingleton<IMessageObserver, PrefetchAdvice>();
+        services.AddSingleton<PumpHealth>();
+        services.AddSingleton<IMessageObserver>(provider => provider.GetRequiredService<PumpHealth>());
         services.AddHealthChecks().AddCheck<PumpIsAlive>("pump", tags: ["live"]);
         services.AddSingleton<QueueIsReachable>();
         services.AddDependency(

@@ -8,7 +8,7 @@ namespace DroneDelivery.Workflow.Watching;
 /// μr = C / service time messages per second; a message that arrives behind P − C/2 others waits (P − C/2) / μr, and its lock L ticks
 /// from the moment the broker sends it. So P must stay below P* = L·μr + C/2; half of it leaves room for a slower hour.
 /// </summary>
-internal sealed partial class PrefetchAdvice(IOptions<WorkflowOptions> options, ILogger<PrefetchAdvice> logger)
+internal sealed partial class PrefetchAdvice(IOptions<WorkflowOptions> options, ILogger<PrefetchAdvice> logger) : IMessageObserver
 {
     /// <summary>Messages between two looks, enough for a mean.</summary>
     private const int Window = 100;
@@ -27,22 +27,24 @@ internal sealed partial class PrefetchAdvice(IOptions<WorkflowOptions> options, 
     public static double Limit(TimeSpan lockDuration, TimeSpan serviceTime, int calls) =>
         lockDuration / serviceTime * calls + calls / 2.0;
 
-    /// <summary>Called at the start: judges by the options alone, when both are set.</summary>
-    public void JudgeByOptions()
+    /// <summary>Judges by the options alone, when both are set.</summary>
+    public void Starting()
     {
         if (_options is { LockDuration: { } lockDuration, ServiceTime: { } serviceTime })
             Judge(lockDuration, serviceTime);
     }
 
-    /// <summary>Called for each message that was handled.</summary>
-    /// <param name="lockLeft">What was left of its lock when its handler began: nearly all of it for those that did not wait.</param>
-    /// <param name="handled">From then to the end of its settlement.</param>
-    public void Learn(TimeSpan lockLeft, TimeSpan handled)
+    public void Began(TimeSpan lockLeft)
+    {
+        lock (_lock)
+            _longestLock = lockLeft > _longestLock ? lockLeft : _longestLock;
+    }
+
+    public void Ended(TimeSpan took)
     {
         lock (_lock)
         {
-            _longestLock = lockLeft > _longestLock ? lockLeft : _longestLock;
-            _handled += handled;
+            _handled += took;
             _count++;
             if (_count < Window && _options.ServiceTime is null)
                 return;

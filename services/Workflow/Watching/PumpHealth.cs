@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 namespace DroneDelivery.Workflow.Watching;
 
 /// <summary>What is known of the pump's health: handlers at work, and whether the broker was reached since its last failure.</summary>
-internal sealed class PumpHealth(TimeProvider time)
+internal sealed class PumpHealth(TimeProvider time) : IMessageObserver
 {
     private long _progress = time.GetTimestamp();
     private int _handlers;
@@ -15,14 +15,18 @@ internal sealed class PumpHealth(TimeProvider time)
 
     public void ReachedBroker() => _brokerReached = true;
 
-    public void BrokerFailed() => _brokerReached = false;
+    public void ReceivingFailed() => _brokerReached = false;
 
-    /// <summary>Dispose it when the handler ends.</summary>
-    public Handler HandlerBegins()
+    public void Began(TimeSpan lockLeft)
     {
         Interlocked.Increment(ref _handlers);
         Progress();
-        return new Handler(this);
+    }
+
+    public void Ended(TimeSpan took)
+    {
+        Progress();
+        Interlocked.Decrement(ref _handlers);
     }
 
     /// <summary>For how long handlers have been running without one beginning or ending; zero when none runs.</summary>
@@ -30,15 +34,6 @@ internal sealed class PumpHealth(TimeProvider time)
         Volatile.Read(ref _handlers) == 0 ? TimeSpan.Zero : time.GetElapsedTime(Interlocked.Read(ref _progress));
 
     private void Progress() => Interlocked.Exchange(ref _progress, time.GetTimestamp());
-
-    public readonly struct Handler(PumpHealth health) : IDisposable
-    {
-        public void Dispose()
-        {
-            health.Progress();
-            Interlocked.Decrement(ref health._handlers);
-        }
-    }
 }
 
 /// <summary>Live: the processor runs, and its handlers get on.</summary>

@@ -5,7 +5,7 @@ using DroneDelivery.Workflow.Receiving;
 namespace DroneDelivery.Workflow.Watching;
 
 /// <summary>Meter <c>DroneDelivery.Workflow</c>.</summary>
-internal sealed class SettlementMetrics
+internal sealed class SettlementMetrics : IMessageObserver
 {
     public const string MeterName = "DroneDelivery.Workflow";
 

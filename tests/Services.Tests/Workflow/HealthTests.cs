@@ -75,17 +75,17 @@ public sealed class HealthTests
         time.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal(TimeSpan.Zero, health.Standstill());
 
-        using var slow = health.HandlerBegins();
+        health.Began(lockLeft: TimeSpan.FromMinutes(5)); // the slow one
         time.Advance(TimeSpan.FromMinutes(1));
-        var quick = health.HandlerBegins();
+        health.Began(lockLeft: TimeSpan.FromMinutes(5)); // the quick one
         Assert.Equal(TimeSpan.Zero, health.Standstill());
         time.Advance(TimeSpan.FromMinutes(2));
         Assert.Equal(TimeSpan.FromMinutes(2), health.Standstill());
 
-        quick.Dispose();
+        health.Ended(took: TimeSpan.FromMinutes(2));
         time.Advance(TimeSpan.FromMinutes(3));
         Assert.Equal(TimeSpan.FromMinutes(3), health.Standstill());
-        slow.Dispose();
+        health.Ended(took: TimeSpan.FromMinutes(6));
         Assert.Equal(TimeSpan.Zero, health.Standstill());
     }
 

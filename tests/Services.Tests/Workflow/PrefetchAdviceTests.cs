@@ -26,7 +26,7 @@ public sealed class PrefetchAdviceTests
         var advice = Advice(logs, new() { MaxConcurrentCalls = 20, PrefetchCount = 375 });
 
         for (var i = 0; i < 300; i++)
-            advice.Learn(lockLeft: TimeSpan.FromSeconds(i == 0 ? 7.5 : 4), handled: TimeSpan.FromSeconds(20 / 23.6));
+            Pass(advice, lockLeft: TimeSpan.FromSeconds(i == 0 ? 7.5 : 4), took: TimeSpan.FromSeconds(20 / 23.6));
 
         var warning = Assert.Single(logs.Lines);
         Assert.Contains("PrefetchCount = 375", warning, StringComparison.Ordinal);
@@ -44,7 +44,7 @@ public sealed class PrefetchAdviceTests
         var advice = Advice(logs, new() { MaxConcurrentCalls = 20, PrefetchCount = prefetch });
 
         for (var i = 0; i < 300; i++)
-            advice.Learn(TimeSpan.FromSeconds(7.5), TimeSpan.FromSeconds(20 / 23.6));
+            Pass(advice, TimeSpan.FromSeconds(7.5), TimeSpan.FromSeconds(20 / 23.6));
 
         Assert.Empty(logs.Lines);
     }
@@ -57,7 +57,7 @@ public sealed class PrefetchAdviceTests
 
         foreach (var seconds in new[] { 1.0, 0.1, 1.0 })
             for (var i = 0; i < 100; i++)
-                advice.Learn(TimeSpan.FromSeconds(7.5), TimeSpan.FromSeconds(seconds));
+                Pass(advice, TimeSpan.FromSeconds(7.5), TimeSpan.FromSeconds(seconds));
 
         Assert.Equal(2, logs.Lines.Count);
     }
@@ -86,6 +86,12 @@ public sealed class PrefetchAdviceTests
 
         await Eventually.TrueAsync(
             () => workflow.Host.Logs.Lines.Any(line => line.Contains("PrefetchCount = 3000 is over", StringComparison.Ordinal)));
+    }
+
+    private static void Pass(PrefetchAdvice advice, TimeSpan lockLeft, TimeSpan took)
+    {
+        advice.Began(lockLeft);
+        advice.Ended(took);
     }
 
     private static PrefetchAdvice Advice(RecordedLogs logs, WorkflowOptions options)

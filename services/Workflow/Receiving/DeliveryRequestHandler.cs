@@ -1,0 +1,41 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.ServiceDefaults;
+
+namespace DroneDelivery.Workflow.Receiving;
+
+/// <summary>Runs the workflow that a message asks for, and says how to settle the message. A failure becomes a settlement too.</summary>
+internal sealed partial class DeliveryRequestHandler(
+    IAdmission admission, DeliveryWorkflow workflow, FailureVerdict verdict, ILogger<DeliveryRequestHandler> logger)
+{
+    /// <param name="message">The message.</param>
+    /// <param name="cancellationToken">The host's time to shut down has ended: the message goes back to the queue.</param>
+    public async Task<Settlement> HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await admission.WaitAsync(cancellationToken);
+            await workflow.RunAsync(message, cancellationToken);
+            return new Settlement.Complete();
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return new Settlement.Abandon(TimeSpan.Zero, "Workflow was shut down.");
+        }
+        catch (Exception failure)
+        {
+            Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message, IsExpected(failure) ? null : failure);
+            return verdict.Of(failure, message);
+        }
+    }
+
+    /// <summary>Any other failure is a defect of ours, so the log needs its stack trace.</summary>
+    private static bool IsExpected(Exception failure) =>
+        failure is PermanentFailureException or NotRecordedYetException or HttpRequestException;
+
+    private static partial class Log
+    {
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Handling of message {MessageId} failed (delivery {DeliveryCount}): {Failure}")]
+        public static partial void HandlingFailed(
+            ILogger logger, string? messageId, int deliveryCount, string failure, Exception? exception);
+    }
+}
