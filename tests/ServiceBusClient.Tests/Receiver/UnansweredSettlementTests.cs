@@ -1,4 +1,3 @@
-using Azure.Messaging.ServiceBus.Tests.Connection;
 using DroneDelivery.Amqp;
 using DroneDelivery.Testing;
 

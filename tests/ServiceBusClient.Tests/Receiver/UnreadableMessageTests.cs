@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Azure.Messaging.ServiceBus.Tests.Connection;
 using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus.Tests.Receiver;

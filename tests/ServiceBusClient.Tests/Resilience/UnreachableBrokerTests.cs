@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
 using Azure.Messaging.ServiceBus.Administration;
-using Azure.Messaging.ServiceBus.Tests.Connection;
 
 namespace Azure.Messaging.ServiceBus.Tests.Resilience;
 

@@ -1,4 +1,3 @@
-using Azure.Messaging.ServiceBus.Tests.Connection;
 
 namespace Azure.Messaging.ServiceBus.Tests.Sender;
 

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 
-namespace Azure.Messaging.ServiceBus.Tests.Diagnostics;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>What a subscriber of the library's listener sees of one queue.</summary>
 internal sealed class DiagnosticEvents : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>, IDisposable

@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 
-namespace Azure.Messaging.ServiceBus.Tests.Surface;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>The public and protected members of an assembly, one line each, in the words of the SDK's published listing.</summary>
 internal static class PublicSurface

@@ -4,7 +4,7 @@ using DroneDelivery.LocalServiceBus;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Testing;
 
-namespace Azure.Messaging.ServiceBus.Tests;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>A test against a broker of its own, with a client of its own.</summary>
 public abstract class BusTest : IAsyncLifetime

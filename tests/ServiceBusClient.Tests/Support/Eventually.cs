@@ -1,4 +1,4 @@
-namespace Azure.Messaging.ServiceBus.Tests;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>Waits for what another thread is about to do; the limit is only for tests that fail.</summary>
 internal static class Eventually

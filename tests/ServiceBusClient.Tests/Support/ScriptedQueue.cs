@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Threading.Channels;
 using DroneDelivery.Amqp;
 
-namespace Azure.Messaging.ServiceBus.Tests.Connection;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>Hands out the bytes that it was given, a message or not, and remembers how they were settled.</summary>
 internal sealed class ScriptedQueue : ISenderHandler

@@ -4,7 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using DroneDelivery.Amqp;
 
-namespace Azure.Messaging.ServiceBus.Tests.Connection;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>
 /// A peer that has a <c>$cbs</c> node and <c>$management</c> nodes, which remember what they were told, and one queue to receive from;

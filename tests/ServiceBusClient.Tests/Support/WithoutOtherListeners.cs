@@ -1,4 +1,4 @@
-namespace Azure.Messaging.ServiceBus.Tests.Diagnostics;
+namespace Azure.Messaging.ServiceBus.Tests.Support;
 
 /// <summary>Subscribers see the whole process: tests of what they see, and of what happens without one, run alone.</summary>
 [CollectionDefinition(nameof(WithoutOtherListeners), DisableParallelization = true)]
