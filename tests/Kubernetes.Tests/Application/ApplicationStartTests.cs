@@ -1,7 +1,5 @@
 using System.Net;
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Chart;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 using DroneDelivery.Lab.Load;
 

@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Kubernetes.Tests.Chart;

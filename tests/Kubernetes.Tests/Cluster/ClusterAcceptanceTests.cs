@@ -1,6 +1,5 @@
 using System.Text.Json.Nodes;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Kubernetes.Tests.Chart;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Kubernetes.Tests.Cluster;
@@ -206,7 +205,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
         }
     }
 
-    private async Task<Tools.Result> EvictAsync(JsonNode pod)
+    private async Task<Result> EvictAsync(JsonNode pod)
     {
         var name = pod["metadata"]!["name"]!.ToString();
         var metadata = $$"""{ "name": "{{name}}", "namespace": "{{SimulatedCluster.Namespace}}" }""";

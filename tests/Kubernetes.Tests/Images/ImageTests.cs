@@ -1,8 +1,5 @@
 using System.Collections.Concurrent;
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Chart;
-using DroneDelivery.Kubernetes.Tests.Skaffold;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;

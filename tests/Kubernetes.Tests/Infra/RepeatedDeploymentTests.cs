@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Infra;

@@ -1,7 +1,5 @@
 using System.Runtime.InteropServices;
 using System.Xml.Linq;
-using DroneDelivery.Kubernetes.Tests.Chart;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Skaffold;

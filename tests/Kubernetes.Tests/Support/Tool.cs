@@ -2,7 +2,7 @@ using System.Diagnostics;
 using DroneDelivery.Lab;
 using DroneDelivery.Lab.Processes;
 
-namespace DroneDelivery.Kubernetes.Tests.Tools;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>A program on PATH. A test that needs one which is not there is skipped, and says what for.</summary>
 internal static class Tool

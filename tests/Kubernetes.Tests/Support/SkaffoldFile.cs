@@ -1,8 +1,7 @@
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
-namespace DroneDelivery.Kubernetes.Tests.Skaffold;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
 /// skaffold.yaml with profiles, as skaffold puts them together: in the order in which they are named, each first laid over what is there

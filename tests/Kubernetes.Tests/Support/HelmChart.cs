@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab;
 
-namespace DroneDelivery.Kubernetes.Tests.Chart;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>The chart of this repository.</summary>
 internal static class HelmChart

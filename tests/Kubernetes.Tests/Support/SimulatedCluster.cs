@@ -3,10 +3,8 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Chart;
-using DroneDelivery.Kubernetes.Tests.Tools;
 
-namespace DroneDelivery.Kubernetes.Tests.Cluster;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
 /// A real Kubernetes control plane with nodes that are only said to be there: objects are checked, admitted, scheduled, scaled and

@@ -2,14 +2,12 @@ using System.IO.Compression;
 using System.Net;
 using System.Net.Sockets;
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Chart;
-using DroneDelivery.Kubernetes.Tests.Tools;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Testing;
 
-namespace DroneDelivery.Kubernetes.Tests.Application;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>
 /// The processes of a rendered chart on this machine: each gets the variables of its container, and nothing else is told to it but what a

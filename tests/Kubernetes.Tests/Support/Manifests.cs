@@ -1,7 +1,6 @@
 using System.Text.Json.Nodes;
-using DroneDelivery.Kubernetes.Tests.Tools;
 
-namespace DroneDelivery.Kubernetes.Tests.Chart;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>Looks into rendered manifests.</summary>
 internal static class Manifests

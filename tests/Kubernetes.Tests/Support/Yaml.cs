@@ -1,7 +1,7 @@
 using System.Text.Json.Nodes;
 using YamlDotNet.RepresentationModel;
 
-namespace DroneDelivery.Kubernetes.Tests.Tools;
+namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>YAML as JSON nodes. Scalars stay texts: what a test compares is what stands there.</summary>
 internal static class Yaml
