@@ -18,6 +18,11 @@ public class ServiceBusAdministrationClient
     public ServiceBusAdministrationClient(string connectionString) =>
         _http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
 
+    /// <param name="connectionString">Of the namespace.</param>
+    /// <param name="firstDelay">Before the second try; it doubles with each try.</param>
+    internal ServiceBusAdministrationClient(string connectionString, TimeSpan firstDelay) =>
+        _http = new AdministrationPipeline(ConnectionString.Parse(connectionString), firstDelay);
+
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
     public ServiceBusAdministrationClient(string fullyQualifiedNamespace, TokenCredential credential) =>
         throw ServiceBusClient.OnlyWithTheAzureSdk(fullyQualifiedNamespace);
