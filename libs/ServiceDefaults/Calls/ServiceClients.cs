@@ -25,7 +25,6 @@ public static class ServiceClients
     {
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
         services.AddEndpoints(service);
-        services.TryAddSingleton(_ => RetryJitter.Create());
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
         services.AddSingleton(provider =>
             ActivatorUtilities.CreateInstance<TClient>(provider, provider.GetRequiredKeyedService<HttpClient>(service)));
@@ -60,7 +59,6 @@ public static class ServiceClients
             service,
             provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
             provider.GetRequiredService<TimeProvider>(),
-            provider.GetRequiredService<RetryJitter>(),
             provider.GetRequiredService<ILogger<ResilienceHandler>>(),
             CreateTransport(provider, service));
         // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.

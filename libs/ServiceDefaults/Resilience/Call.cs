@@ -2,14 +2,11 @@ using Polly;
 
 namespace DroneDelivery.ServiceDefaults.Resilience;
 
-/// <summary>One call on its way through the pipeline.</summary>
-/// <param name="request">Sent again with each attempt.</param>
+/// <summary>What the steps of the pipeline know of one call.</summary>
 /// <param name="began">Timestamp of the call's beginning: the total time-out counts from here.</param>
-internal sealed class Call(HttpRequestMessage request, long began)
+internal sealed class Call(long began)
 {
-    public static readonly ResiliencePropertyKey<Call> Key = new("call");
-
-    public HttpRequestMessage Request => request;
+    private static readonly ResiliencePropertyKey<Call> Key = new("call");
 
     public long Began => began;
 
@@ -18,4 +15,14 @@ internal sealed class Call(HttpRequestMessage request, long began)
 
     /// <summary>The wait before the next attempt.</summary>
     public TimeSpan NextWait { get; set; }
+
+    /// <summary>Its context for the pipeline.</summary>
+    public ResilienceContext Begin(CancellationToken cancellationToken)
+    {
+        var context = ResilienceContextPool.Shared.Get(cancellationToken);
+        context.Properties.Set(Key, this);
+        return context;
+    }
+
+    public static Call Of(ResilienceContext context) => context.Properties.GetValue(Key, null!);
 }

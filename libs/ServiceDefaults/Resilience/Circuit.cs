@@ -10,49 +10,59 @@ namespace DroneDelivery.ServiceDefaults.Resilience;
 /// no more cannot open the circuit for all others. While it is not closed every attempt meets it, repetitions included, so a service that
 /// is away gets one probe for each <see cref="ResilienceOptions.BreakerBreakDuration"/>, however many callers wait.
 /// </summary>
-internal sealed partial class Circuit
+internal sealed class Circuit(ResiliencePipeline<HttpResponseMessage> breaker, CircuitBreakerStateProvider observed)
+    : ResilienceStrategy<HttpResponseMessage>
 {
-    private readonly CircuitBreakerStateProvider _state = new();
-    private readonly ResiliencePipeline<HttpResponseMessage> _judged, _unjudged;
-
-    public Circuit(string service, ResilienceOptions options, TimeProvider time, ILogger logger)
+    protected override ValueTask<Outcome<HttpResponseMessage>> ExecuteCore<TState>(
+        Func<ResilienceContext, TState, ValueTask<Outcome<HttpResponseMessage>>> callback, ResilienceContext context, TState state)
     {
-        _unjudged = Builder(service, time).AddTimeout(options.AttemptTimeout).Build();
-        _judged = options.BreakerFailureRatio > 0
-            ? Builder(service, time).AddCircuitBreaker(Breaker(service, options, logger)).AddTimeout(options.AttemptTimeout).Build()
-            : _unjudged;
-    }
-
-    /// <summary>What the next attempt of a call goes through.</summary>
-    public ResiliencePipeline<HttpResponseMessage> For(Call call)
-    {
+        var call = Call.Of(context);
         var isFirst = !call.WasAttempted;
         call.WasAttempted = true;
-        return isFirst || _state.CircuitState != CircuitState.Closed ? _judged : _unjudged;
+        return isFirst || observed.CircuitState != CircuitState.Closed
+            ? breaker.ExecuteOutcomeAsync(callback, context, state)
+            : callback(context, state);
+    }
+}
+
+internal static partial class CircuitSetup
+{
+    public static ResiliencePipelineBuilder<HttpResponseMessage> AddCircuit(
+        this ResiliencePipelineBuilder<HttpResponseMessage> builder,
+        string service,
+        ResilienceOptions options,
+        TimeProvider time,
+        ILogger logger)
+    {
+        if (options.BreakerFailureRatio == 0)
+            return builder;
+        var state = new CircuitBreakerStateProvider();
+        var breaker = new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service, TimeProvider = time }
+            .AddCircuitBreaker(Breaker(service, options, state, logger))
+            .Build();
+        return builder.AddStrategy(_ => new Circuit(breaker, state));
     }
 
-    private static ResiliencePipelineBuilder<HttpResponseMessage> Builder(string service, TimeProvider time) =>
-        new() { Name = service, TimeProvider = time };
-
-    private CircuitBreakerStrategyOptions<HttpResponseMessage> Breaker(string service, ResilienceOptions options, ILogger logger) => new()
-    {
-        StateProvider = _state,
-        ShouldHandle = arguments => ValueTask.FromResult(Failure.Is(arguments.Outcome)),
-        FailureRatio = options.BreakerFailureRatio,
-        MinimumThroughput = options.BreakerMinimumThroughput,
-        SamplingDuration = options.BreakerSamplingDuration,
-        BreakDuration = options.BreakerBreakDuration,
-        OnOpened = arguments =>
+    private static CircuitBreakerStrategyOptions<HttpResponseMessage> Breaker(
+        string service, ResilienceOptions options, CircuitBreakerStateProvider state, ILogger logger) => new()
         {
-            Log.Opened(logger, service, arguments.BreakDuration);
-            return default;
-        },
-        OnClosed = _ =>
-        {
-            Log.Closed(logger, service);
-            return default;
-        },
-    };
+            StateProvider = state,
+            ShouldHandle = arguments => ValueTask.FromResult(Failure.Is(arguments.Outcome)),
+            FailureRatio = options.BreakerFailureRatio,
+            MinimumThroughput = options.BreakerMinimumThroughput,
+            SamplingDuration = options.BreakerSamplingDuration,
+            BreakDuration = options.BreakerBreakDuration,
+            OnOpened = arguments =>
+            {
+                Log.Opened(logger, service, arguments.BreakDuration);
+                return default;
+            },
+            OnClosed = _ =>
+            {
+                Log.Closed(logger, service);
+                return default;
+            },
+        };
 
     private static partial class Log
     {

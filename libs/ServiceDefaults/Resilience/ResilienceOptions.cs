@@ -1,4 +1,5 @@
 using System.ComponentModel.DataAnnotations;
+using Polly.Retry;
 
 namespace DroneDelivery.ServiceDefaults.Resilience;
 
@@ -59,6 +60,9 @@ public sealed class ResilienceOptions : IValidatableObject
     /// <summary>How long an open circuit refuses attempts before it lets one through.</summary>
     [Range(typeof(TimeSpan), "00:00:00.500", "1.00:00:00")]
     public TimeSpan BreakerBreakDuration { get; set; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>From 0 to 1, for the jitter of a wait. The default is Polly's: thread-safe, and seeded by each process.</summary>
+    internal Func<double> Randomizer { get; set; } = new RetryStrategyOptions().Randomizer;
 
     internal IReadOnlyList<TimeSpan> EffectiveRetryDelays => RetryDelays ?? DefaultRetryDelays;
 

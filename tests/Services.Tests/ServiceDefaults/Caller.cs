@@ -26,9 +26,9 @@ internal sealed class Caller : IAsyncDisposable
 
     /// <param name="settings">As above.</param>
     /// <param name="time">As above.</param>
-    /// <param name="jitter">Null: as in production.</param>
+    /// <param name="randomizer">Of the jitter. Null: as in production.</param>
     /// <param name="replicas">As above.</param>
-    public Caller(Dictionary<string, string?> settings, TimeProvider time, RetryJitter? jitter, params FakeReplica[] replicas)
+    public Caller(Dictionary<string, string?> settings, TimeProvider time, Func<double>? randomizer, params FakeReplica[] replicas)
     {
         var configuration = new ConfigurationBuilder()
             .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
@@ -37,8 +37,8 @@ internal sealed class Caller : IAsyncDisposable
             .AddInMemoryCollection(settings)
             .Build();
         var services = new ServiceCollection();
-        if (jitter is not null)
-            services.AddSingleton(jitter);
+        if (randomizer is not null)
+            services.Configure<ResilienceOptions>(options => options.Randomizer = randomizer);
         _provider = services
             .AddSingleton<IConfiguration>(configuration)
             .AddSingleton(time)

@@ -79,8 +79,8 @@ public sealed class OutageTests : IDisposable
 
     private async Task RunAsync(ResilienceOptions options, int handlers, TimeSpan duration, TimeSpan pause = default)
     {
-        var jitter = new RetryJitter(new Random(1));
-        _caller = new(new ResilienceHandler("backend", options, _time, jitter, NullLogger<ResilienceHandler>.Instance, _backend));
+        options.Randomizer = new Random(1).NextDouble;
+        _caller = new(new ResilienceHandler("backend", options, _time, NullLogger<ResilienceHandler>.Instance, _backend));
         var end = _time.GetUtcNow() + duration;
         var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(_caller, end, pause)).ToList();
         while (!all.TrueForAll(handler => handler.IsCompleted))
