@@ -4,8 +4,6 @@ using DroneDelivery.ServiceDefaults.Idempotency;
 
 namespace DroneDelivery.Package;
 
-internal enum UpsertOutcome { Created, Unchanged, Replaced, OtherOwner }
-
 internal sealed class PackageStore(SqlDatabase database)
 {
     public const string Schema = """
@@ -17,29 +15,19 @@ internal sealed class PackageStore(SqlDatabase database)
 
     private static readonly Fingerprint Requests = new();
 
-    public async Task<(UpsertOutcome Outcome, PackageDetails Stored)> UpsertAsync(
-        string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)
+    public async Task<UpsertResult> UpsertAsync(string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)
     {
         var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Requests.Of(package) };
-        if (await database.ExecuteAsync("""
-            insert into packages (id, owner_id, size, weight, tag, request)
-            values (@id, @OwnerId, @Size, @Weight, @Tag, @Request) on conflict (id) do nothing
-            """, row, cancellationToken) == 1)
-            return (UpsertOutcome.Created, DetailsOf(id, package));
-
-        var replaced = !ifAbsent && await database.ExecuteAsync("""
-            update packages set size = @Size, weight = @Weight, tag = @Tag, request = @Request
-            where id = @id and owner_id = @OwnerId and request <> @Request
-            """, row, cancellationToken) == 1;
-        if (replaced)
-            return (UpsertOutcome.Replaced, DetailsOf(id, package));
-
+        if (await TryInsertAsync(row, cancellationToken))
+            return new UpsertResult.Created(DetailsOf(id, package));
+        if (!ifAbsent && await TryReplaceAsync(row, cancellationToken))
+            return new UpsertResult.Present(DetailsOf(id, package));
         return await FindAsync(id, cancellationToken) switch
         {
             // Deleted in between: as if this request had come first.
             null => await UpsertAsync(id, package, ifAbsent, cancellationToken),
-            { } stored when stored.OwnerId != package.OwnerId => (UpsertOutcome.OtherOwner, stored),
-            { } stored => (UpsertOutcome.Unchanged, stored),
+            { } stored when stored.OwnerId != package.OwnerId => new UpsertResult.OtherOwner(),
+            { } stored => new UpsertResult.Present(stored),
         };
     }
 
@@ -66,6 +54,20 @@ internal sealed class PackageStore(SqlDatabase database)
             "select count(*), coalesce(sum(weight), 0.0) from packages where owner_id = @ownerId", new { ownerId }, cancellationToken);
         return new PackageSummary { OwnerId = ownerId, Count = (int)count, TotalWeight = weight };
     }
+
+    /// <returns>False: the id is there already.</returns>
+    private async Task<bool> TryInsertAsync(object row, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync("""
+            insert into packages (id, owner_id, size, weight, tag, request)
+            values (@id, @OwnerId, @Size, @Weight, @Tag, @Request) on conflict (id) do nothing
+            """, row, cancellationToken) == 1;
+
+    /// <returns>False: it has another owner, or the same request stored it, or it is gone.</returns>
+    private async Task<bool> TryReplaceAsync(object row, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync("""
+            update packages set size = @Size, weight = @Weight, tag = @Tag, request = @Request
+            where id = @id and owner_id = @OwnerId and request <> @Request
+            """, row, cancellationToken) == 1;
 
     private static PackageDetails DetailsOf(string id, PackageUpsert package) =>
         new() { Id = id, OwnerId = package.OwnerId, Size = package.Size, Weight = package.Weight, Tag = package.Tag };

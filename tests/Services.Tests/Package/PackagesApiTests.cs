@@ -8,7 +8,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Package;
 
-public sealed class PackageApiTests : IDisposable
+public sealed class PackagesApiTests : IDisposable
 {
     private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
 
@@ -16,7 +16,7 @@ public sealed class PackageApiTests : IDisposable
     private readonly ServiceHost<PackageStore> _service;
     private readonly HttpClient _http;
 
-    public PackageApiTests()
+    public PackagesApiTests()
     {
         _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
         _http = _service.CreateClient();

@@ -1,0 +1,18 @@
+using System.Diagnostics;
+using DroneDelivery.Contracts;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.Package;
+
+/// <summary><c>POST /api/packages</c>: 201 with the id of the new package.</summary>
+internal static class CreatePackage
+{
+    public static async Task<Created<PackageDetails>> HandleAsync(
+        PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
+    {
+        var id = Guid.NewGuid().ToString();
+        return await store.UpsertAsync(id, package, ifAbsent: true, cancellationToken) is UpsertResult.Created(var stored)
+            ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored)
+            : throw new UnreachableException($"The new id {id} is taken.");
+    }
+}
