@@ -27,13 +27,13 @@ internal sealed class AssignmentChange(SqlSession session, DateTimeOffset now)
         where delivery_id = @DeliveryId
         """, new Row(assignment));
 
-    /// <summary>Whether <paramref name="steps"/> succeed; when they do not, what they changed is as it was.</summary>
-    public async Task<bool> TryAsync(Func<Task<bool>> steps)
+    /// <returns>What the steps return. Null undoes what they changed.</returns>
+    public async Task<T?> TryAsync<T>(Func<Task<T?>> steps) where T : class
     {
         await session.ExecuteAsync("savepoint before_steps", null);
-        var succeeded = await steps();
-        await session.ExecuteAsync(succeeded ? "release savepoint before_steps" : "rollback to savepoint before_steps", null);
-        return succeeded;
+        var result = await steps();
+        await session.ExecuteAsync(result is null ? "rollback to savepoint before_steps" : "release savepoint before_steps", null);
+        return result;
     }
 
     private sealed class Row(DroneAssignment assignment)

@@ -16,5 +16,5 @@ builder.Services.AddSingleton<ReleaseDrone>();
 var app = builder.Build();
 app.MapServiceDefaults();
 app.MapDroneDeliveries();
-app.MapFleet();
+app.MapDrones();
 return await app.RunServiceAsync();

@@ -1,6 +1,7 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.DroneScheduler.Flights;
+using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
@@ -10,18 +11,24 @@ namespace DroneDelivery.DroneScheduler;
 /// </summary>
 internal sealed class ReleaseDrone(AssignmentStore assignments, FleetStore fleet)
 {
-    public async Task<AssignmentOutcome> CancelAsync(string deliveryId, CancellationToken cancellationToken)
+    /// <summary><c>DELETE /api/dronedeliveries/{id}</c>: 204, again for a replay.</summary>
+    public static async Task<Results<NoContent, NotFound>> HandleAsync(
+        [Id] string id, ReleaseDrone drones, CancellationToken cancellationToken) =>
+        await drones.TryCancelAsync(id, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
+
+    /// <returns>False: there is no such assignment.</returns>
+    private async Task<bool> TryCancelAsync(string deliveryId, CancellationToken cancellationToken)
     {
         var drones = await fleet.GetAsync(cancellationToken);
         return await assignments.ChangeAsync(async change =>
         {
             if (await change.FindAsync(deliveryId) is not { Assignment: var old })
-                return AssignmentOutcome.Unknown;
+                return false;
             if (old.Cancelled)
-                return AssignmentOutcome.Unchanged;
+                return true;
             await ReleaseAsync(change, old, drones.FirstOrDefault(drone => drone.Id == old.DroneId));
             await change.ReplaceAsync(old with { Cancelled = true, Revision = old.Revision + 1 });
-            return AssignmentOutcome.Changed;
+            return true;
         }, cancellationToken);
     }
 

@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.DroneScheduler.Flights;
+using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.DroneScheduler;
 
@@ -11,78 +13,103 @@ namespace DroneDelivery.DroneScheduler;
 /// </summary>
 internal sealed class RescheduleDrone(AssignmentStore assignments, FleetStore fleet)
 {
-    public async Task<(AssignmentOutcome Outcome, DroneAssignment? Assignment)> RescheduleAsync(
+    /// <summary>
+    /// <c>PATCH /api/dronedeliveries/{id}</c>: 200 with the new flight. 400 names what moves the pickup of a package that is on board. 409:
+    /// cancelled, or its drone has been at the drop-off. 422: no drone can fly that, or the one in the air would miss its next flight.
+    /// </summary>
+    public static async Task<Results<Ok<DroneAssignment>, NotFound, ValidationProblem, ProblemHttpResult>> HandleAsync(
+        [Id] string id, DroneReschedule reschedule, RescheduleDrone drones, CancellationToken cancellationToken) =>
+        await drones.RescheduleAsync(id, reschedule, cancellationToken) switch
+        {
+            RescheduleResult.Changed(var assignment) => TypedResults.Ok(assignment),
+            RescheduleResult.Unchanged(var assignment) => TypedResults.Ok(assignment),
+            RescheduleResult.PickedUp => TypedResults.ValidationProblem(PickedUp(reschedule)),
+            RescheduleResult.Flown => FlightProblem.Flown(id),
+            RescheduleResult.NoTime => FlightProblem.NoTime(id),
+            RescheduleResult.NoSuitableDrone => FlightProblem.NoSuitableDrone(id),
+            RescheduleResult.Cancelled => FlightProblem.Cancelled(id),
+            RescheduleResult.Unknown => TypedResults.NotFound(),
+            var result => throw new UnreachableException($"No answer says {result}."),
+        };
+
+    private async Task<RescheduleResult> RescheduleAsync(
         string deliveryId, DroneReschedule reschedule, CancellationToken cancellationToken)
     {
         var drones = await fleet.GetAsync(cancellationToken);
-        return await assignments.ChangeAsync(async change =>
+        return await assignments.ChangeAsync<RescheduleResult>(async change =>
         {
             if (await change.FindAsync(deliveryId) is not { Assignment: var old })
-                return (AssignmentOutcome.Unknown, default(DroneAssignment));
+                return new RescheduleResult.Unknown();
             var wanted = WantedFlight.Of(old, reschedule);
-            var (outcome, moved) = await MoveAsync(change, drones, old, wanted);
-            if (outcome != AssignmentOutcome.Changed)
-                return (outcome, old);
+            var result = await MoveAsync(change, drones, old, wanted);
+            if (result is not RescheduleResult.Changed(var moved))
+                return result;
             var changed = moved with { PickupTime = wanted.PickupTime, Accepted = wanted.Accepted, Revision = old.Revision + 1 };
             await change.ReplaceAsync(changed);
-            return (outcome, changed);
+            return new RescheduleResult.Changed(changed);
         }, cancellationToken);
     }
 
-    private static Task<(AssignmentOutcome Outcome, DroneAssignment Moved)> MoveAsync(
+    private static async Task<RescheduleResult> MoveAsync(
         AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
     {
         if (old.Cancelled)
-            return Result(AssignmentOutcome.Cancelled, old);
+            return new RescheduleResult.Cancelled();
         if (wanted.IsPlannedBy(old))
-            return Result(wanted.Accepted == old.Accepted ? AssignmentOutcome.Unchanged : AssignmentOutcome.Changed, old);
+            return wanted.Accepted == old.Accepted ? new RescheduleResult.Unchanged(old) : new RescheduleResult.Changed(old);
         if (change.Now >= old.FlightPlan.DropoffAt)
-            return Result(AssignmentOutcome.Flown, old);
+            return new RescheduleResult.Flown();
         if (change.Now < old.FlightPlan.TakeOff)
-            return PlanAnewAsync(change, drones, old, wanted);
+            return await PlanAnewAsync(change, drones, old, wanted);
         return change.Now >= old.FlightPlan.PickupAt && wanted.MovesPickupOf(old)
-            ? Result(AssignmentOutcome.PickedUp, old)
-            : TurnAsync(change, drones, old, wanted);
+            ? new RescheduleResult.PickedUp()
+            : await TurnAsync(change, drones, old, wanted);
     }
 
-    private static async Task<(AssignmentOutcome Outcome, DroneAssignment Moved)> PlanAnewAsync(
+    private static async Task<RescheduleResult> PlanAnewAsync(
         AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
     {
-        Choice? choice = null;
-        var found = await change.TryAsync(async () =>
+        var choice = await change.TryAsync(async () =>
         {
             await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
-            choice = await DroneChoice.FindAsync(drones, change.FreeTimes, wanted.RequestOf(old), change.Now, preferred: old.DroneId);
-            if (choice is not null)
-                await change.FreeTimes.ReserveAsync(choice.Free, BusyTime.Of(choice.Plan));
-            return choice is not null;
+            var first = await DroneChoice.FindAsync(drones, change.FreeTimes, wanted.RequestOf(old), change.Now, preferred: old.DroneId);
+            if (first is not null)
+                await change.FreeTimes.ReserveAsync(first.Free, BusyTime.Of(first.Plan));
+            return first;
         });
-        return found
-            ? (AssignmentOutcome.Changed, old with { DroneId = choice!.Drone.Id, FlightPlan = choice.Plan })
-            : (AssignmentOutcome.NoSuitableDrone, old);
+        return choice is null
+            ? new RescheduleResult.NoSuitableDrone()
+            : new RescheduleResult.Changed(old with { DroneId = choice.Drone.Id, FlightPlan = choice.Plan });
     }
 
-    private static async Task<(AssignmentOutcome Outcome, DroneAssignment Moved)> TurnAsync(
+    private static async Task<RescheduleResult> TurnAsync(
         AssignmentChange change, IReadOnlyList<Drone> drones, DroneAssignment old, WantedFlight wanted)
     {
         if (drones.FirstOrDefault(drone => drone.Id == old.DroneId) is not { } drone)
-            return (AssignmentOutcome.NoSuitableDrone, old);
+            return new RescheduleResult.NoSuitableDrone();
         var route = new FlightRoute(wanted.Pickup, wanted.Dropoff);
         var plan = FlightPlanning.Turn(old.FlightPlan, route, drone.SpeedOf(old.Expedited), wanted.PickupTime, change.Now);
         if (!drone.CanFly(old.PackageWeight, plan.DistanceKm))
-            return (AssignmentOutcome.NoSuitableDrone, old);
-        var time = BusyTime.Of(plan);
+            return new RescheduleResult.NoSuitableDrone();
         var inTime = await change.TryAsync(async () =>
         {
             var free = await change.FreeTimes.ReleaseAsync(old.DroneId, BusyTime.Of(old.FlightPlan));
-            if (time.To > free.Ends)
-                return false;
-            await change.FreeTimes.ReserveAsync(free, time);
-            return true;
+            if (BusyTime.Of(plan).To > free.Ends)
+                return null;
+            await change.FreeTimes.ReserveAsync(free, BusyTime.Of(plan));
+            return plan;
         });
-        return inTime ? (AssignmentOutcome.Changed, old with { FlightPlan = plan }) : (AssignmentOutcome.NoTime, old);
+        return inTime is null ? new RescheduleResult.NoTime() : new RescheduleResult.Changed(old with { FlightPlan = inTime });
     }
 
-    private static Task<(AssignmentOutcome Outcome, DroneAssignment Moved)> Result(AssignmentOutcome outcome, DroneAssignment assignment) =>
-        Task.FromResult((outcome, assignment));
+    private static Dictionary<string, string[]> PickedUp(DroneReschedule reschedule)
+    {
+        string[] why = ["The package is on board: only the drop-off may change."];
+        var errors = new Dictionary<string, string[]>();
+        if (reschedule.Pickup is not null)
+            errors["pickup"] = why;
+        if (reschedule.PickupTime is not null)
+            errors["pickupTime"] = why;
+        return errors;
+    }
 }

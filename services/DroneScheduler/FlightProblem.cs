@@ -1,0 +1,32 @@
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.DroneScheduler;
+
+/// <summary>The answers 409 and 422.</summary>
+internal static class FlightProblem
+{
+    public static ProblemHttpResult OtherRequest(string id) => Problem(
+        StatusCodes.Status409Conflict,
+        "urn:drone-delivery:other-request",
+        $"Delivery '{id}' has been assigned for another request; PATCH changes it.");
+
+    public static ProblemHttpResult Cancelled(string id) => Problem(
+        StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled.");
+
+    public static ProblemHttpResult Flown(string id) => Problem(
+        StatusCodes.Status409Conflict, "urn:drone-delivery:flown", $"The drone of delivery '{id}' has been at the drop-off.");
+
+    public static ProblemHttpResult NoTime(string id) => Problem(
+        StatusCodes.Status422UnprocessableEntity,
+        "urn:drone-delivery:drone-needed",
+        $"The drone of delivery '{id}' is in the air and would not be back in time for its next flight.");
+
+    public static ProblemHttpResult NoSuitableDrone(string id) => Problem(
+        StatusCodes.Status422UnprocessableEntity,
+        "urn:drone-delivery:no-suitable-drone",
+        $"No drone can carry the package of delivery '{id}' over this distance, or none that can has a free hour left; "
+            + "GET /api/drones lists capacities and ranges.");
+
+    private static ProblemHttpResult Problem(int status, string type, string detail) =>
+        TypedResults.Problem(detail, statusCode: status, type: type);
+}
