@@ -5,7 +5,7 @@ using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 
-public sealed class DeliveryApiTests : IAsyncLifetime
+public sealed class DeliveriesApiTests : IAsyncLifetime
 {
     private DeliveryUnderTest _service = null!;
 

@@ -1,0 +1,18 @@
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Delivery;
+
+/// <summary>What became of a change.</summary>
+internal abstract record ChangeResult
+{
+    /// <summary>The delivery is as the change wants it. After a replay it is as it was before.</summary>
+    public sealed record Done(StoredDelivery Stored) : ChangeResult;
+
+    /// <summary>The delivery is completed or cancelled, and stays as it is.</summary>
+    public sealed record Over : ChangeResult;
+
+    public sealed record WrongConfirmation(ConfirmationType Required) : ChangeResult;
+
+    /// <summary>There is no such delivery.</summary>
+    public sealed record Unknown : ChangeResult;
+}

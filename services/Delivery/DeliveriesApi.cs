@@ -1,0 +1,100 @@
+using System.ComponentModel.DataAnnotations;
+using DroneDelivery.Contracts;
+using DroneDelivery.Delivery.Status;
+using DroneDelivery.ServiceDefaults;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.Delivery;
+
+/// <summary>The routes of Delivery.</summary>
+internal static class DeliveriesApi
+{
+    public const string Prefix = "/api/deliveries";
+
+    public static void MapDeliveries(this IEndpointRouteBuilder app)
+    {
+        var deliveries = app.MapApi(Prefix).WithTags("Deliveries")
+            .ProducesValidationProblem()
+            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+        deliveries.MapChanges();
+        deliveries.MapLooks();
+    }
+
+    private static void MapChanges(this RouteGroupBuilder deliveries)
+    {
+        deliveries.MapPut("/{id}", RecordDelivery.HandleAsync)
+            .WithName("RecordDelivery").WithSummary("Records a delivery under its id.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
+            .WithName("RescheduleDelivery").WithSummary("Changes places, times or the drone of a delivery that is under way.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapDelete("/{id}", CancelDelivery.HandleAsync)
+            .WithName("CancelDelivery").WithSummary("Cancels a delivery that is under way.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
+            .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapPost("/{id}/notifymerequests", NotifyMe)
+            .WithName("NotifyMe").WithSummary("Stores who wants to be notified of a delivery.");
+    }
+
+    private static void MapLooks(this RouteGroupBuilder deliveries)
+    {
+        deliveries.MapGet("/{id}", Get)
+            .WithName("GetDelivery").WithSummary("Reads a delivery.");
+        deliveries.MapGet("/{id}/owner", GetOwner)
+            .WithName("GetOwner").WithSummary("Names the owner of a delivery.");
+        deliveries.MapGet("/{id}/status", GetStatus)
+            .WithName("GetStatus").WithSummary("Says how far a delivery is.");
+        deliveries.MapGet("/{id}/notifymerequests", GetNotifyMe)
+            .WithName("GetNotifyMeRequests").WithSummary("Lists who wants to be notified of a delivery.");
+        deliveries.MapGet("/{id}/confirmations", GetConfirmation)
+            .WithName("GetConfirmation").WithSummary("Reads the confirmation of a delivery.");
+        deliveries.MapGet("/summary", Summarize)
+            .WithName("SummarizeDeliveries").WithSummary("Counts the deliveries of an owner in a month.");
+    }
+
+    /// <summary>204, again for a replay, which is kept once.</summary>
+    private static async Task<Results<NoContent, NotFound>> NotifyMe(
+        [Id] string id, NotifyMeRequest request, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.AddNotifyMeAsync(id, request, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
+
+    private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.FindAsync(id, cancellationToken) is var (stored, _) ? TypedResults.Ok(stored.Delivery) : TypedResults.NotFound();
+
+    private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.FindAsync(id, cancellationToken) is var (stored, _)
+            ? TypedResults.Ok(new DeliveryOwner { OwnerId = stored.Delivery.OwnerId })
+            : TypedResults.NotFound();
+
+    private static async Task<Results<Ok<DeliveryStatus>, NotFound>> GetStatus(
+        [Id] string id, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
+    {
+        if (await store.FindAsync(id, cancellationToken) is not var (stored, _))
+            return TypedResults.NotFound();
+        var events = await store.GetEventsAsync(id, cancellationToken);
+        return TypedResults.Ok(DeliveryProgress.StatusOf(stored, events, time.GetUtcNow()));
+    }
+
+    private static async Task<Results<Ok<IReadOnlyList<NotifyMeRequest>>, NotFound>> GetNotifyMe(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.FindAsync(id, cancellationToken) is null
+            ? TypedResults.NotFound()
+            : TypedResults.Ok(await store.GetNotifyMeAsync(id, cancellationToken));
+
+    private static async Task<Results<Ok<DeliveryConfirmation>, NotFound>> GetConfirmation(
+        [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
+        await store.FindConfirmationAsync(id, cancellationToken) is { } confirmation
+            ? TypedResults.Ok(confirmation)
+            : TypedResults.NotFound();
+
+    private static async Task<Ok<DeliverySummary>> Summarize(
+        [Id] string ownerId,
+        [Range(1, 9999)] int year,
+        [Range(1, 12)] int month,
+        DeliveryStore store,
+        CancellationToken cancellationToken) =>
+        TypedResults.Ok(new DeliverySummary { Count = await store.CountAsync(ownerId, year, month, cancellationToken) });
+}

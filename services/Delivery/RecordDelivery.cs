@@ -1,0 +1,55 @@
+using DroneDelivery.Contracts;
+using DroneDelivery.ServiceDefaults.Idempotency;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.Delivery;
+
+/// <summary>
+/// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with what is stored for a replay, 409 for the same id with other content.
+/// </summary>
+internal static class RecordDelivery
+{
+    private static readonly Fingerprint Requests = new(nameof(DeliveryUpsert.Expedited), nameof(DeliveryUpsert.ConfirmationRequired));
+
+    public static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> HandleAsync(
+        [Id] string id, DeliveryUpsert request, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
+    {
+        var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = FingerprintOf(request) };
+        var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
+        return await store.AddAsync(added, created, cancellationToken) switch
+        {
+            null => TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery),
+            { } existing when existing.Request == added.Request => TypedResults.Ok(existing.Delivery),
+            _ => DeliveryConflict.OtherRequest(id),
+        };
+    }
+
+    /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after
+    /// a reschedule.</summary>
+    private static string FingerprintOf(DeliveryUpsert request) => Requests.Of(new
+    {
+        request.OwnerId,
+        request.Pickup,
+        request.Dropoff,
+        request.PickupTime,
+        request.Deadline,
+        request.Expedited,
+        request.ConfirmationRequired,
+        request.PackageId,
+    });
+
+    private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
+    {
+        Id = id,
+        OwnerId = request.OwnerId,
+        Pickup = request.Pickup,
+        Dropoff = request.Dropoff,
+        PickupTime = request.PickupTime,
+        Deadline = request.Deadline,
+        Expedited = request.Expedited,
+        ConfirmationRequired = request.ConfirmationRequired,
+        PackageId = request.PackageId,
+        DroneId = request.DroneId,
+        FlightPlan = request.FlightPlan,
+    };
+}

@@ -1,0 +1,51 @@
+using System.Diagnostics;
+using DroneDelivery.Contracts;
+using DroneDelivery.Delivery.Status;
+using Microsoft.AspNetCore.Http.HttpResults;
+
+namespace DroneDelivery.Delivery;
+
+/// <summary><c>PATCH /api/deliveries/{id}</c>: 200 with what is stored by now, 409 for a delivery that is over.</summary>
+internal static class RescheduleDelivery
+{
+    public static async Task<Results<Ok<DeliveryDetails>, NotFound, ProblemHttpResult>> HandleAsync(
+        [Id] string id, DeliveryReschedule request, ChangeDelivery change, CancellationToken cancellationToken) =>
+        await change.RunAsync(
+            id, DeliveryStage.Rescheduled, (old, now) => Rescheduled(old, request, now), cancellationToken) switch
+        {
+            ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
+            ChangeResult.Over => DeliveryConflict.Over(id),
+            ChangeResult.Unknown => TypedResults.NotFound(),
+            var result => throw new UnreachableException($"No answer says {result}."),
+        };
+
+    private static ChangeResult Rescheduled(StoredDelivery old, DeliveryReschedule request, DeliveryEvent now) =>
+        DeliveryProgress.IsOver(old, now.Time) ? new ChangeResult.Over() : new ChangeResult.Done(Rescheduled(old, request));
+
+    /// <summary>The deadline is no part of the assignment, so it is taken even if the assignment was overtaken on its way.</summary>
+    private static StoredDelivery Rescheduled(StoredDelivery old, DeliveryReschedule request)
+    {
+        var moved = WithDeadline(old, request);
+        return request.Revision < old.Revision
+            ? moved
+            : moved with { Delivery = Reassigned(moved.Delivery, request), Revision = request.Revision ?? old.Revision };
+    }
+
+    private static StoredDelivery WithDeadline(StoredDelivery old, DeliveryReschedule request) =>
+        request.Deadline is not { } deadline || request.AcceptedAt < old.DeadlineAcceptedAt
+            ? old
+            : old with
+            {
+                Delivery = old.Delivery with { Deadline = deadline },
+                DeadlineAcceptedAt = request.AcceptedAt ?? old.DeadlineAcceptedAt,
+            };
+
+    private static DeliveryDetails Reassigned(DeliveryDetails old, DeliveryReschedule request) => old with
+    {
+        Pickup = request.Pickup ?? old.Pickup,
+        Dropoff = request.Dropoff ?? old.Dropoff,
+        PickupTime = request.PickupTime ?? old.PickupTime,
+        DroneId = request.DroneId ?? old.DroneId,
+        FlightPlan = request.FlightPlan ?? old.FlightPlan,
+    };
+}
