@@ -42,19 +42,10 @@ internal sealed class DeliveryQueue(
         // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
-        var message = new ServiceBusMessage(json)
-        {
-            MessageId = messageId,
-            CorrelationId = deliveryId,
-            ContentType = QueueMessage.ContentType,
-        };
-        message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
-        message.ApplicationProperties[QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture);
-
         using var patience = new CancellationTokenSource(_timeout, time);
         try
         {
-            await _sender.SendMessageAsync(message, patience.Token);
+            await _sender.SendMessageAsync(MessageOf(operation, deliveryId, messageId, json), patience.Token);
             _outage.Succeeded();
             return json;
         }
@@ -72,6 +63,18 @@ internal sealed class DeliveryQueue(
     }
 
     public ValueTask DisposeAsync() => _sender.DisposeAsync();
+
+    private ServiceBusMessage MessageOf(string operation, string deliveryId, string messageId, byte[] json) => new(json)
+    {
+        MessageId = messageId,
+        CorrelationId = deliveryId,
+        ContentType = QueueMessage.ContentType,
+        ApplicationProperties =
+        {
+            [QueueMessage.OperationProperty] = operation,
+            [QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture),
+        },
+    };
 
     private DependencyUnavailableException NotAcknowledged(string operation, string deliveryId, Exception exception)
     {
