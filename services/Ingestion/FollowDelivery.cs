@@ -14,7 +14,7 @@ internal static class FollowDelivery
     private const string RetryAfterSeconds = "1";
 
     public static string Location(string deliveryId, DateTimeOffset acceptedAt) =>
-        string.Create(CultureInfo.InvariantCulture, $"/api/deliveryrequests/{deliveryId}?acceptedAt={acceptedAt.UtcDateTime:s}Z");
+        string.Create(CultureInfo.InvariantCulture, $"{DeliveryRequestsApi.Prefix}/{deliveryId}?acceptedAt={acceptedAt.UtcDateTime:s}Z");
 
     public static async Task<Results<Ok<DeliveryStatus>, Accepted<PendingDelivery>, ProblemHttpResult>> HandleAsync(
         [Id] string id,

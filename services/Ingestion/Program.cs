@@ -22,11 +22,5 @@ builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 
 var app = builder.Build();
 app.MapServiceDefaults();
-
-var requests = app.MapApi("/api/deliveryrequests").ProducesValidationProblem().ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-requests.MapPost("", ScheduleDelivery.HandleAsync);
-requests.MapGet("/{id}", FollowDelivery.HandleAsync);
-requests.MapPatch("/{id}", RescheduleDelivery.HandleAsync);
-requests.MapDelete("/{id}", CancelDelivery.HandleAsync);
-
+app.MapDeliveryRequests();
 return await app.RunServiceAsync();

@@ -10,9 +10,5 @@ builder.Services.AddHitWriter(builder.Configuration);
 
 var app = builder.Build();
 app.MapServiceDefaults();
-
-var track = app.MapApi("/track").ProducesValidationProblem();
-track.MapGet("/{table}", TrackHit.HandleAsync).ProducesProblem(StatusCodes.Status503ServiceUnavailable);
-track.MapGet("/counters", ShowCounters.Handle);
-
+app.MapTracking();
 return await app.RunServiceAsync();

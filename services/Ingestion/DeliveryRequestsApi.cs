@@ -1,0 +1,25 @@
+using DroneDelivery.ServiceDefaults;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>The routes of Ingestion.</summary>
+internal static class DeliveryRequestsApi
+{
+    public const string Prefix = "/api/deliveryrequests";
+
+    public static void MapDeliveryRequests(this IEndpointRouteBuilder app)
+    {
+        var requests = app.MapApi(Prefix).WithTags("Delivery requests")
+            .ProducesValidationProblem()
+            .ProducesProblem(StatusCodes.Status503ServiceUnavailable);
+
+        requests.MapPost("", ScheduleDelivery.HandleAsync)
+            .WithName("ScheduleDelivery").WithSummary("Accepts a delivery request once the broker has stored it.");
+        requests.MapGet("/{id}", FollowDelivery.HandleAsync)
+            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.");
+        requests.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
+            .WithName("RescheduleDelivery").WithSummary("Accepts new places or times of a delivery once the broker has stored them.");
+        requests.MapDelete("/{id}", CancelDelivery.HandleAsync)
+            .WithName("CancelDelivery").WithSummary("Accepts the cancellation of a delivery once the broker has stored it.");
+    }
+}
