@@ -34,7 +34,7 @@ internal static class ExperimentsOnDisk
     {
         if (name == Last)
             return All.LastOrDefault(IsExperiment)
-                ?? throw new BadInputException($"There is no experiment in {Folder} yet: ./lab experiment NAME.");
+                ?? throw new BadInputException($"There is no experiment in {Folder} yet. Play one: ./lab experiment NAME.");
         var of = Experiment.All().FirstOrDefault(experiment => LastOf + experiment.Name == name);
         return of is null ? null : NewestOf(of.Name, $"./lab experiment {of.Name}");
     }
@@ -44,7 +44,7 @@ internal static class ExperimentsOnDisk
     /// <exception cref="BadInputException">It was not played yet.</exception>
     public static string NewestOf(string experiment, string begin) =>
         All.LastOrDefault(folder => IsExperiment(folder) && Read(folder).Any(record => record.Name == experiment))
-        ?? throw new BadInputException($"There is no experiment {experiment} in {Folder} yet: {begin}.");
+        ?? throw new BadInputException($"There is no experiment {experiment} in {Folder} yet. Play it: {begin}.");
 
     public static bool IsExperiment(string folder) => File.Exists(Path.Combine(folder, ExperimentFolder.FileName));
 
@@ -53,7 +53,7 @@ internal static class ExperimentsOnDisk
     {
         var file = Path.Combine(folder, ExperimentFolder.FileName);
         if (!File.Exists(file))
-            throw new BadInputException($"{file} is missing: that experiment was killed before it could be kept.");
+            throw new BadInputException($"{file} is missing: that experiment was killed before it was saved.");
         try
         {
             return ExperimentRecord.Parse(File.ReadAllText(file));

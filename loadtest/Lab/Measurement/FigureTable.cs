@@ -42,7 +42,7 @@ internal static class FigureTable
     [
         new("accepted", Sources.WholeStage, "", "requests answered with 202", run => run.Load.Accepted),
         new("incoming.peak", Sources.Rates, "/s", "messages into the queue, best 5 s", run => run.Peak(bin => bin.Incoming)),
-        new("incoming.plateau", Sources.Rates, "/s", "messages into the queue with all users",
+        new("incoming.plateau", Sources.Rates, "/s", "messages into the queue once all users are active",
             run => run.Plateau(sample => sample.Queue.Incoming)),
 
         new("http.5xx", Sources.Errors | Sources.WholeStage, "", "HTTP 5xx answers, to clients and between services", run => run.Errors),
@@ -51,7 +51,7 @@ internal static class FigureTable
         new("http.5xx.first", Sources.ErrorsOverTime, "", "time of the first of those, as a share of the load",
             run => run.First(sample => sample.OutOfMemory) / run.Profile.DurationSeconds) { IsRatio = true },
 
-        new("outgoing.plateau", Sources.Deliveries, "/s", "messages handed out with all users",
+        new("outgoing.plateau", Sources.Deliveries, "/s", "messages handed out once all users are active",
             run => run.Plateau(sample => sample.Queue.Outgoing)),
         new("outgoing.beforeFull", Sources.Deliveries | Sources.ErrorsOverTime, "/s", "messages handed out before the cache was full",
             run => run.BeforeFull(sample => sample.Queue.Outgoing)),
@@ -71,7 +71,7 @@ internal static class FigureTable
             run => run.PerSent(sample => sample.Queue.Outgoing)) { IsRatio = true },
         new("outgoing.perDistinct", Sources.Deliveries, "", "messages handed out / different messages handed out, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.Outgoing) / run.AtLoadEnd(sample => sample.Queue.Distinct)) { IsRatio = true },
-        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing with all users",
+        new("inOut.plateau", Sources.Deliveries, "", "incoming / outgoing once all users are active",
             run => run.Plateau(sample => sample.Queue.Incoming) / run.Plateau(sample => sample.Queue.Outgoing)) { IsRatio = true },
         new("redelivered", Sources.Deliveries | Sources.WholeStage, "", "messages handed out again",
             run => run.Series.Last.Queue.Redelivered),
@@ -80,7 +80,7 @@ internal static class FigureTable
             run => run.Series.Samples.Max(sample => sample.Queue.MaxUnsettled) / (double)run.HeldAtMost) { IsRatio = true },
 
         new("completed.peak", Sources.Rates, "/s", "messages completed, best 5 s", run => run.Peak(bin => bin.Completed)),
-        new("completed.plateau", Sources.Rates, "/s", "messages completed with all users",
+        new("completed.plateau", Sources.Rates, "/s", "messages completed once all users are active",
             run => run.Plateau(sample => sample.Queue.Completed)),
         new("completed.average", Sources.Rates, "/s", "messages completed, mean over the load",
             run => run.UnderLoad(sample => sample.Queue.Completed)),
@@ -95,9 +95,9 @@ internal static class FigureTable
 
         new("backlog.loadEnd", Sources.Stocks, "", "messages not settled when the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.Queued)),
-        new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog with all users",
+        new("backlog.slope", Sources.Stocks, "/s", "growth of the backlog once all users are active",
             run => run.Plateau(sample => sample.Queue.Queued)),
-        new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate with all users × length of the load)",
+        new("backlog.perPlateau", Sources.Rates, "", "backlog at the end / (incoming rate of all users × length of the load)",
             run => run.AtLoadEnd(sample => sample.Queue.Queued)
                 / (run.Plateau(sample => sample.Queue.Incoming) * run.Profile.DurationSeconds)) { IsRatio = true },
         new("backlog.seconds", Sources.Rates, "s", "backlog at the end, in seconds of incoming messages",
@@ -106,11 +106,11 @@ internal static class FigureTable
         new("drain.perLoad", Sources.Stocks | Sources.WholeStage, "", "that time / length of the load",
             run => run.Drain / run.Profile.DurationSeconds) { IsRatio = true },
 
-        new("lockLost", Sources.Deliveries, "", "completions refused because the lock was over, until the load ended",
+        new("lockLost", Sources.Deliveries, "", "completions refused because the lock had expired, until the load ended",
             run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
         new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent",
             run => run.PerSent(sample => sample.Queue.LateCompletes)) { IsRatio = true },
-        new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements and renewals refused because the lock was over",
+        new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements and renewals refused because the lock had expired",
             run => run.Final.LockLost),
         new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused",
             run => run.First(sample => sample.Queue.LateCompletes)),
@@ -123,14 +123,14 @@ internal static class FigureTable
         new("deadLettered.perSent", Sources.Stocks, "", "messages dead-lettered / messages sent, until the load ended",
             run => run.PerSent(sample => sample.Queue.DeadLettered)) { IsRatio = true },
         new("deadLetter.refusedPerSent", Sources.Deliveries, "",
-            "DeadLetter calls refused because the lock was over / messages sent, until the load ended",
+            "DeadLetter calls refused because the lock had expired / messages sent, until the load ended",
             run => run.PerSent(sample => sample.Queue.LateDeadLetters)) { IsRatio = true },
 
         new("node.p95", Sources.Nodes, " %", "CPU of the virtual nodes, 95th percentile over nodes and bins under load",
             run => Percentiles.Of(run.NodeBins).P95),
         new("node.highest", Sources.Nodes, " %", "CPU of the busiest virtual node in its busiest bin",
             run => run.NodeBins.DefaultIfEmpty(double.NaN).Max()),
-        new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node with all users there", run => run.BusiestNode),
+        new("node.busiest", Sources.Nodes, " %", "CPU of the busiest virtual node once all users are active", run => run.BusiestNode),
         new("machine.cpu", Sources.Nodes, " %", "CPU of the real machine, mean over the load", run => run.Machine * 100),
         new("cpu.application", Sources.Nodes, " %", "real CPU of the services, the broker and Redis, mean over the load, of one core",
             run => run.UnderLoad(sample => sample.ApplicationCpu) * 100),

@@ -69,7 +69,7 @@ internal static class HelmValues
             if (knob.Setting is null && knob.Process is not ("load" or "lab") && !Sections.ContainsKey(knob.Name))
             {
                 throw new BadInputException(
-                    $"Stage {stage.Id} sets {knob.Name}, which is no value of the chart yet: give it one in {nameof(HelmValues)}.");
+                    $"Stage {stage.Id} sets {knob.Name}, which the chart does not have yet: add it to {nameof(HelmValues)}.");
             }
         }
     }

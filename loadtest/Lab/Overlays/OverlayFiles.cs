@@ -65,6 +65,6 @@ internal static class OverlayFiles
         files[path] = from > begin.Length && to >= from
             ? text[..from] + part + text[to..]
             : throw new LabException(
-                $"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing, between which the stages belong.");
+                $"{file}: the lines `{begin.Trim()}` and `{end.Trim()}` are missing. The stages belong between them.");
     }
 }

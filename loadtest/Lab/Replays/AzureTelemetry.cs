@@ -33,7 +33,7 @@ internal sealed partial class AzureTelemetry(
         if (az is null)
         {
             var commands = string.Join('\n', Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage))));
-            await Console.Error.WriteLineAsync($"az is not on PATH. These ask for what the stage's telemetry says:\n{commands}");
+            await Console.Error.WriteLineAsync($"az is not on PATH. These commands query the stage's telemetry:\n{commands}");
             return new Dictionary<string, double>();
         }
 
@@ -89,7 +89,7 @@ internal sealed partial class AzureTelemetry(
         {
             if (figure.Of((await AskAsync(program, figure.Query, stage, cancellationToken)).Column, stage) >= accepted)
                 return;
-            await Console.Error.WriteLineAsync("Application Insights has not all of the stage yet…");
+            await Console.Error.WriteLineAsync("Application Insights does not have all telemetry of the stage yet…");
         }
     }
 

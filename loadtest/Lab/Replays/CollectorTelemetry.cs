@@ -34,7 +34,7 @@ internal sealed class CollectorTelemetry(HttpClient http, Uri collector, string 
         }
         catch (HttpRequestException exception)
         {
-            throw new LabException($"The collector {collector} does not hand out its telemetry: {exception.Message}");
+            throw new LabException($"The telemetry of the collector {collector} cannot be read: {exception.Message}");
         }
     }
 

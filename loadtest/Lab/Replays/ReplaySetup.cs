@@ -22,8 +22,8 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
             return;
         var wanted = plan.MessagesAtStart == 0 ? "none" : $"none or {plan.MessagesAtStart}";
         throw new LabException(
-            $"The queue holds {state.Messages} messages, and stage {plan.Stage.Id} begins with {wanted}: "
-                + "wait until Workflow has done them, or take them out with --purge.");
+            $"The queue holds {state.Messages} messages, and stage {plan.Stage.Id} begins with {wanted}. "
+                + "Wait until Workflow has processed them, or use --purge.");
     }
 
     /// <exception cref="LabException">Ingestion does not accept deliveries, or nobody works on them.</exception>
@@ -71,6 +71,6 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         if (response.StatusCode != HttpStatusCode.Accepted)
             throw new LabException(
                 $"{ingestion}api/deliveryrequests answers a delivery with {(int)response.StatusCode}, not with 202: "
-                    + "is that Ingestion, and has it its queue?");
+                    + "is this Ingestion, and can it reach its queue?");
     }
 }

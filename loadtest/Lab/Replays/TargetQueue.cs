@@ -88,8 +88,7 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         catch (UnauthorizedAccessException exception)
         {
             throw new LabException(
-                $"The Service Bus of the target lets this connection not manage the queue {Name}, "
-                    + $"and nobody else may count its messages: {exception.Message}");
+                $"This connection may not manage the queue {Name} of the target, so it cannot count its messages: {exception.Message}");
         }
         catch (Exception exception) when (exception is ServiceBusException or RequestFailedException or AggregateException)
         {

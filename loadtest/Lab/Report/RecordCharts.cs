@@ -19,7 +19,7 @@ internal static class RecordCharts
             new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]),
             new Line("dead-lettered", "errors", [.. stage.Series.Select(bin => new Point(bin.End, bin.DeadLetter))]));
         if (stage.Series.Any(bin => bin.LockLost > 0))
-            yield return Draw(stage, "locks", "Settlements refused because the lock was over", "Their work was in vain.", "per s",
+            yield return Draw(stage, "locks", "Settlements refused because the lock had expired", "Their work was wasted.", "per s",
                 Values("refused", "errors", stage, bin => bin.LockLost));
         if (stage.Series.Any(bin => bin.Nodes.Count > 0))
             yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%",

@@ -79,7 +79,7 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
             new("median", "outgoing", rows.Means("percentile_age_50", 0.001)),
         ]);
 
-    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock was over", "per s", LocksText(stage), "lock-lost",
+    private Panel LocksLost() => Draw("locks", "Settlements refused because the lock had expired", "per s", LocksText(stage), "lock-lost",
         rows => [.. rows.By("name").Select((name, i) => new Line(
             name.Key.Split('.')[^1],
             Palette.Failures[i % Palette.Failures.Count],

@@ -75,7 +75,7 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
 
     private Html Table() => HtmlTable.Of(
         "Stages",
-        ["stage", "", "best 5 s#", "with all users#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"],
+        ["stage", "", "best 5 s#", "all users active#", "completed#", "backlog#", "node CPU p95#", "checks#", "verdict"],
         run.Stages.Select(Row));
 
     private static IEnumerable<Html> Row(StageRecord stage)

@@ -26,7 +26,7 @@ internal static class FoldersByTime
             [] => throw new BadInputException($"{name} is not {what} {where}. "
                 + (all.Count == 0 ? "There is none yet." : $"The newest is {Path.GetFileName(all[^1])}.")),
             var several => throw new BadInputException(
-                $"{name} may be several: {string.Join(", ", several.TakeLast(MostNamed).Select(Path.GetFileName))}."),
+                $"{name} is ambiguous: {string.Join(", ", several.TakeLast(MostNamed).Select(Path.GetFileName))}."),
         };
     }
 }

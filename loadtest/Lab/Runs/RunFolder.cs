@@ -24,7 +24,7 @@ internal static class RunFolder
         var parent = Path.GetDirectoryName(folder)!;
         if (FreeAt(parent) is var free && free < room)
             throw new LabException(
-                $"There are {free >> 20} MiB free where logs and telemetry would be kept, {parent}; they may take {room >> 20}. "
+                $"{parent} has {free >> 20} MiB free, and logs and telemetry may need {room >> 20} MiB. "
                     + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
     }
 
@@ -34,7 +34,7 @@ internal static class RunFolder
         if (FreeAt(folder) is var free && free < rest)
             throw new LabException(
                 $"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; "
-                    + "what was measured says nothing about the application.");
+                    + "the measurement is not valid.");
     }
 
     /// <summary>Bytes that are free on the disk of a folder, which is made.</summary>
@@ -98,7 +98,7 @@ internal static class RunFolder
         var file = Path.Combine(RunsOnDisk.Find(name == "last" ? null : name), FileName);
         return File.Exists(file)
             ? RunRecord.Read(file)
-            : throw new BadInputException($"{file} is missing: that run was killed before it could be kept.");
+            : throw new BadInputException($"{file} is missing: that run was killed before it was saved.");
     }
 
     public static string Csv(IReadOnlyList<Bin> series)

@@ -13,6 +13,6 @@ internal static class RunsOnDisk
     {
         if (run is not null)
             return FoldersByTime.Find(run, All, "a run", $"in {Folder}");
-        return All is [.., var newest] ? newest : throw new BadInputException($"There is no run in {Folder} yet: ./lab run.");
+        return All is [.., var newest] ? newest : throw new BadInputException($"There is no run in {Folder} yet. Play one: ./lab run.");
     }
 }

@@ -26,7 +26,7 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
         await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
         if (store.Counts.CutOff > 0)
             await Console.Error.WriteLineAsync(
-                $"{file} was cut off: its writer was killed, or is writing still. What stands behind that place is missing here.");
+                $"{file} is incomplete: its writer was killed or is still writing. Its last items are missing.");
         if (store.Counts.Unsaved is > 0 and var unsaved)
             await Console.Error.WriteLineAsync($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
         return new(store.Snapshot());

@@ -29,7 +29,7 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
         if (answer is null != Answer is null)
             throw new BadInputException(answer is null
                 ? $"Say what you found: ./lab {CheckWith}"
-                : $"{Id} takes no --answer: the run says it all.");
+                : $"{Id} takes no --answer: only the run is judged.");
     }
 
     /// <summary>Every condition in its order. What comes after one that is missing is not looked at: it would mean nothing.</summary>

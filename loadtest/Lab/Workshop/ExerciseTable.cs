@@ -119,7 +119,7 @@ internal static class ExerciseTable
     private static Condition<Attempt> LosesNoLock => new(
         "no lock is lost",
         attempt => attempt.Figure("redelivered") == 0,
-        attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages went out again, because their lock was over.");
+        attempt => $"{NumberText.Of(attempt.Figure("redelivered"))} messages were delivered again, because their locks had expired.");
 
     /// <param name="share">Of what the model predicts for that stage.</param>
     private static Condition<Attempt> AsFastAs(string stage, string figure, double share) => new(

@@ -58,7 +58,7 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     [InlineData($"{Run} is a run, {Scale} an experiment: two of a kind can be compared. "
         + "last is the newest run, last-experiment the newest experiment.", "last", "last-experiment")]
     [InlineData("They are different experiments: disk-writes against http-scale.", "T08", "last-http-scale")]
-    [InlineData($"2030-01 may be several: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
+    [InlineData($"2030-01 is ambiguous: {One}, {Other}, {Scale}, {Run}.", "2030-01", "last-experiment")]
     public async Task What_cannot_be_compared_is_one_line(string message, string first, string second)
     {
         await KeepAsync();
@@ -85,8 +85,8 @@ public sealed class CompareExperimentsTests : IAsyncDisposable
     }
 
     [Theory]
-    [InlineData("last-experiment", "There is no experiment in {0}/experiments yet: ./lab experiment NAME.")]
-    [InlineData("last-http-scale", "There is no experiment http-scale in {0}/experiments yet: ./lab experiment http-scale.")]
+    [InlineData("last-experiment", "There is no experiment in {0}/experiments yet. Play one: ./lab experiment NAME.")]
+    [InlineData("last-http-scale", "There is no experiment http-scale in {0}/experiments yet. Play it: ./lab experiment http-scale.")]
     [InlineData("T08", "T08 is not a run or an experiment in {0}. There is none yet.")]
     public async Task Where_nothing_was_played_it_says_what_to_type(string name, string message)
     {

@@ -68,7 +68,7 @@ public sealed class ReplayAgainstLabTests
 
         Assert.Equal(1, exitCode);
         Assert.Contains(
-            "The queue holds 1 messages, and stage 2 begins with none: wait until Workflow has done them, or take them out with --purge.",
+            "The queue holds 1 messages, and stage 2 begins with none. Wait until Workflow has processed them, or use --purge.",
             error,
             StringComparison.Ordinal);
     }

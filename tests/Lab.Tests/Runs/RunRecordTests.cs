@@ -49,7 +49,7 @@ public sealed class RunRecordTests
     [InlineData("", "is damaged and cannot be read")]
     [InlineData("{ \"schema\": 2, \"stages\": [", "is damaged and cannot be read")]
     [InlineData("null", "is damaged and cannot be read: it has no stages.")]
-    [InlineData("{ \"schema\": 99, \"stages\": { } }", "has schema 99, and this lab reads 2 at most")]
+    [InlineData("{ \"schema\": 99, \"stages\": { } }", "has schema 99, and this lab reads only schemas up to 2")]
     public void A_record_that_cannot_be_read_is_named_in_a_sentence(string json, string reason)
     {
         var file = Path.GetTempFileName();

@@ -124,7 +124,7 @@ public sealed class ExperimentExerciseTests
         var older = await lab.RunAsync("check", "fewest-hosts", "T08", "--answer", "20");
 
         Assert.Equal(
-            (2, $"There is no experiment tracking-pixel in {experiments} yet: ./lab experiment tracking-pixel s1x1."),
+            (2, $"There is no experiment tracking-pixel in {experiments} yet. Play it: ./lab experiment tracking-pixel s1x1."),
             (nothing.ExitCode, nothing.Error.TrimEnd()));
         Assert.Equal((0, "Solved with 2030-01-01T09-00-00-tracking-pixel."), (newest.ExitCode, newest.Output.TrimEnd().Split('\n')[^1]));
         Assert.Equal((1, "Not yet, with 2030-01-01T08-00-00-tracking-pixel."), (older.ExitCode, older.Output.TrimEnd().Split('\n')[^1]));
