@@ -1,6 +1,8 @@
 namespace DroneDelivery.ServiceDefaults;
 
-/// <summary>What the handling of a message waits for before it begins. By default nothing; a process may register a limit of its own.</summary>
+/// <summary>
+/// What the handling of a message waits for before it begins. By default nothing; a process may register a limit of its own.
+/// </summary>
 public interface IAdmission
 {
     /// <summary>Completes when the work may begin.</summary>

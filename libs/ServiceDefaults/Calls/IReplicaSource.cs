@@ -1,8 +1,8 @@
 namespace DroneDelivery.ServiceDefaults.Calls;
 
 /// <summary>
-/// Knows where the replicas of a service listen if neither the configuration lists them nor DNS finds them: a registry, for example. None is
-/// registered by default.
+/// Knows where the replicas of a service listen if neither the configuration lists them nor DNS finds them: a registry, for example. None
+/// is registered by default.
 /// </summary>
 public interface IReplicaSource
 {
