@@ -1,6 +1,5 @@
 using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Configuration;
-using DroneDelivery.ServiceDefaults.Emulation;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.OpenApi;
@@ -36,7 +35,6 @@ public static class ServiceDefaultsExtensions
         builder.Services.AddHealthChecks();
         builder.Services.AddProblems();
         builder.Services.AddApiDescription(role);
-        builder.Services.AddLab();
         builder.Services.Configure<KestrelServerOptions>(kestrel =>
         {
             kestrel.Limits.MaxRequestBodySize = MaxRequestBodySize;

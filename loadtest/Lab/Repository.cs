@@ -14,8 +14,8 @@ internal static class Repository
     /// <summary>What belongs to the lab that runs now: lock, state, the application of <c>lab up</c>.</summary>
     public static string LabFolder => Path.Combine(Artifacts, "lab");
 
-    /// <summary>The built service.</summary>
-    /// <param name="project">Folder under services: <c>Workflow</c>.</param>
+    /// <summary>A built project: a service, or what is added to one.</summary>
+    /// <param name="project">Its folder's name: <c>Workflow</c>.</param>
     public static string Assembly(string project) =>
         Path.Combine(Root, "artifacts", "bin", project, "release", $"DroneDelivery.{project}.dll");
 

@@ -26,6 +26,7 @@ public sealed class ProjectReferenceTests
         ["Tracking"] = ["Messaging", "ServiceDefaults", "ServiceBusClient"],
         ["ServiceBus"] = ["LocalServiceBus"],
         ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Telemetry"],
+        ["LabAgent"] = ["ServiceDefaults"],
     };
 
     public static TheoryData<string> Projects => [.. ProductionProjects().Select(Path.GetFileNameWithoutExtension).OfType<string>()];

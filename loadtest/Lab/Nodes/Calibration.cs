@@ -1,5 +1,5 @@
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.ServiceDefaults.Emulation.Gate;
+using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Nodes;
 

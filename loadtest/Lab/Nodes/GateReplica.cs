@@ -1,5 +1,5 @@
 using System.Net.Sockets;
-using DroneDelivery.ServiceDefaults.Emulation.Gate;
+using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Nodes;
 

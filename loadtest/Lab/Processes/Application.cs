@@ -169,6 +169,7 @@ internal sealed class Application : IAsyncDisposable
     private Dictionary<string, string> SettingsOf(ApplicationPlan plan, Service service, int replica)
     {
         var settings = plan.Settings(service, replica).ToDictionary();
+        settings[ProcessSettings.StartupHooks] = Built("LabAgent");
         foreach (var (key, value) in _nodes?.SettingsFor(service, replica) ?? new Dictionary<string, string>())
             settings[ProcessSettings.Variable(key)] = value;
         return settings;
@@ -235,11 +236,13 @@ internal sealed class Application : IAsyncDisposable
         _crashes.Writer.TryWrite(crash);
     }
 
-    private static IEnumerable<string> Command(string project)
+    private static IEnumerable<string> Command(string project) => [Repository.Dotnet, Built(project)];
+
+    private static string Built(string project)
     {
         var assembly = Repository.Assembly(project);
         return File.Exists(assembly)
-            ? [Repository.Dotnet, assembly]
+            ? assembly
             : throw new LabException($"{assembly} is missing: build it with `dotnet build loadtest/lab.slnf -c Release`.");
     }
 

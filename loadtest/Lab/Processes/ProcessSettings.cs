@@ -3,12 +3,16 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>Environment of the lab's processes.</summary>
 internal static class ProcessSettings
 {
+    /// <summary>Assemblies that the runtime loads before a process's own: services get <c>LabAgent</c>.</summary>
+    public const string StartupHooks = "DOTNET_STARTUP_HOOKS";
+
     /// <summary>What every process gets. The person's own settings of .NET applications must not change a measurement.</summary>
     private static readonly Dictionary<string, string> Common = new()
     {
         ["ASPNETCORE_ENVIRONMENT"] = "Production",
         ["DOTNET_ENVIRONMENT"] = "Production",
         ["APPLICATIONINSIGHTS_CONNECTION_STRING"] = "",
+        [StartupHooks] = "",
         ["NO_PROXY"] = "127.0.0.1,localhost",
         // Two dozen processes share a laptop: one heap each, no collector thread beside it.
         ["DOTNET_gcServer"] = "0",

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.ServiceDefaults.Emulation.Gate;
+using DroneDelivery.LabAgent.Gate;
 
 namespace DroneDelivery.Lab.Tests.Nodes;
 

@@ -4,6 +4,7 @@ using DroneDelivery.Contracts;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Ingestion;
+using DroneDelivery.LabAgent;
 using DroneDelivery.Package;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
@@ -28,7 +29,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         _package = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/package.db" });
         _droneScheduler = ServiceHost<AssignDrone>.Start(
             new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" });
-        _delivery = ServiceHost<ChangeDelivery>.Start(DeliverySettings);
+        _delivery = StartDelivery(port: 0);
         DeliveryAddress = _delivery.Address;
         _workflow = ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings);
         _ingestion = ServiceHost<DeliveryQueue>.Start(queue.Settings.And(Addresses));
@@ -50,7 +51,9 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public Uri DeliveryAddress { get; }
 
-    /// <summary>How a Delivery finds its store, and 50 ms for each answer: deliveries are under way when a test breaks something.</summary>
+    /// <summary>
+    /// How a Delivery finds its store, and in the lab 50 ms for each answer: deliveries are under way when a test breaks something.
+    /// </summary>
     public Dictionary<string, string?> DeliverySettings => new()
     {
         ["Redis:ConnectionString"] = _redis.ConnectionString,
@@ -88,7 +91,10 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public ValueTask StopDeliveryAsync() => _delivery.DisposeAsync();
 
     /// <summary>On its former port.</summary>
-    public void StartDelivery() => _delivery = ServiceHost<ChangeDelivery>.Start(DeliverySettings, DeliveryAddress.Port);
+    public void StartDelivery() => _delivery = StartDelivery(DeliveryAddress.Port);
+
+    private ServiceHost<ChangeDelivery> StartDelivery(int port) =>
+        ServiceHost<ChangeDelivery>.Start(DeliverySettings, port, add: services => services.AddLab());
 
     public ValueTask StopWorkflowAsync() => _workflow.DisposeAsync();
 

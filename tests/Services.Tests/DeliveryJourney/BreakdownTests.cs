@@ -50,7 +50,8 @@ public sealed class BreakdownTests
         await using var application = await ApplicationUnderTest.StartAsync();
         await application.StopWorkflowAsync();
         await application.StopDeliveryAsync();
-        await using var delivery = ServiceProcess.Start("Delivery", application.DeliverySettings, application.DeliveryAddress.Port);
+        await using var delivery = ServiceProcess.Start(
+            "Delivery", application.DeliverySettings, application.DeliveryAddress.Port, inLab: true);
         await using var workflow = ServiceProcess.Start("Workflow", application.WorkflowSettings);
         await delivery.ReadyAsync();
 

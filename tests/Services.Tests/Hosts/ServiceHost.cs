@@ -17,13 +17,16 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
 
     private readonly TimeProvider _time;
 
+    private readonly Action<IServiceCollection> _add;
+
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private IHostApplicationLifetime? _lifetime;
 
-    private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time)
+    private ServiceHost(Dictionary<string, string?> settings, int port, TimeProvider time, Action<IServiceCollection> add)
     {
         _time = time;
+        _add = add;
         // With a port of its own the factory would set the address after the service's Program may have started the server.
         _settings = settings.And("urls", $"http://127.0.0.1:{port}");
         UseKestrel();
@@ -34,9 +37,14 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     /// <summary>Where it listens.</summary>
     public Uri Address => ClientOptions.BaseAddress;
 
-    public static ServiceHost<TService> Start(Dictionary<string, string?> settings, int port = 0, TimeProvider? time = null)
+    /// <param name="settings">As its command line would give them.</param>
+    /// <param name="port">0: one that is free now.</param>
+    /// <param name="time">Its clock.</param>
+    /// <param name="add">Adds to what its Program registered.</param>
+    public static ServiceHost<TService> Start(
+        Dictionary<string, string?> settings, int port = 0, TimeProvider? time = null, Action<IServiceCollection>? add = null)
     {
-        var host = new ServiceHost<TService>(settings, port, time ?? TimeProvider.System);
+        var host = new ServiceHost<TService>(settings, port, time ?? TimeProvider.System, add ?? (_ => { }));
         host.StartServer();
         host._lifetime = host.Services.GetRequiredService<IHostApplicationLifetime>();
         return host;
@@ -67,6 +75,7 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
         builder.ConfigureServices(services =>
         {
             services.AddSingleton(_time);
+            _add(services);
             // The first to be made is the last to be disposed.
             services.Insert(0, ServiceDescriptor.Singleton<IHostedService>(_ => new ProgramEnd(_ended)));
         });

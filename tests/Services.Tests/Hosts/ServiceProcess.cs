@@ -30,13 +30,16 @@ internal sealed class ServiceProcess : IAsyncDisposable
     /// <param name="service">Its project's name, for example <c>Workflow</c>.</param>
     /// <param name="settings">Becomes its command line.</param>
     /// <param name="port">0: one that is free now.</param>
-    public static ServiceProcess Start(string service, Dictionary<string, string?> settings, int port = 0)
+    /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
+    public static ServiceProcess Start(string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false)
     {
         var address = new Uri($"http://127.0.0.1:{(port == 0 ? FreePort() : port)}");
         var start = new ProcessStartInfo("dotnet") { RedirectStandardError = true, RedirectStandardOutput = true };
         start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, $"DroneDelivery.{service}.dll"));
         foreach (var (key, value) in settings.Append(new("urls", address.ToString())))
             start.ArgumentList.Add($"--{key}={value}");
+        if (inLab)
+            start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
 
         var process = new ServiceProcess(Process.Start(start)!, address);
         process._process.ErrorDataReceived += (_, line) => process.Keep(line.Data);

@@ -1,6 +1,4 @@
 using DroneDelivery.ServiceDefaults.Calls;
-using DroneDelivery.ServiceDefaults.Emulation;
-using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -26,9 +24,10 @@ internal sealed class Caller : IAsyncDisposable
 
     /// <param name="settings">As above.</param>
     /// <param name="time">As above.</param>
-    /// <param name="randomizer">Of the jitter. Null: as in production.</param>
+    /// <param name="add">What this service has beside.</param>
     /// <param name="replicas">As above.</param>
-    public Caller(Dictionary<string, string?> settings, TimeProvider time, Func<double>? randomizer, params FakeReplica[] replicas)
+    public Caller(
+        Dictionary<string, string?> settings, TimeProvider time, Action<IServiceCollection>? add, params FakeReplica[] replicas)
     {
         var configuration = new ConfigurationBuilder()
             .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
@@ -37,14 +36,12 @@ internal sealed class Caller : IAsyncDisposable
             .AddInMemoryCollection(settings)
             .Build();
         var services = new ServiceCollection();
-        if (randomizer is not null)
-            services.Configure<ResilienceOptions>(options => options.Randomizer = randomizer);
+        add?.Invoke(services);
         _provider = services
             .AddSingleton<IConfiguration>(configuration)
             .AddSingleton(time)
             .AddLogging(logging => logging.AddProvider(Logs))
             .AddServiceClient<Client>("backend")
-            .AddLab()
             .BuildServiceProvider();
     }
 

@@ -1,6 +1,5 @@
 using System.Net;
 using DroneDelivery.Testing;
-using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 
@@ -116,26 +115,6 @@ public sealed class ReplicaTests
     }
 
     [Fact]
-    public async Task A_file_is_looked_at_once_a_second_and_no_more()
-    {
-        var time = new ManualTimeProvider();
-        using var folder = new TemporaryFolder();
-        await using var replicas = await Replicas.StartAsync(2);
-        var file = folder.Write("backend.addresses", replicas.All[0].Address);
-        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
-        await caller.CallAsync(1);
-
-        folder.Write("backend.addresses", replicas.All[1].Address);
-        time.Advance(TimeSpan.FromSeconds(0.9));
-        await caller.CallAsync(3);
-        Assert.Equal(0, replicas.All[1].Calls);
-        time.Advance(TimeSpan.FromSeconds(0.1));
-        await caller.CallAsync(3);
-
-        Assert.Equal([4, 3], replicas.All.Select(replica => replica.Calls));
-    }
-
-    [Fact]
     public async Task With_every_replica_dead_the_call_fails_with_the_connection_error()
     {
         await using var replicas = await Replicas.StartAsync(2);
@@ -146,89 +125,5 @@ public sealed class ReplicaTests
         var exception = await Assert.ThrowsAsync<HttpRequestException>(caller.CallAsync);
 
         Assert.Equal(HttpRequestError.ConnectionError, exception.HttpRequestError);
-    }
-
-    [Fact]
-    public async Task Replicas_that_come_and_go_in_the_file_do_so_while_the_caller_runs()
-    {
-        var time = new ManualTimeProvider();
-        using var folder = new TemporaryFolder();
-        await using var replicas = await Replicas.StartAsync(3);
-        var file = folder.Write("backend.addresses", replicas.All[0].Address, replicas.All[1].Address);
-        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
-        await caller.CallAsync(10);
-
-        folder.Write("backend.addresses", replicas.All[1].Address, replicas.All[2].Address);
-        time.Advance(TimeSpan.FromSeconds(1));
-        await caller.CallAsync(10);
-
-        Assert.Equal([5, 10, 5], replicas.All.Select(replica => replica.Calls));
-    }
-
-    [Fact]
-    public async Task A_file_that_cannot_be_used_changes_nothing()
-    {
-        var time = new ManualTimeProvider();
-        using var folder = new TemporaryFolder();
-        await using var replicas = await Replicas.StartAsync(2);
-        var file = folder.Write("backend.addresses", replicas.All[0].Address, replicas.All[1].Address);
-        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
-        await caller.CallAsync(10);
-
-        folder.Write("backend.addresses", "somewhere");
-        time.Advance(TimeSpan.FromSeconds(1));
-        await caller.CallAsync(10);
-        File.Delete(file);
-        time.Advance(TimeSpan.FromSeconds(1));
-        await caller.CallAsync(10);
-
-        Assert.Equal([15, 15], replicas.All.Select(replica => replica.Calls));
-    }
-
-    [Fact]
-    public async Task A_file_that_cannot_be_used_is_logged_once_however_often_it_is_looked_at()
-    {
-        var time = new ManualTimeProvider();
-        using var folder = new TemporaryFolder();
-        await using var replicas = await Replicas.StartAsync(1);
-        var file = folder.Write("backend.addresses", replicas.All[0].Address);
-        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, time);
-        await caller.CallAsync(1);
-
-        folder.Write("backend.addresses", "somewhere");
-        for (var i = 0; i < 3; i++)
-        {
-            time.Advance(TimeSpan.FromSeconds(1));
-            await caller.CallAsync(1);
-        }
-
-        Assert.Single(caller.Logs.Lines, line => line.Contains("The addresses stay as they were.", StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public async Task Addresses_in_a_file_and_in_the_configuration_are_refused()
-    {
-        using var folder = new TemporaryFolder();
-        await using var replicas = await Replicas.StartAsync(1);
-        var file = folder.Write("backend.addresses", replicas.All[0].Address);
-        await using var caller = new Caller(new() { ["Services:backend:File"] = file }, TimeProvider.System, replicas.All);
-
-        var exception = Assert.Throws<OptionsValidationException>(caller.Validate);
-
-        Assert.Contains("Services:backend:File: there is Services:backend:0, too.", exception.Message, StringComparison.Ordinal);
-    }
-
-    private sealed class Replicas(FakeReplica[] all) : IAsyncDisposable
-    {
-        public FakeReplica[] All { get; } = all;
-
-        public static async Task<Replicas> StartAsync(int count) =>
-            new(await Task.WhenAll(Enumerable.Range(0, count).Select(_ => FakeReplica.StartAsync())));
-
-        public async ValueTask DisposeAsync()
-        {
-            foreach (var replica in All)
-                await replica.DisposeAsync();
-        }
     }
 }

@@ -4,6 +4,7 @@ using System.Net;
 using DroneDelivery.ServiceDefaults.Resilience;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 using Microsoft.Extensions.Options;
 
@@ -519,7 +520,10 @@ public sealed class ResilienceTests : IAsyncLifetime
         };
         settings[delays is null ? "Resilience:RetryDelays" : "Resilience:RetryDelays:0"] = delays;
         var time = new InstantTime(TimeSpan.FromHours(1));
-        await using var caller = new Caller(settings, time, randomizer, _backend);
+        Action<IServiceCollection>? add = randomizer is null
+            ? null
+            : services => services.Configure<ResilienceOptions>(options => options.Randomizer = randomizer);
+        await using var caller = new Caller(settings, time, add, _backend);
         _backend.Answer = () => Task.FromResult(500);
         await caller.CallAsync(calls);
         return [.. time.Waits];

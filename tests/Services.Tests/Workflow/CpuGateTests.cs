@@ -1,3 +1,4 @@
+using DroneDelivery.LabAgent;
 using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Workflow;
@@ -9,7 +10,7 @@ public sealed class CpuGateTests
     public async Task A_message_calls_nobody_before_its_hold_is_over()
     {
         await using var lab = new FakeLab();
-        await using var workflow = await WorkflowUnderTest.StartAsync(lab.Settings("workflow-1", 60));
+        await using var workflow = await StartAsync(lab.Settings("workflow-1", 60));
         Assert.Equal((1, 60_000, "workflow-1"), lab.Greeting);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
@@ -25,7 +26,7 @@ public sealed class CpuGateTests
     public async Task As_many_messages_wait_for_the_node_as_are_handled_at_a_time()
     {
         await using var lab = new FakeLab();
-        await using var workflow = await WorkflowUnderTest.StartAsync(
+        await using var workflow = await StartAsync(
             lab.Settings("workflow-0", 60).And("Workflow:MaxConcurrentCalls", "4").And("Workflow:PrefetchCount", "0"));
 
         await workflow.Queue.SendAsync(Enumerable.Range(0, 10).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
@@ -44,7 +45,7 @@ public sealed class CpuGateTests
     public async Task When_the_lab_goes_messages_that_wait_are_not_worked_on()
     {
         await using var lab = new FakeLab();
-        await using var workflow = await WorkflowUnderTest.StartAsync(lab.Settings("workflow-0", 60));
+        await using var workflow = await StartAsync(lab.Settings("workflow-0", 60));
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => lab.Asked == 1);
 
@@ -54,4 +55,7 @@ public sealed class CpuGateTests
         await Eventually.TrueAsync(() => workflow.Queue.Counts is { Locked: 0, Completed: 0 });
         Assert.Empty(workflow.Backends.Calls);
     }
+
+    private static Task<WorkflowUnderTest> StartAsync(Dictionary<string, string?> settings) =>
+        WorkflowUnderTest.StartAsync(settings, add: services => services.AddLab());
 }

@@ -1,6 +1,7 @@
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Workflow;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -34,16 +35,24 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     public static async Task<WorkflowUnderTest> StartAsync(
         Dictionary<string, string?>? settings = null,
         Func<QueueOptions, QueueOptions>? queueOptions = null,
-        TimeProvider? brokerTime = null)
+        TimeProvider? brokerTime = null,
+        Action<IServiceCollection>? add = null)
     {
         var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime);
         var backends = await FakeBackends.StartAsync();
-        return Start(queue, backends, settings);
+        return Start(queue, backends, settings, add);
     }
 
     /// <summary>On a queue and backends that are there, and filled, already.</summary>
-    public static WorkflowUnderTest Start(QueueUnderTest queue, FakeBackends backends, Dictionary<string, string?>? settings = null) =>
-        new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? [])));
+    public static WorkflowUnderTest Start(
+        QueueUnderTest queue,
+        FakeBackends backends,
+        Dictionary<string, string?>? settings = null,
+        Action<IServiceCollection>? add = null)
+    {
+        var all = queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? []);
+        return new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(all, add: add));
+    }
 
     public async ValueTask DisposeAsync()
     {

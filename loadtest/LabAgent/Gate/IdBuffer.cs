@@ -1,6 +1,6 @@
 using System.Buffers.Binary;
 
-namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
+namespace DroneDelivery.LabAgent.Gate;
 
 /// <summary>Ids that wait to be sent, so that those of one moment go in one packet. Not thread-safe.</summary>
 internal sealed class IdBuffer

@@ -1,6 +1,6 @@
 using System.Threading.Tasks.Sources;
 
-namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
+namespace DroneDelivery.LabAgent.Gate;
 
 /// <summary>One wait for CPU time; used again and again, so that a hold allocates nothing.</summary>
 internal sealed class Hold(int id, Action<Hold> free) : IValueTaskSource

@@ -1,9 +1,9 @@
-using DroneDelivery.ServiceDefaults.Responses;
+using DroneDelivery.LabAgent.Emulation;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent;
 
 /// <summary>
 /// What an API request meets before the service's own middleware. Probes and documents are not what the stages measure: for them nothing is

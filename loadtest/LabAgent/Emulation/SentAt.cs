@@ -3,7 +3,7 @@ using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
 /// From when on a sample of the latency runs, by the machine's monotonic clock, which all of its processes share. The published

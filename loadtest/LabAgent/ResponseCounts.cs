@@ -3,7 +3,7 @@ using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http;
 
-namespace DroneDelivery.ServiceDefaults.Responses;
+namespace DroneDelivery.LabAgent;
 
 /// <summary>
 /// How many API requests this process has answered, how many of them with 5xx, and for which causes (problem type → count): what a load

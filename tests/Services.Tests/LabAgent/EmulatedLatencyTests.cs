@@ -1,11 +1,13 @@
+using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.Services.Tests.ServiceDefaults;
+namespace DroneDelivery.Services.Tests.LabAgent;
 
 public sealed class EmulatedLatencyTests
 {
@@ -95,7 +97,10 @@ public sealed class EmulatedLatencyTests
         await using var replica = await FakeReplica.StartAsync();
         replica.Answer = () => Task.FromResult(replica.Calls == 1 ? 503 : 200);
         await using var caller = new Caller(
-            new() { ["Emulation:TellsWhenSent"] = "true", ["Resilience:RetryDelays:0"] = "00:00:01" }, time, replica);
+            new() { ["Emulation:TellsWhenSent"] = "true", ["Resilience:RetryDelays:0"] = "00:00:01" },
+            time,
+            services => services.AddLab(),
+            replica);
 
         (await caller.CallAsync()).Dispose();
 
@@ -110,7 +115,8 @@ public sealed class EmulatedLatencyTests
         var time = new InstantTime(TimeSpan.Zero, start: TimeSpan.FromMilliseconds(100));
         await using var replica = await FakeReplica.StartAsync();
         replica.AnsweredAt = () => $"{time.GetTimestamp() - 3 * TimeSpan.TicksPerMillisecond}";
-        await using var caller = new Caller(new() { ["Emulation:TellsWhenSent"] = "true" }, time, replica);
+        await using var caller = new Caller(
+            new() { ["Emulation:TellsWhenSent"] = "true" }, time, services => services.AddLab(), replica);
 
         await caller.CallAsync(200);
 
@@ -137,7 +143,7 @@ public sealed class EmulatedLatencyTests
     public async Task Nobody_else_says_when_a_call_was_sent()
     {
         await using var replica = await FakeReplica.StartAsync();
-        await using var caller = new Caller([], TimeProvider.System, replica);
+        await using var caller = new Caller([], TimeProvider.System, services => services.AddLab(), replica);
 
         (await caller.CallAsync()).Dispose();
 
@@ -208,6 +214,7 @@ public sealed class EmulatedLatencyTests
         var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
         builder.Services.AddSingleton(time);
         builder.AddServiceDefaults("test");
+        builder.Services.AddLab();
         builder.Logging.ClearProviders();
         var app = builder.Build();
         app.Urls.Add("http://127.0.0.1:0");

@@ -1,6 +1,8 @@
 using System.Net;
+using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.Services.Tests.Hosts;
+using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -8,7 +10,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.Services.Tests.ServiceDefaults;
+namespace DroneDelivery.Services.Tests.LabAgent;
 
 public sealed class CpuGateTests
 {
@@ -122,7 +124,8 @@ public sealed class CpuGateTests
     {
         using var folder = new TemporaryFolder();
         await using var lab = new FakeLab();
-        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)));
+        await using var process = ServiceProcess.Start(
+            "Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)), inLab: true);
         await process.ReadyAsync();
 
         await lab.EndAsync();
@@ -135,7 +138,8 @@ public sealed class CpuGateTests
     {
         using var folder = new TemporaryFolder();
         await using var lab = new FakeLab();
-        await using var process = ServiceProcess.Start("Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)));
+        await using var process = ServiceProcess.Start(
+            "Package", folder.SqliteSettings.And(lab.Settings("package-0", 6)), inLab: true);
         await process.ReadyAsync();
 
         await process.StopAsync();
@@ -152,7 +156,7 @@ public sealed class CpuGateTests
             ["Emulation:CpuGate:Socket"] = "/nowhere/s",
             ["Emulation:CpuGate:Replica"] = "package-0",
             ["Emulation:CpuGate:CostMilliseconds"] = "6",
-        }));
+        }), inLab: true);
 
         Assert.Equal(1, await process.ExitCodeAsync());
         Assert.Contains("Emulation:CpuGate: There is no CPU gate at /nowhere/s", process.Errors, StringComparison.Ordinal);
@@ -164,6 +168,7 @@ public sealed class CpuGateTests
         var builder = WebApplication.CreateSlimBuilder([.. settings.Select(setting => $"--{setting.Key}={setting.Value}")]);
         builder.Services.AddSingleton(time ?? TimeProvider.System);
         builder.AddServiceDefaults("test");
+        builder.Services.AddLab();
         var logs = new RecordedLogs();
         builder.Logging.ClearProviders().AddProvider(logs);
         var service = new Service(builder.Build(), logs);

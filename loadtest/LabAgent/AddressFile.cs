@@ -1,6 +1,7 @@
+using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.ServiceDefaults.Calls;
+namespace DroneDelivery.LabAgent;
 
 /// <summary>
 /// The addresses of a service's replicas in a file, one to a line, which may change while its callers run: on one machine what DNS is in a

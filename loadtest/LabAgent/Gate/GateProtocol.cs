@@ -1,7 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 
-namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
+namespace DroneDelivery.LabAgent.Gate;
 
 /// <summary>
 /// How a replica asks the lab for CPU time, over a Unix domain socket. Numbers are little-endian.

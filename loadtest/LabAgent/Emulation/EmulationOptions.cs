@@ -1,6 +1,6 @@
 using System.ComponentModel.DataAnnotations;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Section <c>Emulation</c>: what one machine lacks of a cluster. Absent means off; see
 /// docs/adr/0003-emulated-environment.md.</summary>

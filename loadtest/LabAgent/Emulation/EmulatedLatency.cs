@@ -1,4 +1,4 @@
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>Samples of a log-normal latency. Thread-safe.</summary>
 internal sealed class EmulatedLatency(double mu, double sigma, int seed)

@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
+namespace DroneDelivery.LabAgent.Gate;
 
 /// <summary>A replica's connection to the gate of its node. Any number of holds may wait at the same time. Thread-safe.</summary>
 internal sealed class GateConnection : IAsyncDisposable

@@ -1,10 +1,11 @@
-using DroneDelivery.ServiceDefaults.Emulation.Gate;
+using DroneDelivery.LabAgent.Gate;
+using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
 /// The CPU of the virtual node that this replica runs on. API requests pay for themselves; what comes another way, a message, holds it

@@ -1,4 +1,4 @@
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>How much later than it should something comes: an exponential moving average. Thread-safe.</summary>
 internal sealed class MeanLateness

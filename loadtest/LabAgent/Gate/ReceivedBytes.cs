@@ -1,6 +1,6 @@
 using System.Net.Sockets;
 
-namespace DroneDelivery.ServiceDefaults.Emulation.Gate;
+namespace DroneDelivery.LabAgent.Gate;
 
 /// <summary>What has come over a socket and is not understood yet. One thread at a time.</summary>
 internal sealed class ReceivedBytes(Socket socket)

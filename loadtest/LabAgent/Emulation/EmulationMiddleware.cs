@@ -2,7 +2,7 @@ using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent.Emulation;
 
 /// <summary>
 /// The node and the store that a request would meet in a cluster. One sample of the latency starts when the request was sent

@@ -1,10 +1,12 @@
+using DroneDelivery.LabAgent.Emulation;
+using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
-namespace DroneDelivery.ServiceDefaults.Emulation;
+namespace DroneDelivery.LabAgent;
 
 public static class LabSetup
 {
