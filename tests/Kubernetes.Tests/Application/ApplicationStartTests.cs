@@ -15,6 +15,7 @@ public sealed class ApplicationStartTests
         var published = await PublishAsync();
         try
         {
+            Assert.Empty(Directory.GetFiles(published, "*LabAgent*", SearchOption.AllDirectories));
             var before = Contents(published);
             await using var chart = await ChartOnThisMachine.StartAsync(
                 manifests, project => Path.Combine(published, project, $"DroneDelivery.{project}.dll"));

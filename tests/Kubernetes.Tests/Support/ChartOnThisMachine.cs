@@ -18,13 +18,15 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private const string Collector = "telemetry", Tables = "tables";
     private readonly string _manifests, _folder = Directory.CreateTempSubdirectory("chart").FullName;
     private readonly Func<string, string> _assembly;
+    private readonly Dictionary<string, Dictionary<string, string>> _more;
     private readonly RedisFixture _redis;
     private readonly Dictionary<string, int> _ports = [];
     private readonly List<Replica> _replicas = [];
     private ChildProcess? _azurite;
 
-    private ChartOnThisMachine(string manifests, Func<string, string> assembly, RedisFixture redis) =>
-        (_manifests, _assembly, _redis) = (manifests, assembly, redis);
+    private ChartOnThisMachine(
+        string manifests, Func<string, string> assembly, Dictionary<string, Dictionary<string, string>> more, RedisFixture redis) =>
+        (_manifests, _assembly, _more, _redis) = (manifests, assembly, more, redis);
 
     public HttpClient Http { get; } = Loopback.CreateClient();
 
@@ -35,10 +37,13 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     /// <summary>Starts one process of each workload, and waits until each is ready by its own probes.</summary>
     /// <param name="manifests">What helm rendered.</param>
     /// <param name="assembly">Project → path of what is started.</param>
-    public static async Task<ChartOnThisMachine> StartAsync(string manifests, Func<string, string> assembly)
+    /// <param name="more">Workload → variables that it gets beside those of its container.</param>
+    public static async Task<ChartOnThisMachine> StartAsync(
+        string manifests, Func<string, string> assembly, Dictionary<string, Dictionary<string, string>>? more = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        var chart = new ChartOnThisMachine(manifests, assembly, await RedisFixture.StartAsync(TestContext.Current.CancellationToken));
+        var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        var chart = new ChartOnThisMachine(manifests, assembly, more ?? [], redis);
         try
         {
             // The names are known before the first process is told one.
@@ -137,6 +142,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             environment["ServiceBus__Port"] = $"{port}";
         foreach (var (name, servicePort) in _ports.Where(it => it.Key is not ("servicebus" or Collector or Tables or "workflow")))
             environment[$"Services__{name}__0"] = $"http://127.0.0.1:{servicePort}";
+        foreach (var (name, value) in _more.GetValueOrDefault(workload) ?? [])
+            environment[name] = value;
         var assembly = _assembly(project);
         var log = Path.Combine(_folder, $"{workload}-{_replicas.Count}.log");
         var arguments = container["args"]?.AsArray().Select(argument => Here(workload, port, argument!.ToString())) ?? [];
