@@ -19,8 +19,10 @@ builder.Services.AddDependency(
     "The queue cannot be opened.",
     (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
+builder.Services.AddRequestLimit();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.UseRequestLimit();
 app.MapDeliveryRequests();
 return await app.RunServiceAsync();

@@ -16,11 +16,11 @@ public sealed class RealIngestionTests
         var record = await PlayedExperiment.OfAsync("http-scale", ["ingestion"], "real.seconds=0.3", "real.repetitions=1");
 
         var real = record.Checks.Where(check => check.Figure.StartsWith("real.", StringComparison.Ordinal)).ToDictionary(check => check.Id);
-        Assert.Equal(5, real.Count);
+        Assert.Equal(6, real.Count);
         // How fast it is belongs to the machine; that each client always has one request on its way does not.
         Assert.True(real["http-u"].Holds, $"{real["http-u"].Measured} requests on their way");
         Assert.True(real["http-v"].Holds);
-        Assert.Equal([6, 3], Assert.Single(record.Variants).Exhibits.Tables.Select(table => table.Rows.Count));
+        Assert.Equal([6, 3, 6], Assert.Single(record.Variants).Exhibits.Tables.Select(table => table.Rows.Count));
     }
 
     [Theory]
@@ -32,7 +32,7 @@ public sealed class RealIngestionTests
     {
         ClosedLoad[] loads = [Load(1, msOf16 / 16 * (expected == "http-r" ? 1 : 3)), Load(4, 1), Load(16, msOf16), Load(64, msOf64)];
 
-        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(loads, loads));
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(loads, loads, SixOf(loads[0])));
 
         Assert.Contains(expected, checks.Where(check => check.Holds == false).Select(check => check.Id));
 
@@ -53,7 +53,7 @@ public sealed class RealIngestionTests
 
         var load = ClosedLoad.OfEach([.. Enumerable.Repeat(client, 16)], 1);
 
-        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load), AllOf(load)));
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load), AllOf(load), SixOf(load)));
 
         Assert.Equal(expected, string.Join(' ', Failing(checks, "http-u", "http-v")));
     }
@@ -69,9 +69,31 @@ public sealed class RealIngestionTests
 
         var load = await clients.RunAsync(16, TimeSpan.FromMilliseconds(10), TestContext.Current.CancellationToken);
 
-        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load), AllOf(load)));
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(load), AllOf(load), SixOf(load)));
         Assert.Equal(expected, string.Join(' ', Failing(checks, "http-v")));
     }
+
+    [Theory]
+    [Breaks]
+    [InlineData("http-w", 64, 64)]   // Ingestion does not apply its limit
+    [InlineData("http-w", 1, 1)]   // it works on one request at a time, whatever its limit
+    [InlineData("", 1, 16)]
+    public void A_limit_that_changes_nothing_fails_the_check_of_its_price(string expected, int atATimeOfOne, int atATimeOf16)
+    {
+        // Each request takes a millisecond, and the CPU is enough for four at a time.
+        var limited = SixOf(Load(64));
+        limited[0] = Load(atATimeOfOne);
+        limited[4] = Load(atATimeOf16);
+
+        var checks = PlayedExperiment.Judge("http-scale", RealIngestion.Figures(AllOf(Load(16)), AllOf(Load(16)), limited));
+
+        Assert.Equal(expected, string.Join(' ', Failing(checks, "http-w")));
+
+        static ClosedLoad Load(int atATime) => new(64, 1, [.. Enumerable.Repeat(1.0, 1000 * Math.Min(atATime, 4))], Failed: 0);
+    }
+
+    /// <summary>The same load for each limit.</summary>
+    private static ClosedLoad[] SixOf(ClosedLoad load) => [.. Enumerable.Repeat(load with { Failed = 0 }, 6)];
 
     /// <summary>The load of 16 clients, as that of any number.</summary>
     private static ClosedLoad[] AllOf(ClosedLoad load) =>

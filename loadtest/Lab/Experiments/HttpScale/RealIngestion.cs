@@ -7,11 +7,12 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Experiments.HttpScale;
 
 /// <summary>
-/// Ingestion on this machine, with more and more requests at the same time, then with more and more processes: what instances really do.
+/// Ingestion on this machine: with more and more requests at the same time, with more and more processes, and with a limit on how many
+/// requests one process works on at a time. What instances really do.
 /// </summary>
 internal static class RealIngestion
 {
-    private const int MostProcesses = 3, ClientsOfProcess = 16;
+    private const int MostProcesses = 3, ClientsOfProcess = 16, ClientsOfLimit = 64;
 
     private static readonly int[] Concurrencies = [1, 2, 4, 8, 16, 64];
 
@@ -19,7 +20,7 @@ internal static class RealIngestion
     public static void RequireMachine(ExperimentPlace place)
     {
         _ = RedisServer.Find();
-        Ports.EnsureFree(PlanOf(place, MostProcesses).AllPorts);
+        Ports.EnsureFree(PlanOf(place, Concurrencies.Length).AllPorts);
     }
 
     public static async Task<Exhibits> MeasureAsync(
@@ -36,7 +37,10 @@ internal static class RealIngestion
             var more = PlanOf(place, MostProcesses);
             await application.ApplyAsync(more, new Progress<(int, int)>(), cancellationToken);
             var scaled = await MeasureAsync(OfSeveral(http, more), queue, knobs, progress, cancellationToken);
-            return new(Figures(loads, scaled)) { Tables = [Table(loads), TableOfProcesses(scaled)] };
+            var limits = LimitedPlanOf(place);
+            await application.ApplyAsync(limits, new Progress<(int, int)>(), cancellationToken);
+            var limited = await MeasureAsync(OfEachLimit(http, limits), queue, knobs, progress, cancellationToken);
+            return new(Figures(loads, scaled, limited)) { Tables = [Table(loads), TableOfProcesses(scaled), TableOfLimits(limited)] };
         }
         catch (Exception exception)
             when (exception is HttpRequestException or OperationCanceledException && !cancellationToken.IsCancellationRequested)
@@ -59,6 +63,12 @@ internal static class RealIngestion
             processes * ClientsOfProcess)),
     ];
 
+    private static IReadOnlyList<Subject> OfEachLimit(HttpClient http, ApplicationPlan plan) =>
+    [
+        .. Concurrencies.Select((limit, replica) => new Subject(
+            $"a limit of {limit}", ClientsOf(http, [plan.Url(Service.Ingestion, replica)]), ClientsOfLimit)),
+    ];
+
     /// <summary>All of them in turn, so that whatever else the machine does meets each of them; the first turn warms up.</summary>
     private static async Task<IReadOnlyList<ClosedLoad>> MeasureAsync(
         IReadOnlyList<Subject> subjects,
@@ -69,18 +79,18 @@ internal static class RealIngestion
     {
         var length = TimeSpan.FromSeconds(knobs["real.seconds"]);
         var turns = (int)knobs["real.repetitions"];
-        var loads = new List<ClosedLoad>();
+        var loads = subjects.Select(_ => new List<ClosedLoad>()).ToList();
         for (var turn = 0; turn <= turns; turn++)
-            foreach (var subject in subjects)
+            foreach (var (index, subject) in subjects.Index())
             {
                 progress.Report($"{subject.Says}, turn {turn} of {turns}");
                 var load = await subject.Clients.RunAsync(subject.Count, length, cancellationToken);
                 await queue.PurgeAsync(TimeProvider.System, cancellationToken);
                 if (turn > 0)
-                    loads.Add(load);
+                    loads[index].Add(load);
             }
 
-        return [.. loads.GroupBy(load => load.Clients).Select(same => ClosedLoad.Together([.. same]))];
+        return [.. loads.Select(ClosedLoad.Together)];
     }
 
     /// <param name="http">Sends them.</param>
@@ -97,9 +107,12 @@ internal static class RealIngestion
 
     /// <param name="loads">On one process.</param>
     /// <param name="scaled">On one, two and three.</param>
-    internal static Dictionary<string, double> Figures(IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled)
+    /// <param name="limited">Of as many clients each, on a process that takes 1, 2, 4, 8, 16, 64 at a time.</param>
+    internal static Dictionary<string, double> Figures(
+        IReadOnlyList<ClosedLoad> loads, IReadOnlyList<ClosedLoad> scaled, IReadOnlyList<ClosedLoad> limited)
     {
         var by = loads.ToDictionary(load => load.Clients);
+        var byLimit = Concurrencies.Zip(limited).ToDictionary(pair => pair.First, pair => pair.Second);
         return new()
         {
             ["real.gain"] = by[16].PerSecond / by[1].PerSecond,
@@ -107,7 +120,9 @@ internal static class RealIngestion
             ["real.wait"] = by[64].Percentile(0.5) / by[4].Percentile(0.5),
             ["real.inside"] = by[16].Inside,
             ["real.processes"] = scaled[^1].PerSecond / scaled[0].PerSecond,
-            ["real.failed"] = loads.Concat(scaled).Sum(load => load.Failed),
+            ["real.limitGain"] = byLimit[16].PerSecond / byLimit[1].PerSecond,
+            ["real.limitOfOne"] = byLimit[1].PerSecond / by[1].PerSecond,
+            ["real.failed"] = loads.Concat(scaled).Concat(limited).Sum(load => load.Failed),
         };
     }
 
@@ -123,6 +138,12 @@ internal static class RealIngestion
         ["processes#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
         [.. loads.Select(load => Row(load.Clients / ClientsOfProcess, load))]);
 
+    private static ExperimentTable TableOfLimits(IReadOnlyList<ClosedLoad> loads) => new(
+        "One Ingestion that takes so many at a time",
+        $"{ClientsOfLimit} clients each time. Those over the limit wait in Ingestion, which is in their latency.",
+        ["limit#", "requests/s#", "p50 ms#", "p90 ms#", "p99 ms#", "p99.9 ms#"],
+        [.. Concurrencies.Zip(loads, Row)]);
+
     private static IReadOnlyList<string> Row(int number, ClosedLoad load) =>
     [
         $"{number}", $"{load.PerSecond:#,0}", $"{load.Percentile(0.5):0.00}", $"{load.Percentile(0.9):0.00}",
@@ -136,6 +157,15 @@ internal static class RealIngestion
         KnobSet.Parse(["workflow.replicas=0", $"ingestion.replicas={processes}"]),
         DeclaredEnvironment.None,
         Seed: 1);
+
+    // A process for each limit; those that are not loaded cost nothing.
+    private static ApplicationPlan LimitedPlanOf(ExperimentPlace place) => PlanOf(place, Concurrencies.Length) with
+    {
+        Overrides = Concurrencies.Index().ToDictionary(
+            it => Service.Ingestion.NameOf(it.Index),
+            IReadOnlyDictionary<string, string> (it) =>
+                new Dictionary<string, string> { ["Ingestion:MaxConcurrentRequests"] = $"{it.Item}" }),
+    };
 
     /// <param name="Says">What is loaded, in a few words.</param>
     /// <param name="Count">Clients at a time.</param>

@@ -1,0 +1,71 @@
+using System.ComponentModel.DataAnnotations;
+using System.Threading.RateLimiting;
+using DroneDelivery.ServiceDefaults.Configuration;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Ingestion;
+
+/// <summary>Section <c>Ingestion</c>: how much one process takes at a time.</summary>
+internal sealed class RequestLimitOptions
+{
+    public const string Section = "Ingestion";
+
+    /// <summary>API requests that one process works on at a time; the others wait, oldest first. 0: no limit.</summary>
+    [Range(0, 100_000)]
+    public int MaxConcurrentRequests { get; set; }
+
+    /// <summary>API requests that may wait; one more is answered with 503. It counts only with a limit.</summary>
+    [Range(0, 1_000_000)]
+    public int MaxWaitingRequests { get; set; } = 1_000;
+}
+
+/// <summary>
+/// At most so many API requests at a time. More of them would not be answered sooner: they would share the same CPU, and each would take
+/// longer. Probes are never held up.
+/// </summary>
+internal sealed class RequestLimit(IOptions<RequestLimitOptions> options) : IDisposable
+{
+    private const string RetryAfterSeconds = "1";
+
+    private readonly ConcurrencyLimiter? _limiter =
+        options.Value is { MaxConcurrentRequests: > 0 and var most, MaxWaitingRequests: var waiting }
+            ? new(new() { PermitLimit = most, QueueLimit = waiting, QueueProcessingOrder = QueueProcessingOrder.OldestFirst })
+            : null;
+
+    /// <summary>Without a limit, requests pay nothing.</summary>
+    public RequestDelegate Before(RequestDelegate next) =>
+        _limiter is { } limiter ? context => RunAsync(context, next, limiter) : next;
+
+    public void Dispose() => _limiter?.Dispose();
+
+    private static async Task RunAsync(HttpContext context, RequestDelegate next, ConcurrencyLimiter limiter)
+    {
+        using var place = await limiter.AcquireAsync(permitCount: 1, context.RequestAborted);
+        await (place.IsAcquired ? next(context) : RefuseAsync(context));
+    }
+
+    private static Task RefuseAsync(HttpContext context)
+    {
+        context.Response.Headers.RetryAfter = RetryAfterSeconds;
+        return TypedResults.Problem(
+            "This replica has as many requests as it may hold. Nothing of this one was done; send it again later.",
+            statusCode: StatusCodes.Status503ServiceUnavailable,
+            title: "Too many requests at a time",
+            type: "urn:drone-delivery:too-many-requests").ExecuteAsync(context);
+    }
+}
+
+internal static class RequestLimitSetup
+{
+    public static void AddRequestLimit(this IServiceCollection services)
+    {
+        services.AddValidatedOptions<RequestLimitOptions>(RequestLimitOptions.Section);
+        services.AddSingleton<RequestLimit>();
+    }
+
+    /// <summary>Call it before the routes are mapped.</summary>
+    public static void UseRequestLimit(this WebApplication app) => app.UseWhen(
+        context => context.Request.Path.StartsWithSegments("/api"),
+        // Asked for when the server starts: by then a mistake in the options has been told in one line.
+        api => api.Use(next => app.Services.GetRequiredService<RequestLimit>().Before(next)));
+}
