@@ -5,8 +5,7 @@ namespace DroneDelivery.Lab;
 /// </summary>
 internal class LabException(string message) : Exception(message)
 {
-    /// <summary>1: the lab could not do it, or a check failed.</summary>
-    public virtual int ExitCode => 1;
+    public virtual ExitCode ExitCode => ExitCode.Failed;
 }
 
 /// <summary>
@@ -14,8 +13,7 @@ internal class LabException(string message) : Exception(message)
 /// </summary>
 internal sealed class BadInputException(string message) : LabException(message)
 {
-    /// <summary>2: nothing was started.</summary>
-    public override int ExitCode => 2;
+    public override ExitCode ExitCode => ExitCode.BadInput;
 }
 
 /// <summary>A program is not installed that only a part of the lab needs.</summary>

@@ -1,3 +1,3 @@
 using DroneDelivery.Lab.Commands;
 
-return await LabCommand.RunAsync(args);
+return (int)await LabCommand.RunAsync(args, Terminal.Open());

@@ -12,13 +12,13 @@ internal static class AnswerText
     /// <param name="answer">What to write.</param>
     /// <param name="format">table, csv (RFC 4180) or json (an array of objects).</param>
     /// <param name="output">Where to.</param>
-    public static void Write(QueryResult answer, string format, TextWriter output)
+    public static void Write(QueryResult answer, string format, Outlet output)
     {
         switch (format)
         {
-            case "csv": WriteCsv(answer, output); break;
-            case "json": WriteJson(answer, output); break;
-            default: Terminal.Output.Write(TableOf(answer)); break;
+            case "csv": WriteCsv(answer, output.Text); break;
+            case "json": WriteJson(answer, output.Text); break;
+            default: output.Screen.Write(TableOf(answer)); break;
         }
     }
 

@@ -4,45 +4,52 @@ using DroneDelivery.LocalServiceBus;
 
 namespace DroneDelivery.Lab.Commands;
 
+/// <param name="Port">Of AMQP and HTTP; 0: a free one.</param>
+/// <param name="ConfigFile">Null: the one queue of the application.</param>
+/// <param name="Traces">Whether every AMQP frame is printed.</param>
+internal sealed record BrokerArguments(int Port, string? ConfigFile, bool Traces);
+
 /// <summary><c>lab broker</c>: only the local Service Bus, until Ctrl-C.</summary>
-internal static class BrokerCommand
+internal sealed class BrokerCommand : Verb<BrokerArguments>
 {
-    public static Command Create()
+    private readonly Option<int> _port =
+        SharedOptions.WholeNumber("--port", 5672, 0, 65535, "Port of AMQP and of the HTTP management API; 0 takes a free one.");
+
+    private readonly Option<string?> _config = new("--config")
     {
-        var port = Options.WholeNumber("--port", 5672, 0, 65535, "Port of AMQP and of the HTTP management API; 0 takes a free one.");
-        var config = new Option<string?>("--config")
-        {
-            HelpName = "FILE",
-            Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
-        };
-        var trace = new Option<bool>("--trace")
-        {
-            Description = "Print every AMQP frame on standard error; payloads only show their size.",
-        };
-        var command = new Command("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
-        {
-            port, config, trace,
-        };
-        command.WithExamples("broker", "broker --port 5673 --config Config.json", "broker --trace");
-        command.SetAction((parsed, cancellationToken) =>
-            RunAsync(
-                new() { Port = parsed.GetValue(port), ConfigFile = parsed.GetValue(config) }, parsed.GetValue(trace), cancellationToken));
-        return command;
+        HelpName = "FILE",
+        Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
+    };
+
+    private readonly Option<bool> _trace = new("--trace")
+    {
+        Description = "Print every AMQP frame on standard error; payloads only show their size.",
+    };
+
+    public BrokerCommand()
+        : base("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
+    {
+        Takes(_port, _config, _trace);
+        HasExamples("broker", "broker --port 5673 --config Config.json", "broker --trace");
     }
 
-    private static async Task<int> RunAsync(LocalServiceBusOptions options, bool traces, CancellationToken cancellationToken)
+    protected override BrokerArguments Read(ParseResult parsed) =>
+        new(parsed.GetValue(_port), parsed.GetValue(_config), parsed.GetValue(_trace));
+
+    public override async Task<ExitCode> RunAsync(BrokerArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        using var trace = traces ? new AmqpTraceLines(Console.Error, TimeProvider.System) : null;
+        using var trace = arguments.Traces ? new AmqpTraceLines(context.Error.Text, context.Time) : null;
         try
         {
-            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(options, cancellationToken);
-            Console.WriteLine(broker.ConnectionString);
+            await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(
+                new() { Port = arguments.Port, ConfigFile = arguments.ConfigFile }, cancellationToken);
+            await context.Out.Text.WriteLineAsync(broker.ConnectionString);
             await broker.WaitForShutdownAsync(cancellationToken);
-            return 0;
+            return ExitCode.Held;
         }
         catch (OperationCanceledException)
         {
-            return 0;
+            return ExitCode.Held;
         }
         catch (BrokerStartException exception)
         {

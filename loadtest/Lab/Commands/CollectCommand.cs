@@ -5,61 +5,82 @@ using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab collect</c>: only the telemetry collector with its live page, until Ctrl-C or SIGTERM.</summary>
-internal static class CollectCommand
+internal sealed record CollectArguments
 {
-    public static Command Create()
+    /// <summary>0: a free one.</summary>
+    public required int Port { get; init; }
+
+    public bool AllInterfaces { get; init; }
+
+    /// <summary>Null: a new one.</summary>
+    public string? Folder { get; init; }
+
+    /// <summary>Address of a local broker; empty: none.</summary>
+    public string Broker { get; init; } = "";
+}
+
+/// <summary><c>lab collect</c>: only the telemetry collector with its live page, until Ctrl-C or SIGTERM.</summary>
+internal sealed class CollectCommand : Verb<CollectArguments>
+{
+    private readonly Option<int> _port =
+        SharedOptions.WholeNumber("--port", 5080, 0, 65535, "Port of uploads, page and queries; 0 takes a free one.");
+
+    private readonly Option<bool> _allInterfaces = new("--all-interfaces")
     {
-        var port = Options.WholeNumber("--port", 5080, 0, 65535, "Port of uploads, page and queries; 0 takes a free one.");
-        var allInterfaces = new Option<bool>("--all-interfaces")
-        {
-            Description = "Listen to other machines too, as in a container. Anybody who reaches it can write and read.",
-        };
-        var folder = new Option<string?>("--folder")
-        {
-            HelpName = "DIR",
-            Description = "Where the telemetry is kept; what is there already stays. [default: a new one in artifacts/runs]",
-        };
-        var broker = new Option<string>("--broker")
-        {
-            HelpName = "URL",
-            Description = "A local broker whose counters are sampled every second; empty: none.",
-            DefaultValueFactory = _ => "",
-        };
-        var command = new Command(
+        Description = "Listen to other machines too, as in a container. Anybody who reaches it can write and read.",
+    };
+
+    private readonly Option<string?> _folder = new("--folder")
+    {
+        HelpName = "DIR",
+        Description = "Where the telemetry is kept; what is there already stays. [default: a new one in artifacts/runs]",
+    };
+
+    private readonly Option<string> _broker = new("--broker")
+    {
+        HelpName = "URL",
+        Description = "A local broker whose counters are sampled every second; empty: none.",
+        DefaultValueFactory = _ => "",
+    };
+
+    public CollectCommand()
+        : base(
             "collect",
             "Runs only the telemetry collector and its live page; the first line it prints is the connection string for the services.")
-        {
-            port, allInterfaces, folder, broker,
-        };
-        command.WithExamples("collect", "collect --port 5080 --all-interfaces --folder /data --broker http://servicebus:5672");
-        command.SetAction((parsed, cancellationToken) => RunAsync(
-            parsed.GetValue(folder) ?? RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), "collect"),
-            parsed.GetValue(port),
-            parsed.GetValue(allInterfaces),
-            AddressOf(parsed.GetValue(broker)!),
-            cancellationToken));
-        return command;
+    {
+        Takes(_port, _allInterfaces, _folder, _broker);
+        HasExamples("collect", "collect --port 5080 --all-interfaces --folder /data --broker http://servicebus:5672");
     }
 
-    private static async Task<int> RunAsync(string folder, int port, bool allInterfaces, Uri? broker, CancellationToken cancellationToken)
+    protected override CollectArguments Read(ParseResult parsed) => new()
     {
+        Port = parsed.GetValue(_port),
+        AllInterfaces = parsed.GetValue(_allInterfaces),
+        Folder = parsed.GetValue(_folder),
+        Broker = parsed.GetValue(_broker)!,
+    };
+
+    public override async Task<ExitCode> RunAsync(CollectArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var folder = arguments.Folder ?? RunOptions.FolderOf(context.Time.GetUtcNow(), "collect");
+        var broker = AddressOf(arguments.Broker);
+        var (output, error, clock) = (context.Out.Text, context.Error.Text, context.Time);
         await using var collector = await TelemetryCollector.StartAsync(
-            folder, port, TimeProvider.System, cancellationToken, new LiveRun(), ofOthers: true, allInterfaces);
-        await using var sampler = broker is null ? null : new QueueSampler(collector, broker, TimeProvider.System);
+            folder, arguments.Port, clock, cancellationToken, new LiveRun(), ofOthers: true, arguments.AllInterfaces, error.WriteLine);
+        await using var sampler = broker is null ? null : new QueueSampler(collector, broker, clock, error.WriteLine);
         if (collector.Counts.CutOff > 0)
         {
-            await Console.Error.WriteLineAsync(
+            await error.WriteLineAsync(
                 $"The telemetry in {folder} ended unfinished, as a killed process leaves it: what was written last may be missing.");
         }
 
-        Console.WriteLine(collector.ConnectionString);
-        Console.WriteLine($"Live page: {collector.Address}   Folder: {folder}");
+        await output.WriteLineAsync(collector.ConnectionString);
+        await output.WriteLineAsync($"Live page: {collector.Address}   Folder: {folder}");
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return collector.Counts.Unsaved is > 0 and var unsaved
             ? throw new LabException(
                 $"{unsaved} items could not be kept in {folder}: {collector.Store.FileFailure ?? "the disk refused them for a while."}")
-            : 0;
+            : ExitCode.Held;
     }
 
     private static Uri? AddressOf(string text) => text.Length == 0 ? null

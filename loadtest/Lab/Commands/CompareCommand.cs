@@ -7,8 +7,12 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
+/// <param name="First">A run or an experiment: a folder, or a part of its name.</param>
+/// <param name="Second">Another of the same kind; the page is written beside it.</param>
+internal sealed record CompareArguments(string First, string Second, bool Json = false);
+
 /// <summary><c>lab compare</c>: what differs between two runs, or between two experiments.</summary>
-internal static class CompareCommand
+internal sealed class CompareCommand : Verb<CompareArguments>
 {
     private const string Noise = $"""
         A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
@@ -20,71 +24,65 @@ internal static class CompareCommand
 
         """;
 
-    public static Command Create()
+    private readonly Argument<string> _first = new("first")
     {
-        var first = new Argument<string>("first")
-        {
-            HelpName = "PLAYED",
-            Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name.",
-        };
-        var second = new Argument<string>("second") { HelpName = "PLAYED", Description = "Likewise, and of the same kind." };
-        var json = Options.Json("Print the differences as JSON.");
-        var command = new Command(
+        HelpName = "PLAYED",
+        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name.",
+    };
+
+    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "Likewise, and of the same kind." };
+
+    private readonly Option<bool> _json = SharedOptions.Json("Print the differences as JSON.");
+
+    public CompareCommand()
+        : base(
             "compare",
             "Shows which knobs differ between two runs, or two experiments, and which figures by more than noise explains; "
                 + "draws both on one axis.")
-        {
-            first, second, json,
-        };
-        command.WithHelp(
+    {
+        Takes(_first, _second, _json);
+        HasHelp(
             output => output.WriteLine(Noise),
             $"compare 2026-01-31T12-00-00-2 {ExperimentsOnDisk.LastRun}",
             $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
-        command.SetAction(parsed => Compare(
-            ExperimentsOnDisk.FindAny(parsed.GetValue(first)!),
-            ExperimentsOnDisk.FindAny(parsed.GetValue(second)!),
-            parsed.GetValue(json)));
-        return command;
     }
 
-    private static void Compare(string first, string second, bool json)
+    protected override CompareArguments Read(ParseResult parsed) =>
+        new(parsed.GetValue(_first)!, parsed.GetValue(_second)!, parsed.GetValue(_json));
+
+    public override async Task<ExitCode> RunAsync(CompareArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        string page;
-        switch (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second))
+        var (first, second) = (ExperimentsOnDisk.FindAny(arguments.First), ExperimentsOnDisk.FindAny(arguments.Second));
+        var page = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
         {
-            case (true, true):
-                page = CompareExperiments(first, second, json);
-                break;
-            case (false, false):
-                page = CompareRuns(first, second, json);
-                break;
-            default:
-                throw new BadInputException(
-                    $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
-                        + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment.");
-        }
-
-        Console.Error.WriteLine($"Both on one axis: {page}");
+            (true, true) => CompareExperiments(first, second, arguments.Json, context.Out),
+            (false, false) => CompareRuns(first, second, arguments.Json, context.Out),
+            _ => throw new BadInputException(
+                $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
+                    + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
+        };
+        await context.Error.Text.WriteLineAsync($"Both on one axis: {page}");
+        return ExitCode.Held;
     }
 
-    private static string CompareRuns(string first, string second, bool json)
+    private static string CompareRuns(string first, string second, bool json, Outlet output)
     {
         var report = new ComparisonReport(NameOf(first), RunFolder.Read(first), NameOf(second), RunFolder.Read(second));
         if (json)
-            Console.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
+            output.Text.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
         else
-            Show(report.Comparison);
+            Show(report.Comparison, output.Screen);
         return RunFolder.WritePage(second, PageOf(first), report.Render());
     }
 
-    private static string CompareExperiments(string first, string second, bool json)
+    private static string CompareExperiments(string first, string second, bool json, Outlet output)
     {
         var report = new ExperimentComparisonReport(
             NameOf(first), ExperimentsOnDisk.Read(first), NameOf(second), ExperimentsOnDisk.Read(second));
         if (json)
-            Console.WriteLine(JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options));
+            output.Text.WriteLine(JsonSerializer.Serialize(report.Comparison, ExperimentRecord.Options));
         else
-            ExperimentTables.Write(Terminal.Output, report.Comparison);
+            ExperimentTables.Write(output.Screen, report.Comparison);
         return RunFolder.WritePage(second, PageOf(first), report.Render());
     }
 
@@ -94,19 +92,26 @@ internal static class CompareCommand
 
     private static string PageOf(string first) => $"compare-{NameOf(first)}.html";
 
-    private static void Show(Comparison comparison)
+    private static void Show(Comparison comparison, IAnsiConsole output)
     {
         var knobs = new Table().Border(TableBorder.Simple).AddColumns("stage", "knob", "first", "second");
         foreach (var knob in comparison.Knobs)
             knobs.AddRow(knob.Stage, knob.Knob, knob.First, knob.Second);
         if (comparison.Knobs.Count == 0)
-            Terminal.Output.WriteLine("All knobs are the same.");
+            output.WriteLine("All knobs are the same.");
         else
-            Terminal.Output.Write(knobs);
-        var figures = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
-        foreach (var it in comparison.Figures)
+            output.Write(knobs);
+        if (comparison.Figures.Count > 0)
+            output.Write(Of(comparison.Figures));
+        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");
+    }
+
+    private static Table Of(IReadOnlyList<FigureDifference> figures)
+    {
+        var table = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
+        foreach (var it in figures)
         {
-            figures.AddRow(
+            table.AddRow(
                 it.Stage,
                 it.Figure,
                 NumberText.Of(it.First) + it.Unit,
@@ -115,8 +120,6 @@ internal static class CompareCommand
                 it.NoiseText);
         }
 
-        if (comparison.Figures.Count > 0)
-            Terminal.Output.Write(figures);
-        Terminal.Output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");
+        return table;
     }
 }

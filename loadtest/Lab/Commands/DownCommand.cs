@@ -4,39 +4,40 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Commands;
 
+internal sealed record DownArguments;
+
 /// <summary><c>lab down</c>: stops the lab that runs.</summary>
-internal static class DownCommand
+internal sealed class DownCommand : Verb<DownArguments>
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20), Pause = TimeSpan.FromMilliseconds(100);
 
-    public static Command Create()
-    {
-        var command = new Command("down", "Stops the running lab and every process that it started.").WithExamples("down");
-        command.SetAction((_, cancellationToken) => StopAsync(cancellationToken));
-        return command;
-    }
+    public DownCommand()
+        : base("down", "Stops the running lab and every process that it started.") => HasExamples("down");
 
-    private static async Task<int> StopAsync(CancellationToken cancellationToken)
+    protected override DownArguments Read(ParseResult parsed) => new();
+
+    public override async Task<ExitCode> RunAsync(DownArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         if (LabLock.Owner() is not { } owner)
         {
             LabState.Delete(); // a lab that was killed leaves its state file; its processes ended with it
-            Console.WriteLine("Nothing is running.");
-            return 0;
+            await context.Out.Text.WriteLineAsync("Nothing is running.");
+            return ExitCode.Held;
         }
 
         Signals.Terminate(owner.ProcessId);
-        for (var watch = Stopwatch.StartNew(); LabLock.IsHeld(); await Task.Delay(Pause, cancellationToken))
+        var clock = context.Time;
+        for (var began = clock.GetTimestamp(); LabLock.IsHeld(); await Task.Delay(Pause, clock, cancellationToken))
         {
-            if (watch.Elapsed < Patience)
+            if (clock.GetElapsedTime(began) < Patience)
                 continue;
             Process.GetProcessById(owner.ProcessId).Kill(); // its processes end with it
-            await Task.Delay(Pause, cancellationToken);
+            await Task.Delay(Pause, clock, cancellationToken);
             LabState.Delete();
             break;
         }
 
-        Console.WriteLine("Stopped.");
-        return 0;
+        await context.Out.Text.WriteLineAsync("Stopped.");
+        return ExitCode.Held;
     }
 }

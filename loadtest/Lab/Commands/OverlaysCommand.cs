@@ -4,32 +4,38 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Commands;
 
+/// <param name="Check">Whether nothing is written, and a file that has drifted is a failure.</param>
+internal sealed record OverlaysArguments(bool Check);
+
 /// <summary><c>lab overlays</c>: the stages as values of the Helm chart, profiles of skaffold and a table in the docs.</summary>
-internal static class OverlaysCommand
+internal sealed class OverlaysCommand : Verb<OverlaysArguments>
 {
-    public static Command Create()
+    private readonly Option<bool> _check = new("--check")
     {
-        var check = new Option<bool>("--check") { Description = "Write nothing; exit code 1 when a file is not as it has to be." };
-        var command = new Command(
+        Description = "Write nothing; exit code 1 when a file is not as it has to be.",
+    };
+
+    public OverlaysCommand()
+        : base(
             "overlays",
             "Writes the files that repeat loadtest/stages: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, "
             + "the table in docs/kubernetes.md.")
-        {
-            check,
-        };
-        command.WithExamples("overlays", "overlays --check");
-        command.SetAction(parsed => Run(parsed.GetValue(check)));
-        return command;
+    {
+        Takes(_check);
+        HasExamples("overlays", "overlays --check");
     }
 
-    private static int Run(bool check)
+    protected override OverlaysArguments Read(ParseResult parsed) => new(parsed.GetValue(_check));
+
+    public override async Task<ExitCode> RunAsync(OverlaysArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         var expected = OverlayFiles.Expected(Stage.All());
         var drifted = OverlayFiles.Drifted(expected, OverlayFiles.Read);
-        if (!check)
+        if (!arguments.Check)
             OverlayFiles.Write(expected);
         foreach (var file in drifted)
-            Console.WriteLine(check ? $"{file} does not follow the stages: run `./lab overlays`." : $"{file} written.");
-        return check && drifted.Count > 0 ? 1 : 0;
+            await context.Out.Text.WriteLineAsync(
+                arguments.Check ? $"{file} does not follow the stages: run `./lab overlays`." : $"{file} written.");
+        return arguments.Check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
     }
 }

@@ -10,26 +10,27 @@ namespace DroneDelivery.Lab.Commands;
 /// </summary>
 internal static class Progress
 {
-    public static async Task<Application> StartAsync(ApplicationPlan plan, CancellationToken cancellationToken)
+    public static async Task<Application> StartAsync(ApplicationPlan plan, Outlet error, CancellationToken cancellationToken)
     {
         var watch = Stopwatch.StartNew();
         var all = plan.AllProcesses;
-        var application = Console.IsErrorRedirected
+        var application = !error.IsTerminal
             ? await Application.StartAsync(plan, new Silent(), cancellationToken)
-            : await Terminal.Error.Status().StartAsync(
+            : await error.Screen.Status().StartAsync(
                 $"Starting {all} processes…",
                 context => Application.StartAsync(plan, new Told(context), cancellationToken));
-        Terminal.Error.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
+        error.Screen.WriteLine($"{all} processes ready in {watch.Elapsed.TotalSeconds:0.0} s.");
         return application;
     }
 
     /// <summary>Lines that are written over on a terminal, and left out elsewhere.</summary>
-    public static IProgress<string> Lines() => new WrittenOver();
+    public static IProgress<string> Lines(Outlet error) => new WrittenOver(error);
 
     /// <summary>Tells how far work is until it is disposed: twice a second on a terminal, every ten seconds elsewhere.</summary>
     /// <param name="line">What is said.</param>
-    public static IAsyncDisposable Every(Func<string> line) =>
-        new Repeated(line, Console.Error, isTerminal: !Console.IsErrorRedirected, TimeProvider.System);
+    /// <param name="context">To whom, and the clock.</param>
+    public static IAsyncDisposable Every(Func<string> line, LabContext context) =>
+        new Repeated(line, context.Error.Text, context.Error.IsTerminal, context.Time);
 
     /// <inheritdoc cref="Every"/>
     internal sealed class Repeated : IAsyncDisposable
@@ -64,12 +65,12 @@ internal static class Progress
         }
     }
 
-    private sealed class WrittenOver : IProgress<string>
+    private sealed class WrittenOver(Outlet error) : IProgress<string>
     {
         public void Report(string value)
         {
-            if (!Console.IsErrorRedirected)
-                Console.Error.Write($"\r{value}\x1b[K");
+            if (error.IsTerminal)
+                error.Text.Write($"\r{value}\x1b[K");
         }
     }
 

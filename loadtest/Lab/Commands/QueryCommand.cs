@@ -6,103 +6,130 @@ using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab query</c>: asks the telemetry of a run.</summary>
-internal static class QueryCommand
+internal sealed record QueryArguments
 {
-    public static Command Create()
+    /// <summary>A file, the name of one, or the query itself; <c>-</c>: what is typed.</summary>
+    public string? File { get; init; }
+
+    /// <summary>The query itself.</summary>
+    public string? Text { get; init; }
+
+    /// <summary>Folder of the run, or a part of its name; null: the newest.</summary>
+    public string? Run { get; init; }
+
+    /// <summary>Null: the whole run.</summary>
+    public string? Stage { get; init; }
+
+    /// <summary>table, csv or json.</summary>
+    public string Format { get; init; } = QueryCommand.Table;
+
+    /// <summary>Whether the query is only written down as Log Analytics takes it.</summary>
+    public bool ForWorkspace { get; init; }
+}
+
+/// <summary><c>lab query</c>: asks the telemetry of a run.</summary>
+internal sealed class QueryCommand : Verb<QueryArguments>
+{
+    public const string Table = "table";
+
+    private readonly Argument<string?> _file = new("file")
     {
-        var file = new Argument<string?>("file")
-        {
-            Arity = ArgumentArity.ZeroOrOne,
-            Description = "A .kql file, the name of one of loadtest/queries, or the query itself; - reads it from standard input.",
-        };
-        var text = new Option<string?>("-e") { HelpName = "TEXT", Description = "The query itself, also where it could be a file." };
-        var run = new Option<string?>("--run")
-        {
-            HelpName = "RUN",
-            Description = "Folder of the run, or a part of its name. [default: the newest]",
-        };
-        var stage = new Option<string?>("--stage")
-        {
-            HelpName = "ID",
-            Description = "Sets `start` and `end` of the query to those of a stage. [default: the whole run]",
-        };
-        var format = new Option<string>("--format") { Description = "How rows are printed.", DefaultValueFactory = _ => "table" };
-        format.AcceptOnlyFromAmong("table", "csv", "json");
-        var workspace = new Option<bool>("--workspace")
-        {
-            Description = "Prints the query as it is written in a workspace of Log Analytics, and asks nothing.",
-        };
-        var command = new Command("query", "Runs a KQL query on the telemetry of a run.")
-        {
-            file, text, run, stage, format, workspace,
-        };
-        command.WithExamples(
+        Arity = ArgumentArity.ZeroOrOne,
+        Description = "A .kql file, the name of one of loadtest/queries, or the query itself; - reads it from standard input.",
+    };
+
+    private readonly Option<string?> _text = new("-e")
+    {
+        HelpName = "TEXT",
+        Description = "The query itself, also where it could be a file.",
+    };
+
+    private readonly Option<string?> _run = new("--run")
+    {
+        HelpName = "RUN",
+        Description = "Folder of the run, or a part of its name. [default: the newest]",
+    };
+
+    private readonly Option<string?> _stage = new("--stage")
+    {
+        HelpName = "ID",
+        Description = "Sets `start` and `end` of the query to those of a stage. [default: the whole run]",
+    };
+
+    private readonly Option<string> _format = new("--format")
+    {
+        Description = "How rows are printed.",
+        DefaultValueFactory = _ => Table,
+    };
+
+    private readonly Option<bool> _workspace = new("--workspace")
+    {
+        Description = "Prints the query as it is written in a workspace of Log Analytics, and asks nothing.",
+    };
+
+    public QueryCommand()
+        : base("query", "Runs a KQL query on the telemetry of a run.")
+    {
+        _format.AcceptOnlyFromAmong(Table, "csv", "json");
+        Takes(_file, _text, _run, _stage, _format, _workspace);
+        HasExamples(
             "query throughput",
             "query throughput --stage 4 --format csv",
             "query -e 'requests | summarize count() by cloud_RoleName, resultCode'",
             "query throughput --workspace");
-        command.SetAction((parsed, cancellationToken) =>
-        {
-            var asked = Asked(parsed.GetValue(file), parsed.GetValue(text));
-            return parsed.GetValue(workspace)
-                ? Task.FromResult(PrintForWorkspace(asked))
-                : RunAsync(
-                    (QueryFile.Parse(asked.Text, asked.Source), asked.Source),
-                    parsed.GetValue(run),
-                    parsed.GetValue(stage),
-                    parsed.GetValue(format)!,
-                    cancellationToken);
-        });
-        return command;
     }
 
-    private static (string Text, string Source) Asked(string? file, string? text) => (file, text) switch
+    protected override QueryArguments Read(ParseResult parsed) => new()
     {
-        ("-", null) => (Console.In.ReadToEnd(), "standard input"),
-        ({ } query, null) when IsQuery(query) => (query, "query"),
-        ({ } name, null) => (QueryFile.Find(name), name),
-        (null, { } query) => (query, "query"),
-        _ => throw new BadInputException(
-            "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."),
+        File = parsed.GetValue(_file),
+        Text = parsed.GetValue(_text),
+        Run = parsed.GetValue(_run),
+        Stage = parsed.GetValue(_stage),
+        Format = parsed.GetValue(_format)!,
+        ForWorkspace = parsed.GetValue(_workspace),
     };
+
+    public override async Task<ExitCode> RunAsync(QueryArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var (text, source) = Asked(arguments, context);
+        try
+        {
+            if (arguments.ForWorkspace)
+                await context.Out.Text.WriteLineAsync(WorkspaceForm.Of(text).TrimEnd());
+            else
+                await AskAsync(QueryFile.Parse(text, source), arguments, context, cancellationToken);
+            return ExitCode.Held;
+        }
+        catch (KqlException exception)
+        {
+            throw new BadInputException($"{source}: {exception.Message}");
+        }
+    }
+
+    private static (string Text, string Source) Asked(QueryArguments arguments, LabContext context) =>
+        (arguments.File, arguments.Text) switch
+        {
+            ("-", null) => (context.OpenIn().ReadToEnd(), "standard input"),
+            ({ } query, null) when IsQuery(query) => (query, "query"),
+            ({ } name, null) => (QueryFile.Find(name), name),
+            (null, { } query) => (query, "query"),
+            _ => throw new BadInputException(
+                "Give one query: ./lab query throughput, ./lab query 'requests | count', or - for standard input."),
+        };
 
     private static bool IsQuery(string text) =>
         !File.Exists(text) && !text.EndsWith(".kql", StringComparison.Ordinal) && text.AsSpan().ContainsAny('|', ' ', '\n');
 
-    private static int PrintForWorkspace((string Text, string Source) asked)
+    private static async Task AskAsync(KqlQuery query, QueryArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        try
-        {
-            Console.Out.WriteLine(WorkspaceForm.Of(asked.Text).TrimEnd());
-            return 0;
-        }
-        catch (KqlException exception)
-        {
-            throw new BadInputException($"{asked.Source}: {exception.Message}");
-        }
-    }
-
-    private static async Task<int> RunAsync(
-        (KqlQuery Query, string Source) asked, string? run, string? stage, string format, CancellationToken cancellationToken)
-    {
-        var folder = RunsOnDisk.Find(run);
-        var telemetry = await RunTelemetry.LoadAsync(folder, cancellationToken);
-        try
-        {
-            var answer = stage is null
-                ? telemetry.AskAll(asked.Query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken)
-                : telemetry.Ask(asked.Query, Find(telemetry, stage, folder), cancellationToken);
-            AnswerText.Write(answer, format, Console.Out);
-            await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; "
-                + $"{Path.GetFileName(folder)}"));
-            return 0;
-        }
-        catch (KqlException exception)
-        {
-            throw new BadInputException($"{asked.Source}: {exception.Message}");
-        }
+        var folder = RunsOnDisk.Find(arguments.Run);
+        var telemetry = await RunTelemetry.LoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
+        var answer = arguments.Stage is { } stage
+            ? telemetry.Ask(query, Find(telemetry, stage, folder), cancellationToken)
+            : telemetry.AskAll(query, DateTimeOffset.MaxValue, cancellationToken: cancellationToken);
+        AnswerText.Write(answer, arguments.Format, context.Out);
+        await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"{answer.Rows:N0} rows from {answer.RowsRead:N0} in {answer.Elapsed.TotalMilliseconds:N0} ms; {Path.GetFileName(folder)}"));
     }
 
     private static StageTimes Find(RunTelemetry telemetry, string stage, string folder)

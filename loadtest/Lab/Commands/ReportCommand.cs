@@ -6,50 +6,57 @@ using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab report</c>: writes the reports of runs that are on disk.</summary>
-internal static class ReportCommand
-{
-    public static Command Create()
-    {
-        var runs = new Argument<string[]>("run")
-        {
-            Arity = ArgumentArity.ZeroOrMore,
-            HelpName = "RUN",
-            Description = "Folders of runs, or a part of their names; last is the newest. [default: last]",
-        };
-        var open = new Option<bool>("--open") { Description = "Open them in a browser." };
-        var command = new Command("report", "Writes report.html of a run: charts, application map, a transaction, the query behind each.")
-        {
-            runs, open,
-        };
-        command.WithExamples("report --open", "report 2026-01-31T12-00-00-all");
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            string[] asked = parsed.GetValue(runs) is { Length: > 0 } some ? some : ["last"];
-            foreach (var folder in asked.Select(run => RunsOnDisk.Find(run == "last" ? null : run)).ToList())
-            {
-                var file = await WriteAsync(folder, cancellationToken);
-                Console.WriteLine(file);
-                if (parsed.GetValue(open))
-                    Open(file);
-            }
+/// <param name="Runs">Folders, or parts of their names; none: the newest.</param>
+/// <param name="Open">Whether a browser shows them.</param>
+internal sealed record ReportArguments(IReadOnlyList<string> Runs, bool Open = false);
 
-            return 0;
-        });
-        return command;
+/// <summary><c>lab report</c>: writes the reports of runs that are on disk.</summary>
+internal sealed class ReportCommand : Verb<ReportArguments>
+{
+    private const string Last = "last";
+
+    private readonly Argument<string[]> _runs = new("run")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        HelpName = "RUN",
+        Description = "Folders of runs, or a part of their names; last is the newest. [default: last]",
+    };
+
+    private readonly Option<bool> _open = new("--open") { Description = "Open them in a browser." };
+
+    public ReportCommand()
+        : base("report", "Writes report.html of a run: charts, application map, a transaction, the query behind each.")
+    {
+        Takes(_runs, _open);
+        HasExamples("report --open", "report 2026-01-31T12-00-00-all");
     }
 
-    private static async Task<string> WriteAsync(string folder, CancellationToken cancellationToken)
+    protected override ReportArguments Read(ParseResult parsed) => new(parsed.GetValue(_runs) ?? [], parsed.GetValue(_open));
+
+    public override async Task<ExitCode> RunAsync(ReportArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<string> asked = arguments.Runs is { Count: > 0 } some ? some : [Last];
+        foreach (var folder in asked.Select(run => RunsOnDisk.Find(run == Last ? null : run)).ToList())
+        {
+            var file = await WriteAsync(folder, context, cancellationToken);
+            await context.Out.Text.WriteLineAsync(file);
+            if (arguments.Open)
+                Open(file);
+        }
+
+        return ExitCode.Held;
+    }
+
+    private static async Task<string> WriteAsync(string folder, LabContext context, CancellationToken cancellationToken)
     {
         var run = RunFolder.Read(folder);
-        var watch = Stopwatch.StartNew();
-        var telemetry = File.Exists(Path.Combine(folder, TelemetryCollector.FileName))
-            ? await RunTelemetry.LoadAsync(folder, cancellationToken)
-            : null;
-        var loaded = watch.Elapsed;
+        var began = context.Time.GetTimestamp();
+        var telemetry = await RunTelemetry.TryLoadAsync(folder, context.Error.Text.WriteLine, cancellationToken);
+        var loaded = context.Time.GetElapsedTime(began);
         var file = RunFolder.WriteReport(folder, run, telemetry);
-        await Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{new FileInfo(file).Length / 1024:N0} KiB, written in {(watch.Elapsed - loaded).TotalSeconds:0.0} s "
+        var written = context.Time.GetElapsedTime(began) - loaded;
+        await context.Error.Text.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
+            $"{new FileInfo(file).Length / 1024:N0} KiB, written in {written.TotalSeconds:0.0} s "
             + $"after {loaded.TotalSeconds:0.0} s for reading the telemetry."));
         return file;
     }

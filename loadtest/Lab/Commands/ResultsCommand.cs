@@ -4,31 +4,35 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Commands;
 
+/// <param name="Played">Folders of runs or experiments, or parts of their names.</param>
+internal sealed record ResultsArguments(IReadOnlyList<string> Played);
+
 /// <summary><c>lab results</c>: runs, then experiments, as the page docs/results.md.</summary>
-internal static class ResultsCommand
+internal sealed class ResultsCommand : Verb<ResultsArguments>
 {
-    public static Command Create()
+    private readonly Argument<string[]> _played = new("played")
     {
-        var played = new Argument<string[]>("played")
-        {
-            HelpName = "PLAYED",
-            Arity = ArgumentArity.OneOrMore,
-            Description = "Folders of artifacts/runs or artifacts/experiments, or parts of their names; last is the newest run, "
-                + $"{ExperimentsOnDisk.Last} the newest experiment.",
-        };
-        var command = new Command("results", "Prints runs and experiments as Markdown: article, predicted, measured, band, verdict.")
-        {
-            played,
-        }
-        .WithExamples("results last", "results 2026-01-31T12-00-00-all last-experiment > docs/results.md");
-        command.SetAction(parsed => Console.Write(PageOf([.. parsed.GetValue(played)!.Select(ExperimentsOnDisk.FindAny)])));
-        return command;
+        HelpName = "PLAYED",
+        Arity = ArgumentArity.OneOrMore,
+        Description = "Folders of artifacts/runs or artifacts/experiments, or parts of their names; last is the newest run, "
+            + $"{ExperimentsOnDisk.Last} the newest experiment.",
+    };
+
+    public ResultsCommand()
+        : base("results", "Prints runs and experiments as Markdown: article, predicted, measured, band, verdict.")
+    {
+        Takes(_played);
+        HasExamples("results last", "results 2026-01-31T12-00-00-all last-experiment > docs/results.md");
     }
 
-    private static string PageOf(IReadOnlyList<string> folders)
+    protected override ResultsArguments Read(ParseResult parsed) => new(parsed.GetValue(_played)!);
+
+    public override async Task<ExitCode> RunAsync(ResultsArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        var experiments = folders.ToLookup(ExperimentsOnDisk.IsExperiment);
-        return ResultsPage.Of([.. experiments[false].Select(RunFolder.Read)])
-            + ExperimentResults.Of([.. experiments[true].SelectMany(ExperimentsOnDisk.Read)]);
+        var experiments = arguments.Played.Select(ExperimentsOnDisk.FindAny).ToLookup(ExperimentsOnDisk.IsExperiment);
+        await context.Out.Text.WriteAsync(
+            ResultsPage.Of([.. experiments[false].Select(RunFolder.Read)])
+            + ExperimentResults.Of([.. experiments[true].SelectMany(ExperimentsOnDisk.Read)]));
+        return ExitCode.Held;
     }
 }

@@ -6,107 +6,170 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab run</c>: replays stages and judges them.</summary>
-internal static class RunCommand
+internal sealed record RunArguments
 {
-    public static Command Create()
+    /// <summary>None: the whole story.</summary>
+    public IReadOnlyList<string> Stages { get; init; } = [];
+
+    public bool IsFull { get; init; }
+
+    /// <summary>What durations and stocks are divided by, unless it is of full length.</summary>
+    public double K { get; init; } = RunOptions.Quick;
+
+    public int Repeat { get; init; } = 1;
+
+    public string Driver { get; init; } = LoadDrivers.Automatic;
+
+    /// <summary>Whether arrivals wait for no answer.</summary>
+    public bool Open { get; init; }
+
+    /// <summary>Knobs as they were typed.</summary>
+    public IReadOnlyList<string> Set { get; init; } = [];
+
+    /// <summary>Processes of services as they were typed.</summary>
+    public IReadOnlyList<string> Replicas { get; init; } = [];
+
+    /// <summary>Null: the stages' own.</summary>
+    public string? Environment { get; init; }
+
+    public int Seed { get; init; } = 1;
+
+    public Ports Ports { get; init; } = new(0);
+
+    public bool Json { get; init; }
+
+    /// <summary>Plays the same again.</summary>
+    public string Command { get; init; } = "";
+
+    /// <param name="now">Names the folder.</param>
+    /// <exception cref="BadInputException">No such stage, or knobs that do not fit together.</exception>
+    public RunPlan PlanAt(DateTimeOffset now)
     {
-        var stages = new Argument<string[]>("stages")
-        {
-            Arity = ArgumentArity.ZeroOrMore,
-            Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
-        };
-        Option<bool> full = Options.Full();
-        Option<int> k = Options.K();
-        var repeat = Options.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
-        var driver = Options.Driver("Load generator; auto uses k6 if it is on PATH.");
-        var open = new Option<bool>("--open") { Description = "Open model: requests arrive on time even when answers are late." };
-        Option<string[]> set = Options.Set(), replicas = Options.Replicas();
-        var environment = Options.Environment("the stage's");
-        Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var json = Options.Json("Print run.json instead of the tables; with --repeat an array of them.");
-        var command = new Command("run", "Replays load tests and judges them. Exit code 0 only if every check that can be judged holds.")
-        {
-            stages, full, k, repeat, set, replicas, environment, driver, open, seed, ports, json,
-        };
-        command.WithHelp(
+        IReadOnlyList<string> asked = Stages is { Count: > 0 } some ? some : [RunPlan.Everything];
+        return RunPlan.Of(asked, new(
+            IsFull ? 1 : K,
+            SharedOptions.Knobs(Set, Replicas),
+            Environment,
+            RunOptions.FolderOf(now, string.Join('+', asked)),
+            Ports,
+            Seed,
+            Open));
+    }
+}
+
+/// <summary><c>lab run</c>: replays stages and judges them.</summary>
+internal sealed class RunCommand : Verb<RunArguments>
+{
+    private readonly Argument<string[]> _stages = new("stages")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
+    };
+
+    private readonly Option<bool> _full = SharedOptions.Full();
+    private readonly Option<int> _k = SharedOptions.K();
+    private readonly Option<int> _repeat = SharedOptions.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
+    private readonly Option<string[]> _set = SharedOptions.Set();
+    private readonly Option<string[]> _replicas = SharedOptions.Replicas();
+    private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
+    private readonly Option<string> _driver = SharedOptions.Driver("Load generator; auto uses k6 if it is on PATH.");
+
+    private readonly Option<bool> _open = new("--open")
+    {
+        Description = "Open model: requests arrive on time even when answers are late.",
+    };
+
+    private readonly Option<int> _seed = SharedOptions.Seed();
+    private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<bool> _json = SharedOptions.Json("Print run.json instead of the tables; with --repeat an array of them.");
+
+    public RunCommand()
+        : base("run", "Replays load tests and judges them. Exit code 0 only if every check that can be judged holds.")
+    {
+        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _json);
+        HasHelp(
             KnobHelp.Write,
             "run",
             "run 4 5 5-long --full",
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
             "run 1 2 --driver own --repeat 3 --json");
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            string[] asked = parsed.GetValue(stages) is { Length: > 0 } some ? some : [RunPlan.Everything];
-            var knobs = Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!);
-            RunPlan Plan() => RunPlan.Of(asked, new(
-                parsed.GetValue(full) ? 1 : parsed.GetValue(k), knobs, parsed.GetValue(environment),
-                RunOptions.FolderOf(TimeProvider.System.GetUtcNow(), string.Join('+', asked)),
-                new Ports(parsed.GetValue(ports)),
-                parsed.GetValue(seed),
-                parsed.GetValue(open)));
-            return await RepeatAsync(
-                parsed.GetValue(repeat),
-                Plan,
-                parsed.GetValue(driver)!,
-                "./lab " + string.Join(' ', parsed.Tokens.Select(token => token.Value)),
-                parsed.GetValue(json),
-                cancellationToken);
-        });
-        return command;
     }
 
-    private static async Task<int> RepeatAsync(
-        int times, Func<RunPlan> plan, string driver, string command, bool json, CancellationToken cancellationToken)
+    protected override RunArguments Read(ParseResult parsed) => new()
     {
+        Stages = parsed.GetValue(_stages) ?? [],
+        IsFull = parsed.GetValue(_full),
+        K = parsed.GetValue(_k),
+        Repeat = parsed.GetValue(_repeat),
+        Driver = parsed.GetValue(_driver)!,
+        Open = parsed.GetValue(_open),
+        Set = parsed.GetValue(_set)!,
+        Replicas = parsed.GetValue(_replicas)!,
+        Environment = parsed.GetValue(_environment),
+        Seed = parsed.GetValue(_seed),
+        Ports = new(parsed.GetValue(_ports)),
+        Json = parsed.GetValue(_json),
+        Command = LineOf(parsed),
+    };
+
+    public override async Task<ExitCode> RunAsync(RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        _ = arguments.PlanAt(context.Time.GetUtcNow()); // what makes no sense is refused before anything is started
         using var onlyOne = LabLock.Acquire("run");
         var runs = new List<RunRecord>();
-        for (var i = 0; i < times; i++)
+        for (var i = 0; i < arguments.Repeat; i++)
         {
-            var next = plan();
-            runs.Add(await PlayAsync(next, driver, command, TimeProvider.System, cancellationToken));
-            if (!json)
-                VerdictTable.Write(Terminal.Output, next, runs[^1]);
+            var plan = arguments.PlanAt(context.Time.GetUtcNow());
+            runs.Add(await PlayAsync(plan, arguments, context, cancellationToken));
+            if (!arguments.Json)
+                VerdictTable.Write(context.Out.Screen, plan, runs[^1]);
         }
 
-        Conclude(runs, json, Console.Out, Terminal.Output, Terminal.Error);
-        return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? 0 : 1;
+        Conclude(runs, arguments.Json, context);
+        return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
     }
 
     /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>
-    internal static void Conclude(IReadOnlyList<RunRecord> runs, bool json, TextWriter document, IAnsiConsole output, IAnsiConsole error)
+    internal static void Conclude(IReadOnlyList<RunRecord> runs, bool json, LabContext context)
     {
         if (json)
-            document.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
+            context.Out.Text.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
         if (runs.Count > 1)
-            RepeatTable.Write(json ? error : output, runs);
+            RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
     }
 
     private static async Task<RunRecord> PlayAsync(
-        RunPlan plan, string driverName, string command, TimeProvider clock, CancellationToken cancellationToken)
+        RunPlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        RunFolder.RequireRoom(plan.Options.Folder, plan.Options.K);
+        var (folder, clock) = (plan.Options.Folder, context.Time);
+        RunFolder.RequireRoom(folder, plan.Options.K);
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = clock.GetUtcNow();
         using var http = Loopback.CreateClient();
         var sequence = new Sequence(
-            plan, stage => LoadDrivers.Choose(driverName, stage.LoadFolder, http, clock), Progress.Lines(), http, clock);
+            plan,
+            stage => LoadDrivers.Choose(arguments.Driver, stage.LoadFolder, http, clock),
+            Progress.Lines(context.Error),
+            http,
+            context);
         try
         {
             await sequence.PlayAsync(cancellationToken);
-            var run = RunRecord.Of(
-                plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason: null);
-            RunFolder.Write(plan.Options.Folder, run, sequence.Answers);
-            return run;
+            return Keep(reason: null);
         }
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
-            var reason = exception is LabException ? exception.Message : "It was stopped before its end.";
-            var run = RunRecord.Of(
-                plan, sequence.Outcomes, startedAt, command, machine, sequence.Calibration, sequence.Telemetry, reason);
-            RunFolder.Write(plan.Options.Folder, run, sequence.Answers);
-            Terminal.Error.WriteLine($"The run is incomplete. What there is of it: {plan.Options.Folder}");
+            Keep(exception is LabException ? exception.Message : "It was stopped before its end.");
+            context.Error.Screen.WriteLine($"The run is incomplete. What there is of it: {folder}");
             throw;
+        }
+
+        RunRecord Keep(string? reason)
+        {
+            var run = RunRecord.Of(
+                plan, sequence.Outcomes, startedAt, arguments.Command, machine, sequence.Calibration, sequence.Telemetry, reason);
+            RunFolder.Write(folder, run, sequence.Answers);
+            return run;
         }
     }
 }

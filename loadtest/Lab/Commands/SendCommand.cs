@@ -7,13 +7,55 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Commands;
 
+internal sealed record SendArguments
+{
+    public int Count { get; init; } = 100;
+
+    /// <summary>Deliveries in progress at a time.</summary>
+    public int Callers { get; init; } = 20;
+
+    /// <summary>How long a delivery may take.</summary>
+    public TimeSpan Patience { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Null: Ingestion itself.</summary>
+    public string? Through { get; init; }
+
+    public bool Json { get; init; }
+
+    /// <summary>Where deliveries are sent to.</summary>
+    /// <exception cref="BadInputException">No service that passes them on.</exception>
+    public Service Door() => Through is { } name
+        ? Nearest.Named("a service to send through", name, [Service.Gateway], it => it.Name)
+        : Service.Ingestion;
+}
+
 /// <summary><c>lab send</c>: deliveries through the running application, each followed to its end.</summary>
-internal static class SendCommand
+internal sealed class SendCommand : Verb<SendArguments>
 {
     public const int MaxDeliveries = 100_000;
 
-    /// <summary>Of a verb that Ctrl-C ended.</summary>
-    private const int Interrupted = 130;
+    private readonly Option<int> _count = SharedOptions.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
+
+    private readonly Option<int> _callers = SharedOptions.WholeNumber(
+        "--callers", 20, 1, 1000, "Deliveries in progress at a time; if no more of them complete, the rest is sent without waiting.");
+
+    private readonly Option<int> _timeout =
+        SharedOptions.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
+
+    private readonly Option<string> _through = new("--through")
+    {
+        HelpName = "gateway",
+        Description = "Send through the gateway of `./lab up --with gateway`.",
+    };
+
+    private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
+
+    public SendCommand()
+        : base("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.")
+    {
+        Takes(_count, _callers, _timeout, _through, _json);
+        HasExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");
+    }
 
     /// <summary>As a client of the API reads them. A percentile of nothing is <c>"NaN"</c>.</summary>
     internal static JsonSerializerOptions Json { get; } = new(JsonSerializerDefaults.Web)
@@ -22,43 +64,29 @@ internal static class SendCommand
         Converters = { new JsonStringEnumConverter() },
     };
 
-    public static Command Create()
+    protected override SendArguments Read(ParseResult parsed) => new()
     {
-        var count = Options.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
-        var callers = Options.WholeNumber(
-            "--callers", 20, 1, 1000, "Deliveries in progress at a time; if no more of them complete, the rest is sent without waiting.");
-        var timeout = Options.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
-        var through = new Option<string>("--through")
-        {
-            HelpName = "gateway",
-            Description = "Send through the gateway of `./lab up --with gateway`.",
-        };
-        var json = Options.Json("Print the result as JSON.");
-        var command = new Command(
-            "send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.")
-        {
-            count, callers, timeout, through, json,
-        };
-        command.WithExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            var door = parsed.GetValue(through) is { } name
-                ? Nearest.Named("a service to send through", name, [Service.Gateway], it => it.Name)
-                : Service.Ingestion;
-            var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
-            using var http = Loopback.CreateClient();
-            var journeys = new Journeys(http, TimeProvider.System, UrlsOf(door, state, http));
-            var (wanted, patience) = (parsed.GetValue(count), TimeSpan.FromSeconds(parsed.GetValue(timeout)));
-            var isWhole = await SendAsync(journeys, wanted, parsed.GetValue(callers), patience, cancellationToken);
-            if (journeys.Ended is { Count: > 0 } ended && ended.All(journey => !journey.IsAnswered))
-                throw new LabException(NobodyAnswers(ended.First()));
-            var report = JourneyReport.Of([.. journeys.Ended], journeys.Sent - journeys.Ended.Count);
-            Console.WriteLine(parsed.GetValue(json) ? JsonSerializer.Serialize(report, Json) : report.ToString());
-            if (!isWhole)
-                await Console.Error.WriteLineAsync($"Stopped: {wanted - journeys.Sent} of {wanted} were not sent.");
-            return !isWhole ? Interrupted : report.Delivered == report.Sent ? 0 : 1;
-        });
-        return command;
+        Count = parsed.GetValue(_count),
+        Callers = parsed.GetValue(_callers),
+        Patience = TimeSpan.FromSeconds(parsed.GetValue(_timeout)),
+        Through = parsed.GetValue(_through),
+        Json = parsed.GetValue(_json),
+    };
+
+    public override async Task<ExitCode> RunAsync(SendArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var door = arguments.Door();
+        var state = LabState.Running();
+        using var http = Loopback.CreateClient();
+        var journeys = new Journeys(http, context.Time, UrlsOf(door, state, http));
+        var isWhole = await SendAsync(journeys, arguments, context, cancellationToken);
+        if (journeys.Ended is { Count: > 0 } ended && ended.All(journey => !journey.IsAnswered))
+            throw new LabException(NobodyAnswers(ended.First()));
+        var report = JourneyReport.Of([.. journeys.Ended], journeys.Sent - journeys.Ended.Count);
+        await context.Out.Text.WriteLineAsync(arguments.Json ? JsonSerializer.Serialize(report, Json) : report.ToString());
+        if (!isWhole)
+            await context.Error.Text.WriteLineAsync($"Stopped: {arguments.Count - journeys.Sent} of {arguments.Count} were not sent.");
+        return !isWhole ? ExitCode.Interrupted : report.Delivered == report.Sent ? ExitCode.Held : ExitCode.Failed;
     }
 
     /// <param name="door">Ingestion, or the gateway, which wants a key.</param>
@@ -77,13 +105,14 @@ internal static class SendCommand
 
     /// <returns>False: it was stopped before its end.</returns>
     private static async Task<bool> SendAsync(
-        Journeys journeys, int count, int callers, TimeSpan patience, CancellationToken cancellationToken)
+        Journeys journeys, SendArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        await using var progress = Progress.Every(() =>
-            $"{journeys.Ended.Count(journey => journey.Status is not null)} of {count} delivered, {journeys.Sent} sent…");
+        await using var progress = Progress.Every(
+            () => $"{journeys.Ended.Count(journey => journey.Status is not null)} of {arguments.Count} delivered, {journeys.Sent} sent…",
+            context);
         try
         {
-            await journeys.SendAsync(count, callers, patience, cancellationToken);
+            await journeys.SendAsync(arguments.Count, arguments.Callers, arguments.Patience, cancellationToken);
             return true;
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)

@@ -7,30 +7,39 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
+/// <param name="Stage">Null: all are listed.</param>
+internal sealed record StagesArguments(string? Stage = null, bool Json = false);
+
 /// <summary><c>lab stages</c>: what can be played, and what a stage sets and checks.</summary>
-internal static class StagesCommand
+internal sealed class StagesCommand : Verb<StagesArguments>
 {
-    public static Command Create()
+    private readonly Argument<string?> _stage = new("stage")
     {
-        var id = new Argument<string?>("stage")
-        {
-            Arity = ArgumentArity.ZeroOrOne,
-            Description = "Show this one with its knobs and checks.",
-        };
-        var json = Options.Json("Print it as JSON.");
-        var command = new Command("stages", "Lists the stages, or shows one with its knobs and checks.") { id, json }
-            .WithExamples("stages", "stages 4", "stages --json");
-        command.SetAction(parsed =>
-        {
-            IReadOnlyList<Stage> stages = parsed.GetValue(id) is { } one ? [Stage.Load(one)] : Stage.All();
-            if (parsed.GetValue(json))
-                Console.WriteLine(JsonSerializer.Serialize(stages.Select(Summary), JsonSerializerOptions.Web));
-            else if (parsed.GetValue(id) is null)
-                List(stages);
-            else
-                Show(stages[0]);
-        });
-        return command;
+        Arity = ArgumentArity.ZeroOrOne,
+        Description = "Show this one with its knobs and checks.",
+    };
+
+    private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON.");
+
+    public StagesCommand()
+        : base("stages", "Lists the stages, or shows one with its knobs and checks.")
+    {
+        Takes(_stage, _json);
+        HasExamples("stages", "stages 4", "stages --json");
+    }
+
+    protected override StagesArguments Read(ParseResult parsed) => new(parsed.GetValue(_stage), parsed.GetValue(_json));
+
+    public override Task<ExitCode> RunAsync(StagesArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        IReadOnlyList<Stage> stages = arguments.Stage is { } one ? [Stage.Load(one)] : Stage.All();
+        if (arguments.Json)
+            context.Out.Text.WriteLine(JsonSerializer.Serialize(stages.Select(Summary), JsonSerializerOptions.Web));
+        else if (arguments.Stage is null)
+            List(stages, context.Out.Screen);
+        else
+            Show(stages[0], context.Out.Screen);
+        return Task.FromResult(ExitCode.Held);
     }
 
     private static object Summary(Stage stage) => new
@@ -53,7 +62,7 @@ internal static class StagesCommand
         }),
     };
 
-    private static void List(IReadOnlyList<Stage> stages)
+    private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output)
     {
         var table = new Table().Border(TableBorder.Simple).AddColumns("stage", "title", "question", "played by `./lab run`");
         foreach (var stage in stages)
@@ -62,19 +71,31 @@ internal static class StagesCommand
             table.AddRow(stage.Id, Markup.Escape(stage.Title), Markup.Escape(stage.Question), played);
         }
 
-        Terminal.Output.Write(table);
+        output.Write(table);
     }
 
-    private static void Show(Stage stage)
+    private static void Show(Stage stage, IAnsiConsole output)
     {
-        Terminal.Output.WriteLine($"Stage {stage.Id}: {stage.Title}");
-        Terminal.Output.WriteLine(stage.Question);
-        Terminal.Output.WriteLine(stage.Change);
+        output.WriteLine($"Stage {stage.Id}: {stage.Title}");
+        output.WriteLine(stage.Question);
+        output.WriteLine(stage.Change);
+        output.Write(KnobsOf(stage));
+        output.Write(ChecksOf(stage));
+        foreach (var note in stage.Notes)
+            output.WriteLine(note);
+    }
+
+    private static Table KnobsOf(Stage stage)
+    {
         var quick = StagePlan.Of(stage, new(RunOptions.Quick, Knobs.KnobSet.Empty, null, "", new(0), 1, false));
         var knobs = new Table().Border(TableBorder.Simple).AddColumns("knob", "full length", $"quick (k = {RunOptions.Quick})", "meaning");
         foreach (var (knob, value) in stage.Knobs.All)
             knobs.AddRow(knob.Name, knob.Show(value), knob.Show(quick.Knobs[knob.Name]!), Markup.Escape(knob.Meaning));
-        Terminal.Output.Write(knobs);
+        return knobs;
+    }
+
+    private static Table ChecksOf(Stage stage)
+    {
         var checks = new Table().Border(TableBorder.Simple)
             .AddColumns("check", "claim", "band", "article", "predicted, full / quick", "catches");
         foreach (var check in stage.Checks)
@@ -88,9 +109,7 @@ internal static class StagesCommand
                 Markup.Escape(check.Why));
         }
 
-        Terminal.Output.Write(checks);
-        foreach (var note in stage.Notes)
-            Terminal.Output.WriteLine(note);
+        return checks;
     }
 
     private static string BandOf(Check check) =>

@@ -5,47 +5,57 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
+internal sealed record StatusArguments(bool Json = false);
+
 /// <summary><c>lab status</c>: queue, replicas and Redis of the running application.</summary>
-internal static class StatusCommand
+internal sealed class StatusCommand : Verb<StatusArguments>
 {
-    public static Command Create()
+    private readonly Option<bool> _json = SharedOptions.Json("Print the status as JSON.");
+
+    public StatusCommand()
+        : base("status", "Shows the queue, the replicas and Redis of the running application.")
     {
-        var json = Options.Json("Print the status as JSON.");
-        var command = new Command("status", "Shows the queue, the replicas and Redis of the running application.") { json }
-            .WithExamples("status", "status --json");
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            var state = LabState.Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
-            var status = await LabStatus.ReadAsync(state, cancellationToken);
-            if (parsed.GetValue(json))
-                Console.WriteLine(JsonSerializer.Serialize(status, JsonSerializerOptions.Web));
-            else
-                Show(status);
-            return status.IsWell ? 0 : 1;
-        });
-        return command;
+        Takes(_json);
+        HasExamples("status", "status --json");
     }
 
-    private static void Show(LabStatus status)
+    protected override StatusArguments Read(ParseResult parsed) => new(parsed.GetValue(_json));
+
+    public override async Task<ExitCode> RunAsync(StatusArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var status = await LabStatus.ReadAsync(LabState.Running(), cancellationToken);
+        if (arguments.Json)
+            await context.Out.Text.WriteLineAsync(JsonSerializer.Serialize(status, JsonSerializerOptions.Web));
+        else
+            Show(status, context.Out.Screen);
+        return status.IsWell ? ExitCode.Held : ExitCode.Failed;
+    }
+
+    private static void Show(LabStatus status, IAnsiConsole output)
     {
         var queue = status.Queue;
-        Terminal.Output.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
-        Terminal.Output.WriteLine(queue is null
+        output.WriteLine($"{status.Verb}, process {status.ProcessId}, since {status.Since.ToLocalTime():HH:mm:ss}");
+        output.WriteLine(queue is null
             ? $"queue  the broker does not answer{HistoryOf(status, "broker")}"
             : $"queue  {queue.Incoming} in, {queue.Outgoing} handed out, {queue.Completed} completed; now {queue.Active} waiting, "
                 + $"{queue.Locked} locked, {queue.DeadLetter} dead-lettered{HistoryOf(status, "broker")}");
-        Terminal.Output.WriteLine(status.Redis is not { } redis
+        output.WriteLine(status.Redis is not { } redis
             ? $"Redis  does not answer{HistoryOf(status, "redis")}"
             : $"Redis  {redis.Keys} keys, {redis.UsedMemory / 1048576.0:0.0} MiB used, "
                 + (redis.MaxMemory == 0 ? "no limit" : $"limit {redis.MaxMemory / 1048576.0:0.0} MiB")
                 + HistoryOf(status, "redis"));
         if (status.Azurite is { } azurite)
-            Terminal.Output.WriteLine(
+            output.WriteLine(
                 (azurite.Answers ? $"tables {azurite.Url} (Azurite)" : "tables Azurite does not answer")
                     + HistoryOf(status, AzuriteServer.Name));
+        output.Write(Of(status.Replicas));
+    }
+
+    private static Table Of(IReadOnlyList<ReplicaStatus> replicas)
+    {
         var table = new Table().Border(TableBorder.Simple)
             .AddColumns("replica", "state", "restarts", "last exit", "process", "memory", "URL");
-        foreach (var replica in status.Replicas)
+        foreach (var replica in replicas)
         {
             table.AddRow(
                 replica.Name,
@@ -57,7 +67,7 @@ internal static class StatusCommand
                 $"{replica.Url}");
         }
 
-        Terminal.Output.Write(table);
+        return table;
     }
 
     private static string HistoryOf(LabStatus status, string process) =>

@@ -8,66 +8,96 @@ using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab up</c>: the application alone, until Ctrl-C or <c>lab down</c>.</summary>
-internal static class UpCommand
+internal sealed record UpArguments
 {
-    public static Command Create()
+    /// <summary>Knobs as they were typed.</summary>
+    public IReadOnlyList<string> Set { get; init; } = [];
+
+    /// <summary>Processes of services as they were typed.</summary>
+    public IReadOnlyList<string> Replicas { get; init; } = [];
+
+    /// <summary>Optional services as they were typed.</summary>
+    public IReadOnlyList<string> With { get; init; } = [];
+
+    /// <summary>Null: nothing is emulated.</summary>
+    public string? Environment { get; init; }
+
+    public int Seed { get; init; } = 1;
+
+    public Ports Ports { get; init; } = new(0);
+
+    /// <summary>Whether a process that ends by itself is started again.</summary>
+    public bool Restarts { get; init; } = true;
+
+    /// <exception cref="BadInputException">A knob, a service or an environment that there is not.</exception>
+    public ApplicationPlan Plan() => new(
+        Path.Combine(Repository.LabFolder, "up"),
+        Ports,
+        SharedOptions.Knobs(Set, Replicas).Consistent(),
+        DeclaredEnvironment.Load(Environment ?? DeclaredEnvironment.None.Name),
+        Seed)
     {
-        Option<string[]> set = Options.Set(), replicas = Options.Replicas();
-        var environment = Options.Environment("none");
-        Option<int> ports = Options.PortOffset(), seed = Options.Seed();
-        var with = Options.With();
-        var noRestart = new Option<bool>("--no-restart")
-        {
-            Description = "Leave a process that ends by itself ended, instead of starting it again.",
-        };
-        var command = new Command("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
-        {
-            set, replicas, with, environment, ports, seed, noRestart,
-        };
-        command.WithExamples(
+        With = SharedOptions.Services(With),
+    };
+}
+
+/// <summary><c>lab up</c>: the application alone, until Ctrl-C or <c>lab down</c>.</summary>
+internal sealed class UpCommand : Verb<UpArguments>
+{
+    private readonly Option<string[]> _set = SharedOptions.Set();
+    private readonly Option<string[]> _replicas = SharedOptions.Replicas();
+    private readonly Option<string[]> _with = SharedOptions.With();
+    private readonly Option<string?> _environment = SharedOptions.Environment(DeclaredEnvironment.None.Name);
+    private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<int> _seed = SharedOptions.Seed();
+
+    private readonly Option<bool> _noRestart = new("--no-restart")
+    {
+        Description = "Leave a process that ends by itself ended, instead of starting it again.",
+    };
+
+    public UpCommand()
+        : base("up", "Starts the application and keeps it running until Ctrl-C or `./lab down`.")
+    {
+        Takes(_set, _replicas, _with, _environment, _ports, _seed, _noRestart);
+        HasExamples(
             "up", "up --with gateway,tracking", "up --replicas workflow=3,delivery=2",
             "up --set workflow.maxConcurrentCalls=20 --environment azure-2020");
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            var plan = new ApplicationPlan(
-                Path.Combine(Repository.LabFolder, "up"),
-                new Ports(parsed.GetValue(ports)),
-                Options.Knobs(parsed.GetValue(set)!, parsed.GetValue(replicas)!).Consistent(),
-                DeclaredEnvironment.Load(parsed.GetValue(environment) ?? "none"),
-                parsed.GetValue(seed))
-            {
-                With = Options.Services(parsed.GetValue(with)!),
-            };
-            return await RunAsync(plan, restarts: !parsed.GetValue(noRestart), TimeProvider.System, cancellationToken);
-        });
-        return command;
     }
 
-    private static async Task<int> RunAsync(ApplicationPlan plan, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
+    protected override UpArguments Read(ParseResult parsed) => new()
     {
+        Set = parsed.GetValue(_set)!,
+        Replicas = parsed.GetValue(_replicas)!,
+        With = parsed.GetValue(_with)!,
+        Environment = parsed.GetValue(_environment),
+        Seed = parsed.GetValue(_seed),
+        Ports = new(parsed.GetValue(_ports)),
+        Restarts = !parsed.GetValue(_noRestart),
+    };
+
+    public override async Task<ExitCode> RunAsync(UpArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var (plan, error, clock) = (arguments.Plan(), context.Error.Text, context.Time);
         using var onlyOne = LabLock.Acquire("up");
-        if (Directory.Exists(plan.Folder))
-            Directory.Delete(plan.Folder, recursive: true);
-        RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
-        if (plan.NeedsAzurite)
-            await AzuriteInstallation.RequireAsync(Console.Error.WriteLine, cancellationToken);
+        await PrepareAsync(plan, error, cancellationToken);
         await using var telemetry = await TelemetryCollector.StartAsync(
-            plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun());
+            plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun(), notice: error.WriteLine);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var application = await Progress.StartAsync(
-            plan with { TelemetryConnectionString = telemetry.ConnectionString }, cancellationToken);
-        var baseline = await WarmUpAsync(application, clock, cancellationToken);
+            plan with { TelemetryConnectionString = telemetry.ConnectionString }, context.Error, cancellationToken);
+        var baseline = await WarmUpAsync(application, context, cancellationToken);
         telemetry.Store.BeginAt(clock.GetUtcNow());
-        await using var sampler = await RunSampler.StartAsync(telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock);
+        await using var sampler = await RunSampler.StartAsync(
+            telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock, error.WriteLine);
         var state = LabState.Of("up", application, clock) with { Baseline = baseline };
         state.Save();
         try
         {
-            await Console.Out.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
-            await SuperviseAsync(application, state, restarts, clock, cancellationToken);
-            Console.WriteLine("Stopping…");
-            return 0;
+            await context.Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
+            await SuperviseAsync(application, state, arguments.Restarts, context, cancellationToken);
+            await context.Out.Text.WriteLineAsync("Stopping…");
+            return ExitCode.Held;
         }
         finally
         {
@@ -75,13 +105,23 @@ internal static class UpCommand
         }
     }
 
+    private static async Task PrepareAsync(ApplicationPlan plan, TextWriter error, CancellationToken cancellationToken)
+    {
+        if (Directory.Exists(plan.Folder))
+            Directory.Delete(plan.Folder, recursive: true);
+        RunFolder.RequireRoom(plan.Folder, RunOptions.Quick);
+        if (plan.NeedsAzurite)
+            await AzuriteInstallation.RequireAsync(error.WriteLine, cancellationToken);
+    }
+
     /// <summary>The first deliveries of a person should not wait for .NET to compile the code.</summary>
     /// <returns>The queue's counters after it; null: the application is too slow for it, or does not answer.</returns>
-    private static async Task<QueueCounters?> WarmUpAsync(Application application, TimeProvider clock, CancellationToken cancellationToken)
+    private static async Task<QueueCounters?> WarmUpAsync(Application application, LabContext context, CancellationToken cancellationToken)
     {
         using var http = Loopback.CreateClient();
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var work = new WarmUp(application, new QueueControl(http, application.Plan.Broker), http, clock).LeaveNoTraceAsync(ended.Token);
+        var queue = new QueueControl(http, application.Plan.Broker);
+        var work = new WarmUp(application, queue, http, context.Time).LeaveNoTraceAsync(ended.Token);
         try
         {
             await application.Crashed.EndsAsync(work, ended);
@@ -89,23 +129,23 @@ internal static class UpCommand
         }
         catch (Exception exception) when (SampleGaps.IsNoAnswer(exception, cancellationToken))
         {
-            await Console.Error.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
+            await context.Error.Text.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
             return null;
         }
     }
 
     /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
     private static async Task SuperviseAsync(
-        Application application, LabState first, bool restarts, TimeProvider clock, CancellationToken cancellationToken)
+        Application application, LabState first, bool restarts, LabContext context, CancellationToken cancellationToken)
     {
         var saving = new Lock();
         Supervisor supervisor = null!;
-        supervisor = new(application.RestartAsync, Console.Error.WriteLine, Save, clock);
+        supervisor = new(application.RestartAsync, context.Error.Text.WriteLine, Save, context.Time);
         await supervisor.RunAsync(application.Crashes, restarts, cancellationToken);
 
         void Save()
         {
-            var state = LabState.Of("up", application, clock) with
+            var state = LabState.Of("up", application, context.Time) with
             {
                 Since = first.Since,
                 Baseline = first.Baseline,
@@ -118,7 +158,7 @@ internal static class UpCommand
             }
             catch (IOException exception)
             {
-                Console.Error.WriteLine($"`./lab status` shows what was before: {exception.Message}");
+                context.Error.Text.WriteLine($"`./lab status` shows what was before: {exception.Message}");
             }
         }
     }

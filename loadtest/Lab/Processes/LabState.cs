@@ -54,12 +54,16 @@ internal sealed record LabState(
     }
 
     /// <returns>Null when no lab runs; what a crashed one left behind is not believed.</returns>
-    public static LabState? Read() =>
+    private static LabState? Read() =>
         File.Exists(FilePath)
         && JsonSerializer.Deserialize<LabState>(File.ReadAllText(FilePath), Options) is { } state
         && LabLock.IsHeld()
             ? state
             : null;
+
+    /// <exception cref="LabException">No lab runs.</exception>
+    public static LabState Running() =>
+        Read() ?? throw new LabException("Nothing is running. Start the application first: `./lab up`.");
 
     public static void Delete() => File.Delete(FilePath);
 }

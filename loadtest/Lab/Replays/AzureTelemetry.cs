@@ -16,15 +16,16 @@ namespace DroneDelivery.Lab.Replays;
 /// <param name="application">Name of the Application Insights resource.</param>
 /// <param name="group">Its resource group.</param>
 /// <param name="folder">Of the run, where the queries are written as they are asked.</param>
+/// <param name="notice">Told, in a sentence, what a person waits for or has to do.</param>
 internal sealed partial class AzureTelemetry(
-    string? az, string application, string group, string folder, TimeProvider clock) : ITargetTelemetry
+    string? az, string application, string group, string folder, Action<string> notice, TimeProvider clock) : ITargetTelemetry
 {
     // Application Insights takes a minute or two until what was sent is found.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5), Pause = TimeSpan.FromSeconds(15);
     private static readonly string[] Queries = [.. TelemetryFigures.All.Select(figure => figure.Query).Distinct()];
 
-    public static AzureTelemetry Of(string application, string group, string folder, TimeProvider clock) =>
-        new(Executable.OnPath("az"), application, group, folder, clock);
+    public static AzureTelemetry Of(string application, string group, string folder, Action<string> notice, TimeProvider clock) =>
+        new(Executable.OnPath("az"), application, group, folder, notice, clock);
 
     public async Task<IReadOnlyDictionary<string, double>> FiguresAsync(
         StageTimes stage, IReadOnlyList<Reading> readings, Sources told, long accepted, CancellationToken cancellationToken)
@@ -33,7 +34,7 @@ internal sealed partial class AzureTelemetry(
         if (az is null)
         {
             var commands = string.Join('\n', Queries.Select(query => "  az " + string.Join(' ', Arguments(query, stage))));
-            await Console.Error.WriteLineAsync($"az is not on PATH. These commands query the stage's telemetry:\n{commands}");
+            notice($"az is not on PATH. These commands query the stage's telemetry:\n{commands}");
             return new Dictionary<string, double>();
         }
 
@@ -89,7 +90,7 @@ internal sealed partial class AzureTelemetry(
         {
             if (figure.Of((await AskAsync(program, figure.Query, stage, cancellationToken)).Column, stage) >= accepted)
                 return;
-            await Console.Error.WriteLineAsync("Application Insights does not have all telemetry of the stage yet…");
+            notice("Application Insights does not have all telemetry of the stage yet…");
         }
     }
 

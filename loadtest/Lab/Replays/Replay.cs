@@ -12,7 +12,7 @@ namespace DroneDelivery.Lab.Replays;
 /// <param name="telemetry">Of the target; null: it is not known.</param>
 /// <param name="driver">Of the load.</param>
 /// <param name="http">Reaches the target.</param>
-/// <param name="clock">Of this machine: that of the target may go otherwise.</param>
+/// <param name="context">Who waits for it, and the clock of this machine: that of the target may go otherwise.</param>
 internal sealed class Replay(
     RunPlan plan,
     TargetQueue queue,
@@ -20,7 +20,7 @@ internal sealed class Replay(
     ITargetTelemetry? telemetry,
     ILoadDriver driver,
     HttpClient http,
-    TimeProvider clock)
+    LabContext context)
 {
     private readonly StagePlan _stage = plan.Played[0];
 
@@ -33,7 +33,7 @@ internal sealed class Replay(
     {
         try
         {
-            await new ReplaySetup(_stage, queue, http, clock).PrepareAsync(purge, cancellationToken);
+            await new ReplaySetup(_stage, queue, http, context.Time).PrepareAsync(purge, cancellationToken);
             await PlayAsync(cancellationToken);
         }
         catch (HttpRequestException exception)
@@ -50,15 +50,15 @@ internal sealed class Replay(
 
     private async Task PlayAsync(CancellationToken cancellationToken)
     {
-        var view = new RunView(_stage, laterSeconds: 0, Console.Error, isTerminal: !Console.IsErrorRedirected) { Told = target.Told };
-        var run = new StageRun(_stage, target, driver, view, http, clock);
-        var startedAt = clock.GetUtcNow();
+        var view = new RunView(_stage, laterSeconds: 0, context.Error) { Told = target.Told };
+        var run = new StageRun(_stage, target, driver, view, http, context.Time);
+        var startedAt = context.Time.GetUtcNow();
         Measured? measured = null;
         try
         {
             measured = await run.PlayAsync(cancellationToken);
             measured = await WithTelemetryAsync(
-                measured, new(_stage.Stage.Id, startedAt, clock.GetUtcNow()), run.Readings, cancellationToken);
+                measured, new(_stage.Stage.Id, startedAt, context.Time.GetUtcNow()), run.Readings, cancellationToken);
         }
         finally
         {
@@ -75,7 +75,7 @@ internal sealed class Replay(
         var figures = await telemetry.FiguresAsync(times, readings, measured.Told, measured.Load.Accepted, cancellationToken);
         if (!(figures.GetValueOrDefault("telemetry.accepted") > 0))
         {
-            await Console.Error.WriteLineAsync("There is no telemetry of this stage: do the services send it there?");
+            await context.Error.Text.WriteLineAsync("There is no telemetry of this stage: do the services send it there?");
             return measured;
         }
 

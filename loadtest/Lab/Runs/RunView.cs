@@ -6,9 +6,8 @@ namespace DroneDelivery.Lab.Runs;
 /// <summary>The stage as it happens: one line that is written over on a terminal, a line every few seconds elsewhere.</summary>
 /// <param name="plan">For users and time left.</param>
 /// <param name="laterSeconds">Load and observation of the stages after this one.</param>
-/// <param name="output">Standard error, so that standard output is the result.</param>
-/// <param name="isTerminal">Whether a line can be written over.</param>
-internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter output, bool isTerminal)
+/// <param name="error">So that standard output is the result.</param>
+internal sealed class RunView(StagePlan plan, double laterSeconds, Outlet error)
 {
     private const double SecondsBetweenLines = 5;
     private static readonly TimeSpan RateWindow = TimeSpan.FromSeconds(2.5);
@@ -21,19 +20,19 @@ internal sealed class RunView(StagePlan plan, double laterSeconds, TextWriter ou
     /// <param name="readings">All so far.</param>
     public void Show(double seconds, IReadOnlyList<Reading> readings)
     {
-        if (readings.Count == 0 || (!isTerminal && seconds < _nextLine))
+        if (readings.Count == 0 || (!error.IsTerminal && seconds < _nextLine))
             return;
         _nextLine += SecondsBetweenLines;
         var line = Line(seconds, readings);
-        output.Write(isTerminal ? $"\r{line}\x1b[K" : line + Environment.NewLine);
-        output.Flush();
+        error.Text.Write(error.IsTerminal ? $"\r{line}\x1b[K" : line + Environment.NewLine);
+        error.Text.Flush();
     }
 
     /// <summary>Leaves the last line where it is.</summary>
     public void End()
     {
-        if (isTerminal)
-            output.WriteLine();
+        if (error.IsTerminal)
+            error.Text.WriteLine();
     }
 
     private string Line(double seconds, IReadOnlyList<Reading> readings)

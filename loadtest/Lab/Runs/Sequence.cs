@@ -17,10 +17,13 @@ internal sealed record StageOutcome(StagePlan Plan, DateTimeOffset StartedAt, Me
 
 /// <summary>Plays stages one after the other on one application: only what a stage changes is started anew.</summary>
 internal sealed class Sequence(
-    RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, TimeProvider clock)
+    RunPlan plan, Func<StagePlan, ILoadDriver> driver, IProgress<string> progress, HttpClient http, LabContext context)
 {
     private readonly List<StageOutcome> _outcomes = [];
     private readonly LiveRun _live = new();
+    private readonly TimeProvider _clock = context.Time;
+
+    private TextWriter Error => context.Error.Text;
 
     /// <summary>What has been played so far; the last one may be broken off.</summary>
     public IReadOnlyList<StageOutcome> Outcomes => _outcomes;
@@ -43,19 +46,19 @@ internal sealed class Sequence(
         {
             progress.Report("Calibrating the virtual nodes…");
             Calibration = await Calibration.RepeatAsync(
-                () => Calibration.RunAsync(nodes, clock, cancellationToken), said => Console.Error.WriteLine($"\r{said}"));
+                () => Calibration.RunAsync(nodes, _clock, cancellationToken), said => Error.WriteLine($"\r{said}"));
         }
 
         progress.Report($"Stage {first.Stage.Id}: starting…");
         await using var telemetry = await TelemetryCollector.StartAsync(
-            plan.Options.Folder, plan.Options.Ports.Collector, clock, cancellationToken, _live);
-        await Console.Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
+            plan.Options.Folder, plan.Options.Ports.Collector, _clock, cancellationToken, _live, notice: Error.WriteLine);
+        await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
         await using var application = await Application.StartStoresAsync(
             first.Application, new Counted(progress, first), cancellationToken);
         try
         {
             await using var sampler = await RunSampler.StartAsync(
-                telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, clock);
+                telemetry, application.Plan.Broker, application.Plan.RedisConnectionString, application.Nodes, _clock, Error.WriteLine);
             foreach (var stage in plan.Played)
                 await PlayAsync(stage, application, telemetry, sampler, cancellationToken);
         }
@@ -83,10 +86,10 @@ internal sealed class Sequence(
     {
         var queue = new QueueControl(http, application.Plan.Broker);
         var wanted = stage.Application with { TelemetryConnectionString = telemetry.ConnectionString };
-        await new StageSetup(stage, wanted, application, queue, http, clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
-        LabState.Of("run", application, clock).Save();
-        var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, Console.Error, isTerminal: !Console.IsErrorRedirected);
-        var run = new StageRun(stage, new StartedApplication(application, queue, stage, http), driver(stage), view, http, clock);
+        await new StageSetup(stage, wanted, application, queue, http, _clock).PrepareAsync(new Counted(progress, stage), cancellationToken);
+        LabState.Of("run", application, _clock).Save();
+        var view = new RunView(stage, plan.SecondsFrom(stage) - stage.TotalSeconds, context.Error);
+        var run = new StageRun(stage, new StartedApplication(application, queue, stage, http), driver(stage), view, http, _clock);
         var startedAt = await sampler.BeginStageAsync(cancellationToken);
         _live.Begin(LiveStage.Of(stage, startedAt));
         Measured? measured = null;

@@ -15,9 +15,10 @@ internal sealed class QueueSampler : IAsyncDisposable
     /// <param name="collector">Where samples go.</param>
     /// <param name="broker">Base address.</param>
     /// <param name="clock">Paces the samples.</param>
-    public QueueSampler(TelemetryCollector collector, Uri broker, TimeProvider clock)
+    /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
+    public QueueSampler(TelemetryCollector collector, Uri broker, TimeProvider clock, Action<string> notice)
     {
-        _gaps = new(Console.Error.WriteLine, clock);
+        _gaps = new(notice, clock);
         _loop = LoopAsync(collector, new Uri(broker, "$counters"), clock, _stop.Token);
     }
 

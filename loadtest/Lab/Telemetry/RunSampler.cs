@@ -50,7 +50,7 @@ internal sealed class RunSampler : IAsyncDisposable
     /// <param name="redis">Host and port. One connection stays open.</param>
     /// <param name="nodes">Null: none are emulated.</param>
     /// <param name="clock">Paces the samples.</param>
-    /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end; null: standard error is.</param>
+    /// <param name="notice">Told, in a sentence, of a gap in the samples and of its end.</param>
     /// <param name="patience">With an answer; null: 5 s.</param>
     public static async Task<RunSampler> StartAsync(
         TelemetryCollector collector,
@@ -58,11 +58,11 @@ internal sealed class RunSampler : IAsyncDisposable
         string redis,
         VirtualNodes? nodes,
         TimeProvider clock,
-        Action<string>? notice = null,
+        Action<string> notice,
         TimeSpan? patience = null)
     {
         var connection = await RedisServer.OpenAsync(redis);
-        return new(collector, broker, connection, redis, nodes, clock, notice ?? Console.Error.WriteLine, patience ?? Patience);
+        return new(collector, broker, connection, redis, nodes, clock, notice, patience ?? Patience);
     }
 
     /// <summary>Where a stage begins: nothing that it sends has been sent, and nothing of what was before is under way.</summary>

@@ -17,18 +17,26 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
     private static readonly QueryLimits OfStage = QueryLimits.Default with { Time = TimeSpan.FromMinutes(1), Characters = 100_000_000_000 };
 
     /// <param name="folder">The run's folder.</param>
+    /// <param name="notice">Told, in a sentence, what of it is missing.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="LabException">The run kept no telemetry.</exception>
-    public static async Task<RunTelemetry> LoadAsync(string folder, CancellationToken cancellationToken)
+    public static async Task<RunTelemetry> LoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken) =>
+        await TryLoadAsync(folder, notice, cancellationToken)
+        ?? throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
+
+    /// <inheritdoc cref="LoadAsync"/>
+    /// <returns>Null: the run kept none.</returns>
+    public static async Task<RunTelemetry?> TryLoadAsync(string folder, Action<string> notice, CancellationToken cancellationToken)
     {
         var file = Path.Combine(folder, TelemetryCollector.FileName);
         if (!File.Exists(file))
-            throw new LabException($"{folder} has no {TelemetryCollector.FileName}: the run kept no telemetry.");
+            return null;
         await using var store = await TelemetryStore.LoadAsync(file, cancellationToken);
         if (store.Counts.CutOff > 0)
-            await Console.Error.WriteLineAsync(
+            notice(
                 $"{file} is incomplete: its writer was killed or is still writing. Its last items are missing.");
         if (store.Counts.Unsaved is > 0 and var unsaved)
-            await Console.Error.WriteLineAsync($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
+            notice($"{file} lacks {unsaved} items, which the disk refused; the table gaps has when.");
         return new(store.Snapshot());
     }
 

@@ -56,6 +56,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <param name="live">Whose page is shown at the collector's address; null shows none.</param>
     /// <param name="ofOthers">Its senders are not the lab's own: they may have begun before it.</param>
     /// <param name="allInterfaces">Whether other machines reach it.</param>
+    /// <param name="notice">Told, in a sentence, when the disk refuses telemetry; null: nobody is.</param>
     /// <exception cref="LabException">The port is in use, or the folder cannot be written.</exception>
     public static async Task<TelemetryCollector> StartAsync(
         string folder,
@@ -64,9 +65,10 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         CancellationToken cancellationToken,
         LiveRun? live = null,
         bool ofOthers = false,
-        bool allInterfaces = false)
+        bool allInterfaces = false,
+        Action<string>? notice = null)
     {
-        var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), clock);
+        var store = OpenStore(folder, ofOthers ? null : clock.GetUtcNow(), notice, clock);
         var host = CreateHost(store, $"http://{(allInterfaces ? "*" : "127.0.0.1")}:{port}", live, clock);
         try
         {
@@ -112,7 +114,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
         await Store.DisposeAsync();
     }
 
-    private static TelemetryStore OpenStore(string folder, DateTimeOffset? begin, TimeProvider clock)
+    private static TelemetryStore OpenStore(string folder, DateTimeOffset? begin, Action<string>? notice, TimeProvider clock)
     {
         try
         {
@@ -123,7 +125,7 @@ internal sealed class TelemetryCollector : IAsyncDisposable
                     InstrumentationKey = InstrumentationKey,
                     Begin = begin,
                     File = Path.Combine(folder, FileName),
-                    Notice = Console.Error.WriteLine,
+                    Notice = notice,
                 },
                 clock);
         }

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 
@@ -91,7 +92,7 @@ public sealed partial class ExperimentReportTests
     }
 
     private static void Leave(string name, string page) => File.WriteAllText(
-        Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), page);
+        Path.Combine(Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName, name), page);
 
     [GeneratedRegex(" id=\"([^\"]+)\"")]
     private static partial Regex Id();

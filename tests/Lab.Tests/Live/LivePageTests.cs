@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Testing;
@@ -249,7 +250,7 @@ public sealed class LivePageTests : IAsyncLifetime
 
     private static void Leave(string name, string text) =>
         File.WriteAllText(
-            Path.Combine(Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName, name), text);
+            Path.Combine(Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName, name), text);
 
     private async Task<HttpResponseMessage> AskAsAsync(string host, string? origin)
     {

@@ -37,7 +37,7 @@ public sealed class ReplayTelemetryTests : IDisposable
     [Fact]
     public async Task The_query_files_are_asked_about_the_stage_and_their_answers_give_the_figures()
     {
-        var telemetry = new AzureTelemetry(await ProgramAsync(Az), "drone", "drone-delivery", _folder, TimeProvider.System);
+        var telemetry = new AzureTelemetry(await ProgramAsync(Az), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
         var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken);
 
@@ -75,7 +75,7 @@ public sealed class ReplayTelemetryTests : IDisposable
             #!/bin/sh
             for word in "$@"; do case $word in @*) exec cat "$(dirname "$0")/answers/$(basename "$word")" ;; esac; done
             exit 1
-            """), "drone", "drone-delivery", _folder, TimeProvider.System);
+            """), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
         var figures = await telemetry.FiguresAsync(stage, Readings, Sources.Stocks, accepted: 0, TestContext.Current.CancellationToken);
 
@@ -87,7 +87,7 @@ public sealed class ReplayTelemetryTests : IDisposable
     [Fact]
     public async Task Without_az_the_queries_wait_in_the_folder_and_no_figure_is_known()
     {
-        var telemetry = new AzureTelemetry(null, "drone", "drone-delivery", _folder, TimeProvider.System);
+        var telemetry = new AzureTelemetry(null, "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
         Assert.Empty(await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken));
 

@@ -8,6 +8,7 @@ using DroneDelivery.Lab.Replays;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Tests.Checks;
+using DroneDelivery.Lab.Tests.Commands;
 using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Lab.Tests.Runs;
 using DroneDelivery.Testing;
@@ -141,7 +142,8 @@ public sealed class ReplayWithoutBrokerTests
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         using var http = new HttpClient();
         var target = new RunningElsewhere(new BrokerCounts(http, new Uri("http://127.0.0.1:1/")), [], queue);
-        var replay = new Replay(Plan("4"), queue, target, telemetry: null, new NoLoad(TimeProvider.System), http, TimeProvider.System);
+        var replay = new Replay(
+            Plan("4"), queue, target, telemetry: null, new NoLoad(TimeProvider.System), http, new LabInMemory().Context);
         await queue.UpdateAsync(gives: false, Cancel);
         await queue.FillAsync(1, Cancel);
 

@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Report;
 
@@ -115,7 +116,7 @@ public sealed partial class RunReportTests
     private static string Render()
     {
         var report = RunReport.Render(ImitatedRun.Shared.Record, ImitatedRun.Shared.Telemetry);
-        var folder = Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "report-browser")).FullName;
+        var folder = Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName;
         File.WriteAllText(Path.Combine(folder, "report.html"), report);
         return report;
     }

@@ -1,11 +1,13 @@
+using System.Text.Json;
 using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tests.Checks;
-using DroneDelivery.Lab.Tests.Processes;
+using DroneDelivery.Lab.Tests.Commands;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
@@ -127,19 +129,22 @@ public sealed class ComparisonTests
     [Fact]
     public async Task The_verb_leaves_a_page_beside_the_second_run()
     {
-        await using var lab = new LabProcess();
+        var runs = Directory.CreateTempSubdirectory("lab-test");
         foreach (var (name, run) in new[] { ("a", Run(Serial)), ("b", Run(Serial with { Capacity = 24.4 })) })
-        {
-            var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs", name)).FullName;
-            await File.WriteAllTextAsync(Path.Combine(folder, "run.json"), run.ToJson(), TestContext.Current.CancellationToken);
-        }
+            RunFolder.Write(Path.Combine(runs.FullName, name), run, telemetry: null);
+        var (first, second) = (Path.Combine(runs.FullName, "a"), Path.Combine(runs.FullName, "b"));
 
-        var (exitCode, output, error) = await lab.RunAsync("compare", "a", "b");
+        var (exitCode, output, error) = await LabInMemory.RunAsync(new CompareCommand(), new(first, second));
+        var json = await LabInMemory.RunAsync(new CompareCommand(), new(first, second, Json: true));
 
-        Assert.Equal(0, exitCode);
+        Assert.Equal(ExitCode.Held, exitCode);
         Assert.Contains("completed.plateau", output, StringComparison.Ordinal);
         Assert.EndsWith(Path.Combine("b", "compare-a.html"), error.Trim(), StringComparison.Ordinal);
-        Assert.True(File.Exists(Path.Combine(lab.Artifacts, "runs", "b", "compare-a.html")));
+        Assert.True(File.Exists(Path.Combine(second, "compare-a.html")));
+        Assert.Contains(
+            JsonDocument.Parse(json.Output).RootElement.GetProperty("figures").EnumerateArray(),
+            figure => figure.GetProperty("figure").GetString() == "completed.plateau");
+        runs.Delete(recursive: true);
     }
 
     [Fact]

@@ -21,7 +21,7 @@ public sealed class ObservationTests
         var plan = RunPlan.Of(["1"], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
         using var http = new HttpClient();
         var run = new StageRun(
-            plan, new SlowToStop(clock), new NoLoad(clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, clock);
+            plan, new SlowToStop(clock), new NoLoad(clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, clock);
 
         var playing = run.PlayAsync(TestContext.Current.CancellationToken);
         while (!playing.IsCompleted)

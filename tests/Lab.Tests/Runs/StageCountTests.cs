@@ -87,7 +87,7 @@ public sealed class StageCountTests
         var plan = RunPlan.Of([stage], new(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, false)).Played.Single();
         using var http = new HttpClient(target);
         var run = new StageRun(
-            plan, target, new NoLoad(target.Clock), new RunView(plan, 0, TextWriter.Null, isTerminal: false), http, target.Clock);
+            plan, target, new NoLoad(target.Clock), new RunView(plan, 0, new(TextWriter.Null, isTerminal: false)), http, target.Clock);
 
         var playing = run.PlayAsync(TestContext.Current.CancellationToken);
         while (!playing.IsCompleted)

@@ -65,7 +65,7 @@ public sealed class StageSessionTests
     /// <summary>Telemetry counts what driver and broker count: no request of the lab itself, no completion more or less.</summary>
     private static async Task AssertTelemetryCountsAlikeAsync(string folder, StageRecord stage)
     {
-        var telemetry = await RunTelemetry.LoadAsync(folder, TestContext.Current.CancellationToken);
+        var telemetry = await RunTelemetry.LoadAsync(folder, _ => { }, TestContext.Current.CancellationToken);
         var times = Assert.Single(telemetry.Stages());
         var components = telemetry.Ask("application-map-nodes", times);
 

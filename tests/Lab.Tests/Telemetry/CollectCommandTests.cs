@@ -57,7 +57,7 @@ public sealed class CollectCommandTests
                 await http.GetByteArrayAsync(new Uri(collector.Address, TelemetryCollector.FileName), Cancel),
                 Cancel);
 
-            var telemetry = await RunTelemetry.LoadAsync(copy, Cancel);
+            var telemetry = await RunTelemetry.LoadAsync(copy, _ => { }, Cancel);
             var counted = telemetry.AskAll(KqlQuery.Parse("requests | count"), DateTimeOffset.MaxValue, cancellationToken: Cancel);
             Assert.Equal((long)start, Assert.Single(counted.Column("Count")));
         }

@@ -1,5 +1,7 @@
 using System.Text.Json;
+using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Tests.Commands;
 using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Ingest;
 
@@ -34,11 +36,9 @@ public sealed class QueryCommandTests
     [Fact]
     public async Task Prints_a_query_as_a_workspace_takes_it_without_any_run()
     {
-        await using var lab = new LabProcess();
+        var printed = await LabInMemory.RunAsync(new QueryCommand(), new() { File = "service-bus-calls", ForWorkspace = true });
 
-        var printed = await lab.RunAsync("query", "service-bus-calls", "--workspace");
-
-        Assert.Equal(0, printed.ExitCode);
+        Assert.Equal(ExitCode.Held, printed.ExitCode);
         Assert.Contains("\nAppDependencies\n| where TimeGenerated > start", printed.Output, StringComparison.Ordinal);
         Assert.Contains("avg_DurationMs=sum(DurationMs * ItemCount) / sum(ItemCount) by Name", printed.Output, StringComparison.Ordinal);
     }
@@ -61,14 +61,11 @@ public sealed class QueryCommandTests
     [Fact]
     public async Task Times_that_a_query_gives_are_kept_and_an_hour_ago_is_the_beginning()
     {
-        await using var lab = new LabProcess();
-        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 7);
-
         const string Between = "redisSamples | where timestamp between (start .. end) | ";
-        var fixedTimes = await lab.RunAsync(
-            "query", "-e", "let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory", "--format", "csv");
-        var relative = await lab.RunAsync(
-            "query", "-e", "let start = ago(1h); let end = now(); " + Between + "count", "--format", "csv");
+        using var run = await RunOnDisk.WriteAsync(used: 7);
+
+        var fixedTimes = await run.AskAsync("let start = datetime(2030-01-01T12:30); let end = now(); " + Between + "project usedMemory");
+        var relative = await run.AskAsync("let start = ago(1h); let end = now(); " + Between + "count");
 
         Assert.Equal(("usedMemory\n8\n", "Count\n2\n"), (fixedTimes.Output, relative.Output));
     }
@@ -84,10 +81,10 @@ public sealed class QueryCommandTests
     [InlineData("1999 is not a run", "query", "throughput", "--run", "1999")]
     public async Task Says_what_is_wrong_and_exits_with_2(string message, params string[] arguments)
     {
-        await using var lab = new LabProcess();
-        await WriteRunAsync(lab, "2030-01-01T12-00-00", used: 8);
+        using var run = await RunOnDisk.WriteAsync(used: 8);
+        string[] of = arguments.Contains("--run") ? [] : ["--run", run.Folder];
 
-        var (exitCode, output, error) = await lab.RunAsync(arguments);
+        var (exitCode, output, error) = await LabInMemory.TypeAsync([.. arguments, .. of]);
 
         Assert.Equal((2, ""), (exitCode, output));
         Assert.Contains(message, error, StringComparison.Ordinal);
@@ -105,14 +102,32 @@ public sealed class QueryCommandTests
         Assert.Contains("./lab run", error, StringComparison.Ordinal);
     }
 
-    // Two samples of Redis, of which the first lies in stage 4.
-    private static async Task WriteRunAsync(LabProcess lab, string name, long used)
+    private static Task WriteRunAsync(LabProcess lab, string name, long used) =>
+        RunOnDisk.WriteAsync(Path.Combine(lab.Artifacts, "runs", name), used);
+
+    /// <summary>Two samples of Redis, of which the first lies in stage 4.</summary>
+    private sealed record RunOnDisk(string Folder) : IDisposable
     {
-        var folder = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs", name)).FullName;
-        await using var store = new TelemetryStore(new() { File = Path.Combine(folder, TelemetryCollector.FileName) });
-        var samples = new RunSamples(store);
-        samples.Redis(Noon, used, 0, 1);
-        samples.Redis(Noon.AddHours(1), used + 1, 0, 1);
-        samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
+        public static async Task<RunOnDisk> WriteAsync(long used)
+        {
+            var run = new RunOnDisk(Directory.CreateTempSubdirectory("lab-test").FullName);
+            await WriteAsync(run.Folder, used);
+            return run;
+        }
+
+        public static async Task WriteAsync(string folder, long used)
+        {
+            Directory.CreateDirectory(folder);
+            await using var store = new TelemetryStore(new() { File = Path.Combine(folder, TelemetryCollector.FileName) });
+            var samples = new RunSamples(store);
+            samples.Redis(Noon, used, 0, 1);
+            samples.Redis(Noon.AddHours(1), used + 1, 0, 1);
+            samples.Stage(new("4", Noon.AddMinutes(-1), Noon.AddMinutes(1)));
+        }
+
+        public Task<(ExitCode ExitCode, string Output, string Error)> AskAsync(string query) =>
+            LabInMemory.RunAsync(new QueryCommand(), new() { Text = query, Run = Folder, Format = "csv" });
+
+        public void Dispose() => Directory.Delete(Folder, recursive: true);
     }
 }

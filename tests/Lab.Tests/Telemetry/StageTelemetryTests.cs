@@ -40,7 +40,7 @@ public sealed class StageTelemetryTests
         Assert.Equal([5L], live.Ask("conservation", second, Cancel).Column("queued"));
 
         await observed.Collector.DisposeAsync();
-        var kept = await RunTelemetry.LoadAsync(observed.Folder, Cancel);
+        var kept = await RunTelemetry.LoadAsync(observed.Folder, _ => { }, Cancel);
         Assert.Equal([first, second], kept.Stages());
         Assert.Equal(one, TelemetryFigures.Of(kept, first));
     }
@@ -49,7 +49,7 @@ public sealed class StageTelemetryTests
     private static async Task<(StageTimes First, StageTimes Second)> PlayTwoAsync(ObservedApplication observed)
     {
         await using var sampler = await RunSampler.StartAsync(
-            observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System);
+            observed.Collector, observed.Plan.Broker, observed.Plan.RedisConnectionString, null, TimeProvider.System, _ => { });
         await observed.SendAsync(3);
         await observed.Collector.SettleAsync(Cancel); // before the first stage, as a warm-up is
         var start = await sampler.BeginStageAsync(Cancel);

@@ -37,7 +37,7 @@ internal static class PlayedByArithmetic
     {
         string[] stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
         var k = parsed.GetValue<int>("--k");
-        var knobs = Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
+        var knobs = SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
         return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false));
     }
 

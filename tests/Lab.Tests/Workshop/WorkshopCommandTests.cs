@@ -37,7 +37,7 @@ public sealed partial class WorkshopCommandTests
                 Assert.NotEmpty(PlayedByArithmetic.PlanOf(parsed).Played);
                 break;
             case "up":
-                Options.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
+                SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!).Consistent();
                 break;
             case "stages" when words.Length > 1 && !words[1].StartsWith('-'):
                 Stage.Load(words[1]);

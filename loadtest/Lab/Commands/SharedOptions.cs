@@ -8,7 +8,7 @@ using DroneDelivery.Lab.Runs;
 namespace DroneDelivery.Lab.Commands;
 
 /// <summary>Options that more than one verb has.</summary>
-internal static class Options
+internal static class SharedOptions
 {
     public static Option<string[]> Set() => new("--set")
     {
@@ -33,7 +33,7 @@ internal static class Options
 
     /// <summary>The services of <c>--with</c>.</summary>
     /// <exception cref="BadInputException">One of them is not optional, or is named twice.</exception>
-    public static IReadOnlyList<Service> Services(string[] with)
+    public static IReadOnlyList<Service> Services(IReadOnlyList<string> with)
     {
         const StringSplitOptions NamesOnly = StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries;
         var names = with.SelectMany(list => list.Split(',', NamesOnly)).ToList();
@@ -87,7 +87,7 @@ internal static class Options
     public static Option<bool> Json(string what) => new("--json") { Description = what };
 
     /// <summary>The knobs of <c>--set</c> and <c>--replicas</c>.</summary>
-    public static KnobSet Knobs(string[] set, string[] replicas) =>
+    public static KnobSet Knobs(IReadOnlyList<string> set, IReadOnlyList<string> replicas) =>
         KnobSet.Parse(set).With(KnobSet.Parse(replicas
             .SelectMany(list => list.Split(','))
             .Select(pair => pair.Replace("=", ".replicas=", StringComparison.Ordinal))));

@@ -1,0 +1,48 @@
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary>What is typed, in memory.</summary>
+public sealed class LabCommandTests
+{
+    [Theory]
+    [InlineData(2, "is not understood", "fly")]
+    [InlineData(2, "is not a stage", "run", "9")]
+    [InlineData(2, "is not a knob. Did you mean workflow.prefetchCount?", "run", "2", "--set", "workflow.prefetchCont=1")]
+    [InlineData(
+        2, "workflow.prefetchCount=100, shortened by k = 8 to 12, is less",
+        "run", "2", "--set", "workflow.maxConcurrentCalls=20", "--set", "workflow.prefetchCount=100")]
+    [InlineData(2, "workflow.replicas=99: expected", "up", "--replicas", "workflow=99")]
+    [InlineData(2, "gatway is not one of the services of --with. Did you mean gateway?", "up", "--with", "tracking,gatway")]
+    [InlineData(2, "delivery is not one of the services of --with. There are: gateway, tracking.", "up", "--with", "delivery")]
+    [InlineData(2, "--with names gateway twice", "up", "--with", "gateway,tracking", "--with", "gateway")]
+    [InlineData(2, "package is not a service to send through. There are: gateway.", "send", "--through", "package")]
+    [InlineData(2, "mars is not one of the environments: azure-2020", "up", "--environment", "mars")]
+    [InlineData(2, "expected a whole number from 1 to 16", "run", "2", "--k", "99")]
+    [InlineData(2, "--target is needed", "replay")]
+    [InlineData(2, "localhost:5100 is not an address", "replay", "--target", "localhost:5100")]
+    [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
+    [InlineData(2, "One stage is replayed at a time", "replay", "all", "--target", "http://localhost:5100")]
+    [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
+    [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
+    public async Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync(arguments);
+
+        Assert.Equal(exitCode, code);
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.Equal("", output);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    [Fact]
+    public async Task Every_verb_explains_itself_with_examples()
+    {
+        string[] verbs = ["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"];
+        foreach (var verb in verbs)
+        {
+            var help = await LabInMemory.TypeAsync(verb, "--help");
+            Assert.Equal(0, help.ExitCode);
+            var examples = help.Output[help.Output.IndexOf("Examples:", StringComparison.Ordinal)..];
+            Assert.Contains($"./lab {verb}", examples, StringComparison.Ordinal);
+        }
+    }
+}

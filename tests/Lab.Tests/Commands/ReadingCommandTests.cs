@@ -1,0 +1,71 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Workshop;
+using DroneDelivery.Lab.Workshop;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary>Verbs that read what was played: report, check and results on a run of stages 2 and 4, and status without any application.</summary>
+public sealed class ReadingCommandTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+
+    public ReadingCommandTests() => RunFolder.Write(_folder, PlayedByArithmetic.Run("run 2 4"), telemetry: null);
+
+    [Fact]
+    public async Task Report_writes_the_page_anew_and_prints_where_it_is()
+    {
+        var page = Path.Combine(_folder, "report.html");
+        File.Delete(page);
+
+        var (exitCode, output, error) = await LabInMemory.RunAsync(new ReportCommand(), new([_folder]));
+
+        Assert.Equal((ExitCode.Held, page), (exitCode, output.TrimEnd()));
+        Assert.True(File.Exists(page));
+        Assert.Contains("for reading the telemetry.", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Results_are_a_page_of_Markdown()
+    {
+        var (exitCode, output, _) = await LabInMemory.RunAsync(new ResultsCommand(), new([_folder]));
+
+        Assert.Equal(ExitCode.Held, exitCode);
+        Assert.Contains("| 2c | the best 5 s complete what three serial handlers can |", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Check_lists_the_exercises_as_a_table_and_as_JSON()
+    {
+        var table = await LabInMemory.RunAsync(new CheckCommand(), new());
+        var json = await LabInMemory.RunAsync(new CheckCommand(), new(Json: true));
+
+        Assert.All(ExerciseTable.All, exercise => Assert.Contains(exercise.Id, table.Output, StringComparison.Ordinal));
+        Assert.Equal(
+            ExerciseTable.All.Select(exercise => exercise.Id),
+            JsonDocument.Parse(json.Output).RootElement.EnumerateArray().Select(exercise => exercise.GetProperty("id").GetString()));
+    }
+
+    [Fact]
+    public async Task Check_says_what_is_missing_in_a_run_and_fails()
+    {
+        var table = await LabInMemory.RunAsync(new CheckCommand(), new("survive-stage-4", _folder));
+        var json = await LabInMemory.RunAsync(new CheckCommand(), new("survive-stage-4", _folder, Json: true));
+
+        Assert.Equal((ExitCode.Failed, ExitCode.Failed), (table.ExitCode, json.ExitCode));
+        Assert.EndsWith($"Not yet, with {Path.GetFileName(_folder)}.", table.Output.TrimEnd(), StringComparison.Ordinal);
+        Assert.False(JsonDocument.Parse(json.Output).RootElement.GetProperty("passes").GetBoolean());
+    }
+
+    [Fact]
+    public async Task Status_without_an_application_says_how_to_start_one()
+    {
+        var refusal = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new StatusCommand(), new()));
+
+        Assert.Equal(ExitCode.Failed, refusal.ExitCode);
+        Assert.Equal("Nothing is running. Start the application first: `./lab up`.", refusal.Message);
+    }
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+}

@@ -1,0 +1,42 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+public sealed class StagesCommandTests
+{
+    [Fact]
+    public async Task Without_a_stage_it_lists_them_all_with_who_plays_them()
+    {
+        var (exitCode, output, error) = await LabInMemory.RunAsync(new StagesCommand(), new());
+
+        Assert.Equal((ExitCode.Held, ""), (exitCode, error));
+        Assert.All(Stage.All(), stage => Assert.Contains(stage.Title, output, StringComparison.Ordinal));
+        Assert.Matches("4-long .* no ", output);
+        Assert.Contains("as the first half of 5-long", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_stage_shows_its_knobs_at_both_lengths_and_its_checks()
+    {
+        var (_, output, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4"));
+
+        Assert.StartsWith("Stage 4: Parallelism and prefetch", output, StringComparison.Ordinal);
+        Assert.Matches("queue.lockDuration +60 +7.5 ", output);
+        Assert.Contains("4-telemetry", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task As_JSON_it_is_one_array_for_all_and_for_one()
+    {
+        var all = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true));
+        var one = await LabInMemory.RunAsync(new StagesCommand(), new("5-long", Json: true));
+
+        Assert.Equal(Stage.All().Select(stage => stage.Id), Ids(all.Output));
+        Assert.Equal(["5-long"], Ids(one.Output));
+    }
+
+    private static IEnumerable<string?> Ids(string json) =>
+        JsonDocument.Parse(json).RootElement.EnumerateArray().Select(stage => stage.GetProperty("id").GetString());
+}
