@@ -93,7 +93,7 @@ export function setup() {
   return { startedAt: Date.now() };
 }
 
-// mulberry32, as in Load/UserPace.cs: the same seed and user give the same intervals there and here.
+// mulberry32, as in Lab/Load/UserPace.cs; loadtest/README.md describes it for both.
 function uniform() {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), state | 1);

@@ -3,6 +3,7 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>
 /// The times between one user's requests: the profile's interval ± its jitter, the same for the same seed and user on any machine.
 /// The numbers come from mulberry32, a generator of 32 bits that is a few lines in JavaScript too: k6 and the lab's own driver draw alike.
+/// loadtest/README.md describes it for both.
 /// </summary>
 /// <param name="profile">Interval and jitter.</param>
 /// <param name="seed">Of the run.</param>
