@@ -79,10 +79,20 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         output.WriteLine($"Stage {stage.Id}: {stage.Title}");
         output.WriteLine(stage.Question);
         output.WriteLine(stage.Change);
+        if (stage.BasedOn is { } before)
+            output.Write(ChangesOf(stage, before));
         output.Write(KnobsOf(stage));
         output.Write(ChecksOf(stage));
         foreach (var note in stage.Notes)
             output.WriteLine(note);
+    }
+
+    private static Table ChangesOf(Stage stage, Stage before)
+    {
+        var changes = new Table().Border(TableBorder.Simple).AddColumns("changed", $"stage {before.Id}", $"stage {stage.Id}");
+        foreach (var (what, old, now) in stage.Changes)
+            changes.AddRow(what, old, now);
+        return changes;
     }
 
     private static Table KnobsOf(Stage stage)

@@ -8,38 +8,77 @@ namespace DroneDelivery.Lab.Stages;
 /// One load test of the story: what is asked, what is set, what has to come out. Read from <c>loadtest/stages</c>; numbers are for full
 /// length.
 /// </summary>
-/// <param name="Id">As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</param>
-/// <param name="Title">A few words.</param>
-/// <param name="Question">What the stage finds out.</param>
-/// <param name="Change">What differs from the stage before.</param>
-/// <param name="Profile">Who loads it: a file of <c>loadtest/profiles</c>.</param>
-/// <param name="Environment">What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</param>
-/// <param name="Start">What the stage finds when it begins.</param>
-/// <param name="Knobs">All knobs that differ from the services' own defaults.</param>
-/// <param name="Observe">What happens after the load.</param>
-/// <param name="Checks">What decides between pass and fail.</param>
-/// <param name="Predictions">Figure → what the model of the lab says, also for figures without a check.</param>
-/// <param name="Notes">Where the lab has to differ from the article, one sentence each.</param>
-/// <param name="HalfOf">
-/// Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.
-/// </param>
-/// <param name="IsVariant">Not a part of the story; played only when it is asked for.</param>
-internal sealed record Stage(
-    string Id,
-    string Title,
-    string Question,
-    string Change,
-    string Profile,
-    string Environment,
-    StartingState Start,
-    KnobSet Knobs,
-    Observation Observe,
-    IReadOnlyList<Check> Checks,
-    IReadOnlyDictionary<string, Prediction> Predictions,
-    IReadOnlyList<string> Notes,
-    string? HalfOf = null,
-    bool IsVariant = false)
+internal sealed record Stage
 {
+    /// <summary>As typed after <c>lab run</c>: <c>2</c>, <c>5-long</c>.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>A few words.</summary>
+    public required string Title { get; init; }
+
+    /// <summary>What the stage finds out.</summary>
+    public required string Question { get; init; }
+
+    /// <summary>What differs from the stage before.</summary>
+    public required string Change { get; init; }
+
+    /// <summary>The stage that this one changes; null: the first of the story.</summary>
+    public Stage? BasedOn { get; init; }
+
+    /// <summary>Who loads it: a file of <c>loadtest/profiles</c>.</summary>
+    public required string Profile { get; init; }
+
+    /// <summary>What is emulated: a file of <c>loadtest/environments</c>, or <c>none</c>.</summary>
+    public required string Environment { get; init; }
+
+    /// <summary>What the stage finds when it begins.</summary>
+    public required StartingState Start { get; init; }
+
+    /// <summary>All knobs that differ from the services' own defaults.</summary>
+    public required KnobSet Knobs { get; init; }
+
+    /// <summary>What happens after the load.</summary>
+    public required Observation Observe { get; init; }
+
+    /// <summary>What decides between pass and fail.</summary>
+    public required IReadOnlyList<Check> Checks { get; init; }
+
+    /// <summary>Figure → what the model of the lab says, also for figures without a check.</summary>
+    public required IReadOnlyDictionary<string, Prediction> Predictions { get; init; }
+
+    /// <summary>Where the lab has to differ from the article, one sentence each.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+
+    /// <summary>
+    /// Another stage that begins with the very same load for twice as long: where that one is played, its first half is this stage.
+    /// </summary>
+    public string? HalfOf { get; init; }
+
+    /// <summary>Not a part of the story; played only when it is asked for.</summary>
+    public bool IsVariant { get; init; }
+
+    /// <summary>What it sets otherwise than the stage that it is based on, knobs and the rest, as a person writes it.</summary>
+    public IEnumerable<(string What, string Before, string Now)> Changes
+    {
+        get
+        {
+            var before = (BasedOn?.Settings ?? []).ToDictionary();
+            return Settings
+                .Where(setting => before.GetValueOrDefault(setting.Key) != setting.Value)
+                .Select(setting => (setting.Key, before.GetValueOrDefault(setting.Key, "–"), setting.Value));
+        }
+    }
+
+    private IEnumerable<KeyValuePair<string, string>> Settings =>
+    [
+        new("profile", Profile),
+        new("environment", Environment),
+        new("messages at the start", $"{Start.Messages}"),
+        new("kept from the stage before", Start.KeepWithin is { } share ? $"within {share:0 %}" : "none"),
+        new("seconds after the load", $"{Observe.Seconds}{(Observe.UntilEmpty ? ", or until the queue is empty" : "")}"),
+        .. Knobs.All.Select(set => KeyValuePair.Create(set.Knob.Name, set.Knob.Show(set.Value))),
+    ];
+
     /// <summary>What the model says about a figure in a run shortened by <paramref name="k"/>; null where it says nothing.</summary>
     public double? Predicted(string figure, double k) => Predictions.GetValueOrDefault(figure)?.For(k);
 
@@ -53,10 +92,10 @@ internal sealed record Stage(
     }
 
     // Once: a report asks for them with every sentence.
-    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(
+    private static readonly Lazy<IReadOnlyList<Stage>> FromFiles = new(() => Valid(StageFile.Resolve(
         [.. Directory.GetFiles(Path.Combine(Repository.Root, "loadtest", "stages"), "*.json")
-            .Select(file => LabFile.Read<Stage>("stages", Path.GetFileNameWithoutExtension(file)))
-            .OrderBy(stage => stage.Id, StringComparer.Ordinal)]));
+            .Select(file => LabFile.Read<StageFile>("stages", Path.GetFileNameWithoutExtension(file)))
+            .OrderBy(stage => stage.Id, StringComparer.Ordinal)])));
 
     /// <summary>Every stage there is, in the order in which they are played.</summary>
     /// <exception cref="BadInputException">A file that is not in the expected form, or names something that there is not.</exception>
@@ -69,21 +108,22 @@ internal sealed record Stage(
         string[] figures = [.. FigureTable.All.Select(figure => figure.Name)], ids = [.. all.Select(stage => stage.Id)];
         foreach (var stage in all)
         {
-            stage.Require("a figure", stage.Checks.Select(check => check.Figure).Concat(stage.Predictions.Keys), figures);
-            stage.Require("a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
-            stage.Require("a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
+            Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure).Concat(stage.Predictions.Keys), figures);
+            Require(stage.Id, "a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
+            Require(stage.Id, "a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
         }
 
         return all;
     }
 
-    private void Require(string what, IEnumerable<string> names, string[] known)
+    /// <exception cref="BadInputException">A name that is not known; the message says which may have been meant.</exception>
+    internal static void Require(string stage, string what, IEnumerable<string> names, string[] known)
     {
         if (names.FirstOrDefault(name => !known.Contains(name)) is not { } unknown)
             return;
         var near = Nearest.To(unknown, known);
         var hint = near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"There are: {string.Join(", ", known)}.";
-        throw new BadInputException($"stage {Id}: {unknown} is not {what}. {hint}");
+        throw new BadInputException($"stage {stage}: {unknown} is not {what}. {hint}");
     }
 }
 

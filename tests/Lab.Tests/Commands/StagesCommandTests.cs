@@ -23,8 +23,19 @@ public sealed class StagesCommandTests
         var (_, output, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4"));
 
         Assert.StartsWith("Stage 4: Parallelism and prefetch", output, StringComparison.Ordinal);
-        Assert.Matches("queue.lockDuration +60 +7.5 ", output);
+        Assert.Matches("queue.lockDuration +60s +7.5s ", output);
         Assert.Contains("4-telemetry", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_stage_shows_what_it_changes_in_the_one_that_it_is_based_on()
+    {
+        var (_, changed, _) = await LabInMemory.RunAsync(new StagesCommand(), new("5"));
+        var (_, first, _) = await LabInMemory.RunAsync(new StagesCommand(), new("1"));
+
+        Assert.Matches("changed +stage 4 +stage 5", changed);
+        Assert.Matches("queue.lockDuration +60s +300s *\n", changed);
+        Assert.DoesNotContain("changed", first, StringComparison.Ordinal);
     }
 
     [Fact]

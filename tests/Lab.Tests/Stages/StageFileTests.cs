@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Stages;
@@ -87,6 +88,35 @@ public sealed class StageFileTests
         AssertRefused(stage with { HalfOf = "5-lang" }, "stage 1: 5-lang is not a stage for halfOf. Did you mean 5-long");
     }
 
+    [Fact]
+    public void A_stage_has_what_it_changes_and_the_rest_of_the_stages_below_it()
+    {
+        var third = Stage.Load("3");
+
+        Assert.Equal("2", third.BasedOn!.Id);
+        Assert.Equal(
+            [("delivery.replicas", "3", "6"), ("dronescheduler.replicas", "3", "6"), ("package.replicas", "3", "6")], third.Changes);
+        Assert.Equal((third.Profile, third.Start), (Stage.Load("1").Profile, Stage.Load("1").Start));
+        Assert.Contains(("messages at the start", "0", "20000"), Stage.Load("4").Changes);
+    }
+
+    [Fact]
+    public void A_stage_that_repeats_its_base_or_has_none_is_refused_with_its_field()
+    {
+        var whole = FileOf("1") with { Profile = "p", Environment = "e", Start = new(0, 0), Observe = new(60, false) };
+        var knobs = KnobSet.Parse(["queue.lockDuration=60"]);
+
+        AssertRefused("stage 1: basedOn leads back to it: 1, 2, 1.", whole with { BasedOn = "2" }, FileOf("2", "1"));
+        AssertRefused("stage 2: first is not a stage for basedOn. There are: 1, 2.", whole, FileOf("2", "first"));
+        AssertRefused("stage 2: profile is missing, and there is no basedOn that has it.", whole, FileOf("2"));
+        AssertRefused("stage 2: start is the same in stage 1: leave it out.", whole, FileOf("2", "1") with { Start = new(0, 0) });
+        AssertRefused(
+            "stage 3: knob queue.lockDuration is the same in stage 2: leave it out.",
+            whole with { Knobs = knobs },
+            FileOf("2", "1"),
+            FileOf("3", "2") with { Knobs = knobs });
+    }
+
     [Theory]
     [InlineData("\"count\": 6", "\"count\": 0", "nodes.count")]
     [InlineData("\"vCpu\": 2", "\"vCpu\": 0", "nodes.vCpu")]
@@ -107,6 +137,21 @@ public sealed class StageFileTests
     [Fact]
     public void The_environment_has_the_published_mean_latencies() =>
         Assert.Equal(185.7, DeclaredEnvironment.Load("azure-2020").Latency.Values.Sum(latency => latency.Mean), 0.1);
+
+    private static StageFile FileOf(string id, string? basedOn = null) => new()
+    {
+        Id = id,
+        Title = "",
+        Question = "",
+        Change = "",
+        BasedOn = basedOn,
+        Checks = [],
+        Predictions = new Dictionary<string, Prediction>(),
+        Notes = [],
+    };
+
+    private static void AssertRefused(string message, params StageFile[] files) =>
+        Assert.Equal(message, Assert.Throws<BadInputException>(() => StageFile.Resolve(files)).Message);
 
     private static void AssertRefused(Stage stage, string message)
     {
