@@ -7,28 +7,38 @@ namespace DroneDelivery.Lab.Experiments;
 /// What one published article measured, played again on this machine: a question, knobs, variants, and checks that can fail. Read from
 /// <c>loadtest/experiments</c>.
 /// </summary>
-/// <param name="Name">As typed after <c>lab experiment</c>.</param>
-/// <param name="Article">What is played again.</param>
-/// <param name="Knobs">Name → value of a full-length and of a quick run.</param>
-/// <param name="Variants">In the order in which they are played.</param>
-/// <param name="Figures">
-/// Name → what is measured or computed. Where several variants have it, checks name the variant before it: <c>c16.rps</c>.
-/// </param>
-/// <param name="Checks">What decides between pass and fail.</param>
-/// <param name="Notes">Where the article is wrong or confounded, and what the experiment does about it.</param>
-/// <param name="Tradeoff">Two figures of which no variant has the best of both; null: none.</param>
-internal sealed record Experiment(
-    string Name,
-    string Title,
-    string Question,
-    Article Article,
-    IReadOnlyDictionary<string, ExperimentKnob> Knobs,
-    IReadOnlyList<Variant> Variants,
-    IReadOnlyDictionary<string, ExperimentFigure> Figures,
-    IReadOnlyList<ExperimentCheck> Checks,
-    IReadOnlyList<string> Notes,
-    Tradeoff? Tradeoff = null)
+internal sealed record Experiment
 {
+    /// <summary>As typed after <c>lab experiment</c>.</summary>
+    public required string Name { get; init; }
+
+    public required string Title { get; init; }
+
+    public required string Question { get; init; }
+
+    /// <summary>What is played again.</summary>
+    public required Article Article { get; init; }
+
+    /// <summary>Name → value of a full-length and of a quick run.</summary>
+    public required IReadOnlyDictionary<string, ExperimentKnob> Knobs { get; init; }
+
+    /// <summary>In the order in which they are played.</summary>
+    public required IReadOnlyList<Variant> Variants { get; init; }
+
+    /// <summary>
+    /// Name → what is measured or computed. Where several variants have it, checks name the variant before it: <c>c16.rps</c>.
+    /// </summary>
+    public required IReadOnlyDictionary<string, ExperimentFigure> Figures { get; init; }
+
+    /// <summary>What decides between pass and fail.</summary>
+    public required IReadOnlyList<ExperimentCheck> Checks { get; init; }
+
+    /// <summary>Where the article is wrong or confounded, and what the experiment does about it.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+
+    /// <summary>Two figures of which no variant has the best of both; null: none.</summary>
+    public Tradeoff? Tradeoff { get; init; }
+
     public const string Everything = "all";
 
     private const string Folder = "experiments";

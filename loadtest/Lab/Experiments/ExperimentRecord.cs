@@ -5,21 +5,31 @@ using DroneDelivery.Lab.Runs;
 namespace DroneDelivery.Lab.Experiments;
 
 /// <summary>An experiment as it is kept in <c>experiment.json</c>.</summary>
-/// <param name="Outcome">holds, fails or incomplete.</param>
-/// <param name="Reason">Why it is incomplete; otherwise null.</param>
-/// <param name="Changed">Knobs that the command line set; with any it is not the published experiment.</param>
-internal sealed record ExperimentRecord(
-    string Name,
-    string Outcome,
-    string? Reason,
-    DateTimeOffset StartedAt,
-    string Command,
-    bool IsFull,
-    MachineRecord Machine,
-    IReadOnlyDictionary<string, double> Changed,
-    IReadOnlyList<VariantRecord> Variants,
-    IReadOnlyList<CheckRecord> Checks)
+internal sealed record ExperimentRecord
 {
+    public required string Name { get; init; }
+
+    /// <summary>holds, fails or incomplete.</summary>
+    public required string Outcome { get; init; }
+
+    /// <summary>Why it is incomplete; otherwise null.</summary>
+    public string? Reason { get; init; }
+
+    public required DateTimeOffset StartedAt { get; init; }
+
+    public required string Command { get; init; }
+
+    public required bool IsFull { get; init; }
+
+    public required MachineRecord Machine { get; init; }
+
+    /// <summary>Knobs that the command line set; with any it is not the published experiment.</summary>
+    public required IReadOnlyDictionary<string, double> Changed { get; init; }
+
+    public required IReadOnlyList<VariantRecord> Variants { get; init; }
+
+    public required IReadOnlyList<CheckRecord> Checks { get; init; }
+
     /// <summary>Variants that this machine cannot play; their checks are not judged.</summary>
     public IReadOnlyList<LeftOut> LeftOut { get; init; } = [];
 
@@ -49,8 +59,18 @@ internal sealed record ExperimentRecord(
         double? Known(string figure) => figures.TryGetValue(figure, out var value) ? value : null;
         var measured = check.RelativeTo is { } other ? Known(check.Figure) / Known(other) : Known(check.Figure);
         bool? holds = measured is { } value ? check.Band.Contains(value) : null;
-        return new(
-            check.Id, check.Claim, check.Figure, null, check.Article, null, measured, unit, $"{check.Band}{unit}", holds, check.Why);
+        return new()
+        {
+            Id = check.Id,
+            Claim = check.Claim,
+            Figure = check.Figure,
+            Article = check.Article,
+            Measured = measured,
+            Unit = unit,
+            Band = $"{check.Band}{unit}",
+            Holds = holds,
+            Why = check.Why,
+        };
     }
 }
 

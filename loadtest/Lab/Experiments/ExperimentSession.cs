@@ -32,8 +32,18 @@ internal sealed class ExperimentSession(
         var outcome = reason is not null ? Outcomes.Incomplete
             : checks.Any(check => check.Holds == false) ? Outcomes.Fails
             : Outcomes.Holds;
-        return new(plan.Experiment.Name, outcome, reason, _startedAt, command, plan.IsFull, machine, plan.Set, _played, checks)
+        return new()
         {
+            Name = plan.Experiment.Name,
+            Outcome = outcome,
+            Reason = reason,
+            StartedAt = _startedAt,
+            Command = command,
+            IsFull = plan.IsFull,
+            Machine = machine,
+            Changed = plan.Set,
+            Variants = _played,
+            Checks = checks,
             LeftOut = _leftOut,
         };
     }

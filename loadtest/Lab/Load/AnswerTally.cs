@@ -30,7 +30,19 @@ internal sealed class AnswerTally
         lock (_milliseconds)
         {
             var times = Percentiles.Of(_milliseconds);
-            return new(driver, startedAt, _sent, _accepted, _serverErrors, _failed, _dropped, times.P50, times.P95, times.P99);
+            return new()
+            {
+                Driver = driver,
+                StartedAt = startedAt,
+                Sent = _sent,
+                Accepted = _accepted,
+                ServerErrors = _serverErrors,
+                Failed = _failed,
+                Dropped = _dropped,
+                P50 = times.P50,
+                P95 = times.P95,
+                P99 = times.P99,
+            };
         }
     }
 }

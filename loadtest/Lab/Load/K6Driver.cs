@@ -35,17 +35,19 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         if (exitCode is not (0 or ThresholdsFailed) || !File.Exists(summary))
             throw new CrashException(k6.Name, exitCode, k6.Log);
         var counted = Read(await File.ReadAllTextAsync(summary, cancellationToken), summary);
-        return new(
-            Name,
-            DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt),
-            counted.Sent,
-            counted.Accepted,
-            counted.ServerErrors,
-            counted.Failed,
-            counted.Dropped,
-            counted.P50,
-            counted.P95,
-            counted.P99);
+        return new()
+        {
+            Driver = Name,
+            StartedAt = DateTimeOffset.FromUnixTimeMilliseconds(counted.StartedAt),
+            Sent = counted.Sent,
+            Accepted = counted.Accepted,
+            ServerErrors = counted.ServerErrors,
+            Failed = counted.Failed,
+            Dropped = counted.Dropped,
+            P50 = counted.P50,
+            P95 = counted.P95,
+            P99 = counted.P99,
+        };
     }
 
     private static Summary Read(string json, string file)
@@ -73,6 +75,24 @@ internal sealed class K6Driver(string executable, string folder) : ILoadDriver
         Path.Combine(Repository.Root, "loadtest", "k6", "step-load.js"),
     ];
 
-    private sealed record Summary(
-        long StartedAt, long Sent, long Accepted, long ServerErrors, long Failed, long Dropped, double P50, double P95, double P99);
+    private sealed record Summary
+    {
+        public long StartedAt { get; init; }
+
+        public long Sent { get; init; }
+
+        public long Accepted { get; init; }
+
+        public long ServerErrors { get; init; }
+
+        public long Failed { get; init; }
+
+        public long Dropped { get; init; }
+
+        public double P50 { get; init; }
+
+        public double P95 { get; init; }
+
+        public double P99 { get; init; }
+    }
 }

@@ -4,36 +4,72 @@ using System.Text.Json;
 namespace DroneDelivery.Lab.Measurement;
 
 /// <summary>What the broker says about the queue. The first eleven count since the broker started, the others are of the moment.</summary>
-/// <param name="Incoming">Messages accepted.</param>
-/// <param name="Outgoing">Messages handed out; one that is handed out again counts again.</param>
-/// <param name="LockLost">Settlements and renewals refused because the lock was over.</param>
-/// <param name="LateCompletes">Completions among those.</param>
-/// <param name="LateDeadLetters">Dead-letterings among those.</param>
-/// <param name="Redelivered">Messages handed out that had been handed out before.</param>
-/// <param name="Active">Messages that wait for a receiver.</param>
-/// <param name="Locked">Messages that a receiver holds.</param>
-/// <param name="DeadLetter">Messages in the dead-letter sub-queue.</param>
-/// <param name="Links">Receivers.</param>
-internal sealed record QueueCounters(
-    long Incoming,
-    long Outgoing,
-    long Completed,
-    long Abandoned,
-    long DeadLettered,
-    long LockLost,
-    long LateCompletes,
-    long LateDeadLetters,
-    long ExpiredLocks,
-    long Redelivered,
-    long Expired,
-    long Active,
-    long Locked,
-    long Deferred,
-    long Scheduled,
-    long DeadLetter,
-    IReadOnlyList<LinkCounters> Links)
+internal sealed record QueueCounters
 {
-    public static QueueCounters Zero { get; } = new(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, []);
+    /// <summary>Messages accepted.</summary>
+    public required long Incoming { get; init; }
+
+    /// <summary>Messages handed out; one that is handed out again counts again.</summary>
+    public required long Outgoing { get; init; }
+
+    public required long Completed { get; init; }
+
+    public required long Abandoned { get; init; }
+
+    public required long DeadLettered { get; init; }
+
+    /// <summary>Settlements and renewals refused because the lock was over.</summary>
+    public required long LockLost { get; init; }
+
+    /// <summary>Completions among those.</summary>
+    public required long LateCompletes { get; init; }
+
+    /// <summary>Dead-letterings among those.</summary>
+    public required long LateDeadLetters { get; init; }
+
+    public required long ExpiredLocks { get; init; }
+
+    /// <summary>Messages handed out that had been handed out before.</summary>
+    public required long Redelivered { get; init; }
+
+    public required long Expired { get; init; }
+
+    /// <summary>Messages that wait for a receiver.</summary>
+    public required long Active { get; init; }
+
+    /// <summary>Messages that a receiver holds.</summary>
+    public required long Locked { get; init; }
+
+    public required long Deferred { get; init; }
+
+    public required long Scheduled { get; init; }
+
+    /// <summary>Messages in the dead-letter sub-queue.</summary>
+    public required long DeadLetter { get; init; }
+
+    /// <summary>Receivers.</summary>
+    public required IReadOnlyList<LinkCounters> Links { get; init; }
+
+    public static QueueCounters Zero { get; } = new()
+    {
+        Incoming = 0,
+        Outgoing = 0,
+        Completed = 0,
+        Abandoned = 0,
+        DeadLettered = 0,
+        LockLost = 0,
+        LateCompletes = 0,
+        LateDeadLetters = 0,
+        ExpiredLocks = 0,
+        Redelivered = 0,
+        Expired = 0,
+        Active = 0,
+        Locked = 0,
+        Deferred = 0,
+        Scheduled = 0,
+        DeadLetter = 0,
+        Links = [],
+    };
 
     /// <summary>Messages that are not settled for good.</summary>
     public long Queued => Active + Locked + Deferred + Scheduled;

@@ -21,26 +21,38 @@ internal sealed record Sample(double At, QueueCounters Queue, long Errors, long 
 }
 
 /// <summary>One bin of a series: rates over the bin, stocks at its end.</summary>
-/// <param name="Start">Seconds since the load began.</param>
-/// <param name="Users">Users at the start of the bin.</param>
-/// <param name="Incoming">Messages per second, as <paramref name="Outgoing"/> and <paramref name="Completed"/>.</param>
-/// <param name="Backlog">Messages that are not settled for good.</param>
-/// <param name="Machine">Share of the real machine's CPU that was busy: 0–1.</param>
-/// <param name="Nodes">The same of each virtual node.</param>
-internal sealed record Bin(
-    double Start,
-    double End,
-    int Users,
-    double Incoming,
-    double Outgoing,
-    double Completed,
-    double Errors,
-    double LockLost,
-    double Backlog,
-    double DeadLetter,
-    double Machine,
-    IReadOnlyList<double> Nodes)
+internal sealed record Bin
 {
+    /// <summary>Seconds since the load began.</summary>
+    public required double Start { get; init; }
+
+    public required double End { get; init; }
+
+    /// <summary>Users at the start of the bin.</summary>
+    public required int Users { get; init; }
+
+    /// <summary>Messages per second, as <see cref="Outgoing"/> and <see cref="Completed"/>.</summary>
+    public required double Incoming { get; init; }
+
+    public required double Outgoing { get; init; }
+
+    public required double Completed { get; init; }
+
+    public required double Errors { get; init; }
+
+    public required double LockLost { get; init; }
+
+    /// <summary>Messages that are not settled for good.</summary>
+    public required double Backlog { get; init; }
+
+    public required double DeadLetter { get; init; }
+
+    /// <summary>Share of the real machine's CPU that was busy: 0–1.</summary>
+    public required double Machine { get; init; }
+
+    /// <summary>The same of each virtual node.</summary>
+    public required IReadOnlyList<double> Nodes { get; init; }
+
     /// <summary>The bin with what is not known as not a number.</summary>
     public Bin Of(Sources told) => this with
     {
@@ -88,17 +100,19 @@ internal sealed class Series(IReadOnlyList<Sample> samples)
     public IReadOnlyList<Bin> Bins(double width, Func<double, int> usersAt) =>
         [.. Enumerable.Range(0, Math.Max(0, (int)Math.Floor(End / width + 1e-9))).Select(i => BinAt(i * width, (i + 1) * width, usersAt))];
 
-    private Bin BinAt(double start, double end, Func<double, int> usersAt) => new(
-        start,
-        end,
-        usersAt(start),
-        Rate(sample => sample.Queue.Incoming, start, end),
-        Rate(sample => sample.Queue.Outgoing, start, end),
-        Rate(sample => sample.Queue.Completed, start, end),
-        Rate(sample => sample.Errors, start, end),
-        Rate(sample => sample.Queue.LockLost, start, end),
-        At(sample => sample.Queue.Queued, end),
-        At(sample => sample.Queue.DeadLetter, end),
-        Rate(sample => sample.MachineBusy, start, end),
-        Nodes(start, end));
+    private Bin BinAt(double start, double end, Func<double, int> usersAt) => new()
+    {
+        Start = start,
+        End = end,
+        Users = usersAt(start),
+        Incoming = Rate(sample => sample.Queue.Incoming, start, end),
+        Outgoing = Rate(sample => sample.Queue.Outgoing, start, end),
+        Completed = Rate(sample => sample.Queue.Completed, start, end),
+        Errors = Rate(sample => sample.Errors, start, end),
+        LockLost = Rate(sample => sample.Queue.LockLost, start, end),
+        Backlog = At(sample => sample.Queue.Queued, end),
+        DeadLetter = At(sample => sample.Queue.DeadLetter, end),
+        Machine = Rate(sample => sample.MachineBusy, start, end),
+        Nodes = Nodes(start, end),
+    };
 }

@@ -3,12 +3,30 @@ using DroneDelivery.Telemetry.Query;
 namespace DroneDelivery.Lab.Report;
 
 /// <summary>One step of a transaction: a request, a call, an exception or a trace.</summary>
-/// <param name="Depth">How many steps it is inside of.</param>
-/// <param name="Start">Milliseconds since the transaction began.</param>
-/// <param name="Duration">Milliseconds; null for an exception or a trace.</param>
-/// <param name="Kind">request, dependency, exception or trace.</param>
-internal sealed record Step(
-    int Depth, double Start, double? Duration, string Kind, string Role, string Name, string Result, bool Failed, string Message);
+internal sealed record Step
+{
+    /// <summary>How many steps it is inside of.</summary>
+    public required int Depth { get; init; }
+
+    /// <summary>Milliseconds since the transaction began.</summary>
+    public required double Start { get; init; }
+
+    /// <summary>Milliseconds; null for an exception or a trace.</summary>
+    public double? Duration { get; init; }
+
+    /// <summary>request, dependency, exception or trace.</summary>
+    public required string Kind { get; init; }
+
+    public required string Role { get; init; }
+
+    public required string Name { get; init; }
+
+    public required string Result { get; init; }
+
+    public required bool Failed { get; init; }
+
+    public required string Message { get; init; }
+}
 
 /// <summary>The steps of one transaction, each below the one that it belongs to.</summary>
 internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
@@ -49,10 +67,18 @@ internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
         public Step AsStep(int depth, DateTime start)
         {
             var kind = Kinds[Text("table")[^1] - '0'];
-            return new(
-                depth, (Time - start).TotalMilliseconds, Cell("duration") is double duration ? duration : null, kind,
-                Text("cloud_RoleName"), Text("name"), Text("resultCode"),
-                kind == "exception" || Cell("success") is false, Text("message"));
+            return new()
+            {
+                Depth = depth,
+                Start = (Time - start).TotalMilliseconds,
+                Duration = Cell("duration") is double duration ? duration : null,
+                Kind = kind,
+                Role = Text("cloud_RoleName"),
+                Name = Text("name"),
+                Result = Text("resultCode"),
+                Failed = kind == "exception" || Cell("success") is false,
+                Message = Text("message"),
+            };
         }
 
         private string Text(string column) => Cell(column) as string ?? "";

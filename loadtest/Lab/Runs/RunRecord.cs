@@ -7,29 +7,41 @@ using DroneDelivery.Telemetry.Ingest;
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>A run as it is kept in <c>run.json</c>; this is the schema. Times are ISO 8601, durations seconds, rates per second.</summary>
-/// <param name="Schema">Version of this form.</param>
-/// <param name="Outcome">The worst of its stages: incomplete, void, fails, holds.</param>
-/// <param name="Reason">Why it is incomplete; otherwise null.</param>
-/// <param name="Command">How to run it again.</param>
-/// <param name="K">What durations and stocks were divided by: 1 is full length.</param>
-/// <param name="Calibration">Whether the virtual nodes gave what they should before the run; null where none are emulated.</param>
-/// <param name="Telemetry">What became of every item of telemetry that arrived; null when the run ended before there was any.</param>
-/// <param name="Changed">Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</param>
-/// <param name="Stages">In the order in which they were played.</param>
-internal sealed record RunRecord(
-    int Schema,
-    string Outcome,
-    string? Reason,
-    DateTimeOffset StartedAt,
-    string Command,
-    double K,
-    int Seed,
-    MachineRecord Machine,
-    Calibration? Calibration,
-    TelemetryCounts? Telemetry,
-    IReadOnlyDictionary<string, string> Changed,
-    IReadOnlyList<StageRecord> Stages)
+internal sealed record RunRecord
 {
+    /// <summary>Version of this form.</summary>
+    public required int Schema { get; init; }
+
+    /// <summary>The worst of its stages: incomplete, void, fails, holds.</summary>
+    public required string Outcome { get; init; }
+
+    /// <summary>Why it is incomplete; otherwise null.</summary>
+    public string? Reason { get; init; }
+
+    public required DateTimeOffset StartedAt { get; init; }
+
+    /// <summary>How to run it again.</summary>
+    public required string Command { get; init; }
+
+    /// <summary>What durations and stocks were divided by: 1 is full length.</summary>
+    public required double K { get; init; }
+
+    public required int Seed { get; init; }
+
+    public required MachineRecord Machine { get; init; }
+
+    /// <summary>Whether the virtual nodes gave what they should before the run; null where none are emulated.</summary>
+    public Calibration? Calibration { get; init; }
+
+    /// <summary>What became of every item of telemetry that arrived; null when the run ended before there was any.</summary>
+    public TelemetryCounts? Telemetry { get; init; }
+
+    /// <summary>Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</summary>
+    public required IReadOnlyDictionary<string, string> Changed { get; init; }
+
+    /// <summary>In the order in which they were played.</summary>
+    public required IReadOnlyList<StageRecord> Stages { get; init; }
+
     public const int CurrentSchema = 2;
 
     /// <summary>A figure that could not be computed (no load, no bins) is <c>"NaN"</c>: JSON has no number for it.</summary>
@@ -60,9 +72,21 @@ internal sealed record RunRecord(
         StageRecord[] stages = [.. all.Select(outcome => StageRecord.Of(outcome, figures, calibration?.WhyVoid, reason))];
         var worst = Outcomes.Ordered.FirstOrDefault(
             outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
-        return new(
-            CurrentSchema, reason is null ? worst : Outcomes.Incomplete, reason, startedAt, command, plan.Options.K, plan.Options.Seed,
-            machine, calibration, telemetry, ChangesOf(plan.Options), stages);
+        return new()
+        {
+            Schema = CurrentSchema,
+            Outcome = reason is null ? worst : Outcomes.Incomplete,
+            Reason = reason,
+            StartedAt = startedAt,
+            Command = command,
+            K = plan.Options.K,
+            Seed = plan.Options.Seed,
+            Machine = machine,
+            Calibration = calibration,
+            Telemetry = telemetry,
+            Changed = ChangesOf(plan.Options),
+            Stages = stages,
+        };
     }
 
     /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>
@@ -134,29 +158,51 @@ internal static class Outcomes
 /// <param name="Predicted">Null: the model says nothing about it.</param>
 internal sealed record FigureRecord(double Value, string Unit, double? Predicted, string Meaning);
 
-/// <param name="Measured">Null: not judged, because it could not be known or is relative to a stage that was not played.</param>
-/// <param name="Band">Where the figure had to be, as people write it.</param>
-/// <param name="Holds">Null: not judged.</param>
-internal sealed record CheckRecord(
-    string Id,
-    string Claim,
-    string Figure,
-    string? RelativeTo,
-    string Article,
-    double? Predicted,
-    double? Measured,
-    string Unit,
-    string Band,
-    bool? Holds,
-    string Why)
+internal sealed record CheckRecord
 {
+    public required string Id { get; init; }
+
+    public required string Claim { get; init; }
+
+    public required string Figure { get; init; }
+
+    public string? RelativeTo { get; init; }
+
+    public required string Article { get; init; }
+
+    public double? Predicted { get; init; }
+
+    /// <summary>Null: not judged, because it could not be known or is relative to a stage that was not played.</summary>
+    public double? Measured { get; init; }
+
+    public required string Unit { get; init; }
+
+    /// <summary>Where the figure had to be, as people write it.</summary>
+    public required string Band { get; init; }
+
+    /// <summary>Null: not judged.</summary>
+    public bool? Holds { get; init; }
+
+    public required string Why { get; init; }
+
     public static CheckRecord Of(Verdict verdict)
     {
         var check = verdict.Check;
         var unit = check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";
-        return new(
-            check.Id, check.Claim, check.Figure, check.RelativeTo, check.Article, verdict.Predicted, verdict.Value, unit,
-            $"{verdict.Band}{unit}", verdict.Holds, check.Why);
+        return new()
+        {
+            Id = check.Id,
+            Claim = check.Claim,
+            Figure = check.Figure,
+            RelativeTo = check.RelativeTo,
+            Article = check.Article,
+            Predicted = verdict.Predicted,
+            Measured = verdict.Value,
+            Unit = unit,
+            Band = $"{verdict.Band}{unit}",
+            Holds = verdict.Holds,
+            Why = check.Why,
+        };
     }
 
     /// <summary>What a person reads last: <c>3 of 4 checks hold.</c> Those that nobody could judge are left out.</summary>

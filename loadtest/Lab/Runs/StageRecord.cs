@@ -5,38 +5,55 @@ using DroneDelivery.Lab.Stages;
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>One stage of <see cref="RunRecord"/>.</summary>
-/// <param name="Outcome">holds, fails, void, or incomplete.</param>
-/// <param name="Reason">Why it is void or incomplete; otherwise null.</param>
-/// <param name="HalfOf">The stage whose first half this is; null when it was played by itself.</param>
-/// <param name="Knobs">Every knob as it was applied, that is shortened. What is not here had the service's own default.</param>
-/// <param name="Profile">The load as it was run.</param>
-/// <param name="Environment">What was emulated.</param>
-/// <param name="Load">What the driver saw; null in an incomplete stage, and in a half.</param>
-/// <param name="Final">The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</param>
-/// <param name="Figures">Figure → what was measured and predicted.</param>
-/// <param name="Checks">The verdict.</param>
-/// <param name="BinSeconds">Width of a bin of the series.</param>
-/// <param name="Series">The bins; also in the stage's CSV file.</param>
-/// <param name="Notes">Where the lab has to differ from the article.</param>
-internal sealed record StageRecord(
-    string Stage,
-    string Title,
-    string Question,
-    string Outcome,
-    string? Reason,
-    string? HalfOf,
-    DateTimeOffset StartedAt,
-    IReadOnlyDictionary<string, string> Knobs,
-    StepProfile Profile,
-    DeclaredEnvironment Environment,
-    LoadResult? Load,
-    QueueCounters? Final,
-    IReadOnlyDictionary<string, FigureRecord> Figures,
-    IReadOnlyList<CheckRecord> Checks,
-    double BinSeconds,
-    IReadOnlyList<Bin> Series,
-    IReadOnlyList<string> Notes)
+internal sealed record StageRecord
 {
+    public required string Stage { get; init; }
+
+    public required string Title { get; init; }
+
+    public required string Question { get; init; }
+
+    /// <summary>holds, fails, void, or incomplete.</summary>
+    public required string Outcome { get; init; }
+
+    /// <summary>Why it is void or incomplete; otherwise null.</summary>
+    public string? Reason { get; init; }
+
+    /// <summary>The stage whose first half this is; null when it was played by itself.</summary>
+    public string? HalfOf { get; init; }
+
+    public required DateTimeOffset StartedAt { get; init; }
+
+    /// <summary>Every knob as it was applied, that is shortened. What is not here had the service's own default.</summary>
+    public required IReadOnlyDictionary<string, string> Knobs { get; init; }
+
+    /// <summary>The load as it was run.</summary>
+    public required StepProfile Profile { get; init; }
+
+    /// <summary>What was emulated.</summary>
+    public required DeclaredEnvironment Environment { get; init; }
+
+    /// <summary>What the driver saw; null in an incomplete stage, and in a half.</summary>
+    public LoadResult? Load { get; init; }
+
+    /// <summary>The queue after load, observation and the end of every Workflow; null in an incomplete stage, and in a half.</summary>
+    public QueueCounters? Final { get; init; }
+
+    /// <summary>Figure → what was measured and predicted.</summary>
+    public required IReadOnlyDictionary<string, FigureRecord> Figures { get; init; }
+
+    /// <summary>The verdict.</summary>
+    public required IReadOnlyList<CheckRecord> Checks { get; init; }
+
+    /// <summary>Width of a bin of the series.</summary>
+    public required double BinSeconds { get; init; }
+
+    /// <summary>The bins; also in the stage's CSV file.</summary>
+    public required IReadOnlyList<Bin> Series { get; init; }
+
+    /// <summary>Where the lab has to differ from the article.</summary>
+    public required IReadOnlyList<string> Notes { get; init; }
+
     /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
     /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
     /// <param name="reason">Why the run was broken off; null when it was not.</param>
@@ -75,12 +92,23 @@ internal sealed record StageRecord(
     private static StageRecord Incomplete(StagePlan plan, StageOutcome outcome)
     {
         var series = outcome.Measured?.Series ?? outcome.SoFar;
-        return new(
-            plan.Stage.Id, plan.Stage.Title, plan.Stage.Question, Outcomes.Incomplete, null,
-            outcome.IsHalf ? plan.Stage.HalfOf : null, outcome.StartedAt,
-            plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
-            plan.Profile, plan.Environment, null, null, new Dictionary<string, FigureRecord>(), [], plan.BinSeconds,
-            [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(outcome.Measured?.Told ?? Sources.Everything))],
-            plan.Stage.Notes);
+        var told = outcome.Measured?.Told ?? Sources.Everything;
+        return new()
+        {
+            Stage = plan.Stage.Id,
+            Title = plan.Stage.Title,
+            Question = plan.Stage.Question,
+            Outcome = Outcomes.Incomplete,
+            HalfOf = outcome.IsHalf ? plan.Stage.HalfOf : null,
+            StartedAt = outcome.StartedAt,
+            Knobs = plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
+            Profile = plan.Profile,
+            Environment = plan.Environment,
+            Figures = new Dictionary<string, FigureRecord>(),
+            Checks = [],
+            BinSeconds = plan.BinSeconds,
+            Series = [.. series.Bins(plan.BinSeconds, plan.Profile.UsersAt).Select(bin => bin.Of(told))],
+            Notes = plan.Stage.Notes,
+        };
     }
 }

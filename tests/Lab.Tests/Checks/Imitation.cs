@@ -73,7 +73,19 @@ internal sealed record Imitation(string Stage)
         }
 
         var final = samples[^1].Queue;
-        var result = new LoadResult("own", DateTimeOffset.UnixEpoch, final.Incoming, final.Incoming + Missing, 0, 0, 0, 1, 2, 3);
+        var result = new LoadResult
+        {
+            Driver = "own",
+            StartedAt = DateTimeOffset.UnixEpoch,
+            Sent = final.Incoming,
+            Accepted = final.Incoming + Missing,
+            ServerErrors = 0,
+            Failed = 0,
+            Dropped = 0,
+            P50 = 1,
+            P95 = 2,
+            P99 = 3,
+        };
         return new(new Series(samples), plan.Profile, plan.BinSeconds, result, final, (long)AtStart, (long)now.OutOfMemory, plan.HeldAtMost)
         {
             Telemetry = new Dictionary<string, double>

@@ -112,7 +112,16 @@ public sealed class ExperimentComparisonTests
     private static VariantRecord Variant(string name, double duration) => new(
         name, Arm.Emulated, "", new Dictionary<string, double> { ["load.duration"] = duration }, new(new Dictionary<string, double>()));
 
-    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new(
-        name, Outcomes.Holds, null, DateTimeOffset.UnixEpoch, "", IsFull: false, PlayedExperiment.Machine,
-        new Dictionary<string, double>(), variants, []);
+    private static ExperimentRecord Of(string name, IReadOnlyList<VariantRecord> variants) => new()
+    {
+        Name = name,
+        Outcome = Outcomes.Holds,
+        StartedAt = DateTimeOffset.UnixEpoch,
+        Command = "",
+        IsFull = false,
+        Machine = PlayedExperiment.Machine,
+        Changed = new Dictionary<string, double>(),
+        Variants = variants,
+        Checks = [],
+    };
 }

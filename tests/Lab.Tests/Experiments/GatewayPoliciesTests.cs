@@ -12,9 +12,25 @@ public sealed class GatewayPoliciesTests
     private static readonly string[] Emulated =
         [.. Experiment.Load(Name).Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];
 
-    private static readonly GatewaySettings Small = new(
-        Users: 100, SpawnedPerSecond: 100, ThinkLeast: 0.5, ThinkMost: 1.5, Servers: 2, MostInside: 1000, AcceptedMs: 40, RefusedMs: 10,
-        Sigma: 0.5, RefusedShare: 0, IsForwarded: true, BackendMs: 5, BackendSigma: 0.5, Seconds: 400, PlateauSeconds: 350, Seed: 1);
+    private static readonly GatewaySettings Small = new()
+    {
+        Users = 100,
+        SpawnedPerSecond = 100,
+        ThinkLeast = 0.5,
+        ThinkMost = 1.5,
+        Servers = 2,
+        MostInside = 1000,
+        AcceptedMs = 40,
+        RefusedMs = 10,
+        Sigma = 0.5,
+        RefusedShare = 0,
+        IsForwarded = true,
+        BackendMs = 5,
+        BackendSigma = 0.5,
+        Seconds = 400,
+        PlateauSeconds = 350,
+        Seed = 1,
+    };
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 

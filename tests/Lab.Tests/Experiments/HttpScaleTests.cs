@@ -6,9 +6,23 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 /// <summary><c>lab experiment http-scale</c>: the emulated function app against arithmetic and against the published figures.</summary>
 public sealed class HttpScaleTests
 {
-    private static readonly ScaleSettings Steady = new(
-        Clients: 100, Concurrency: 4, BaseMs: 12, PerRequestMs: 4.08, Sigma: 0.5, Quota: 250, AlwaysReady: 25,
-        Pace: 10, FastUntil: 250, LaterPace: 10, ColdStartMu: 6, ColdStartSigma: 0.5, Seconds: 20, Seed: 1);
+    private static readonly ScaleSettings Steady = new()
+    {
+        Clients = 100,
+        Concurrency = 4,
+        BaseMs = 12,
+        PerRequestMs = 4.08,
+        Sigma = 0.5,
+        Quota = 250,
+        AlwaysReady = 25,
+        Pace = 10,
+        FastUntil = 250,
+        LaterPace = 10,
+        ColdStartMu = 6,
+        ColdStartSigma = 0.5,
+        Seconds = 20,
+        Seed = 1,
+    };
 
     [Fact]
     public async Task Every_check_of_the_emulated_app_holds()

@@ -7,9 +7,25 @@ namespace DroneDelivery.Lab.Tests.Experiments;
 /// <summary><c>lab experiment tracking-pixel</c>: the emulated site against arithmetic and against the published figures.</summary>
 public sealed class TrackingPixelTests
 {
-    private static readonly SiteSettings Small = new(
-        Users: 200, RampSeconds: 100, MostPerSecond: 10_000, Hosts: 2, HostsAtStart: 2, SecondsPerHost: 1, Cores: 2, Acu: 100,
-        HitMs: 6, WriteMs: 4, LogMs: 0, TableMs: 1, TableSigma: 0, QueueLimit: 1000, RefusalSeconds: 1, Seed: 1);
+    private static readonly SiteSettings Small = new()
+    {
+        Users = 200,
+        RampSeconds = 100,
+        MostPerSecond = 10_000,
+        Hosts = 2,
+        HostsAtStart = 2,
+        SecondsPerHost = 1,
+        Cores = 2,
+        Acu = 100,
+        HitMs = 6,
+        WriteMs = 4,
+        LogMs = 0,
+        TableMs = 1,
+        TableSigma = 0,
+        QueueLimit = 1000,
+        RefusalSeconds = 1,
+        Seed = 1,
+    };
 
     private static readonly string[] Emulated =
         [.. Experiment.Load("tracking-pixel").Variants.Where(variant => variant.Arm == Arm.Emulated).Select(variant => variant.Name)];

@@ -7,7 +7,18 @@ namespace DroneDelivery.Lab.Tests.Measurement;
 public sealed class FigureTests
 {
     // 1 user for 10 s, then 2 until 30 s.
-    private static readonly StepProfile Profile = new("test", "", 1, 1, 10, 2, 30, 500, 0);
+    private static readonly StepProfile Profile = new()
+    {
+        Name = "test",
+        Description = "",
+        StartUsers = 1,
+        StepUsers = 1,
+        StepSeconds = 10,
+        MaxUsers = 2,
+        DurationSeconds = 30,
+        RequestEveryMilliseconds = 500,
+        Jitter = 0,
+    };
 
     [Fact]
     public void A_counter_between_two_samples_is_read_off_the_line_between_them()
@@ -96,7 +107,19 @@ public sealed class FigureTests
 
     private static IReadOnlyDictionary<string, double> FiguresOf(IReadOnlyList<Sample> samples, long accepted, QueueCounters? final = null)
     {
-        var load = new LoadResult("test", DateTimeOffset.UnixEpoch, accepted, accepted, 0, 0, 0, 1, 2, 3);
+        var load = new LoadResult
+        {
+            Driver = "test",
+            StartedAt = DateTimeOffset.UnixEpoch,
+            Sent = accepted,
+            Accepted = accepted,
+            ServerErrors = 0,
+            Failed = 0,
+            Dropped = 0,
+            P50 = 1,
+            P95 = 2,
+            P99 = 3,
+        };
         return FigureTable.Of(new Measured(new Series(samples), Profile, 2.5, load, final ?? QueueCounters.Zero, 0, 0, 0));
     }
 

@@ -30,5 +30,16 @@ public sealed class BusyTimeTests
         Assert.Equal((0, 5_000, 4_000), (time.LeftOut, time.Length, time.Of(4_000)));
     }
 
-    private static Step At(double start, double duration) => new(0, start, duration, "request", "workflow", "", "", false, "");
+    private static Step At(double start, double duration) => new()
+    {
+        Depth = 0,
+        Start = start,
+        Duration = duration,
+        Kind = "request",
+        Role = "workflow",
+        Name = "",
+        Result = "",
+        Failed = false,
+        Message = "",
+    };
 }

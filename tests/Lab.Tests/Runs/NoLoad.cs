@@ -16,6 +16,18 @@ internal sealed class NoLoad(TimeProvider clock) : ILoadDriver
         var startedAt = clock.GetUtcNow();
         started();
         await Task.Delay(TimeSpan.FromSeconds(plan.Profile.DurationSeconds), clock, cancellationToken);
-        return new(Name, startedAt, Sent: 0, Accepted: 0, ServerErrors: 0, Failed: 0, Dropped: 0, P50: 1, P95: 2, P99: 3);
+        return new()
+        {
+            Driver = Name,
+            StartedAt = startedAt,
+            Sent = 0,
+            Accepted = 0,
+            ServerErrors = 0,
+            Failed = 0,
+            Dropped = 0,
+            P50 = 1,
+            P95 = 2,
+            P99 = 3,
+        };
     }
 }

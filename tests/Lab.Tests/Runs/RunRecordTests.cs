@@ -163,7 +163,19 @@ public sealed class RunRecordTests
     private static StageOutcome Played(StagePlan plan)
     {
         var series = new Series([.. Enumerable.Range(0, 31).Select(i => new Sample(i * 2.5, QueueAt(i), 0))]);
-        var load = new LoadResult("own", DateTimeOffset.UnixEpoch, 3375, 3375, 0, 0, 0, 1, 2, 3);
+        var load = new LoadResult
+        {
+            Driver = "own",
+            StartedAt = DateTimeOffset.UnixEpoch,
+            Sent = 3375,
+            Accepted = 3375,
+            ServerErrors = 0,
+            Failed = 0,
+            Dropped = 0,
+            P50 = 1,
+            P95 = 2,
+            P99 = 3,
+        };
         var final = QueueCounters.Zero with { Incoming = 3375, Completed = 1200, Active = 2174 };
         return new(plan, DateTimeOffset.UnixEpoch, new Measured(series, plan.Profile, plan.BinSeconds, load, final, 0, 0, 0), series);
     }
