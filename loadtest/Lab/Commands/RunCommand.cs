@@ -1,4 +1,5 @@
 using System.CommandLine;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
@@ -88,7 +89,7 @@ internal sealed class RunCommand : Verb<RunArguments>
     {
         Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _json);
         HasHelp(
-            KnobHelp.Write,
+            WriteKnobs,
             "run",
             "run 4 5 5-long --full",
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
@@ -136,6 +137,15 @@ internal sealed class RunCommand : Verb<RunArguments>
             context.Out.Text.WriteLine(runs is [var only] ? only.ToJson() : RunRecord.ToJson(runs));
         if (runs.Count > 1)
             RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
+    }
+
+    /// <summary>The table of knobs, below the help.</summary>
+    private static void WriteKnobs(TextWriter output)
+    {
+        output.WriteLine("Knobs (* divided by k in a shortened run):");
+        foreach (var knob in KnobTable.All.Where(knob => !knob.IsHidden))
+            output.WriteLine($"  {knob.Name + (knob.Scales ? " *" : ""),-40} {knob.Meaning}; {knob.Expectation["expected ".Length..]}");
+        output.WriteLine();
     }
 
     private static async Task<RunRecord> PlayAsync(
