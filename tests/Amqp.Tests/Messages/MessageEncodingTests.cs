@@ -1,5 +1,3 @@
-using DroneDelivery.Amqp.Tests.Engine;
-using DroneDelivery.Amqp.Tests.Types;
 using FsCheck.Fluent;
 
 namespace DroneDelivery.Amqp.Tests.Messages;

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Text;
-using DroneDelivery.Amqp.Tests.Engine;
 
 namespace DroneDelivery.Amqp.Tests.Trace;
 

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using DroneDelivery.Amqp.Tests.Engine;
 
 namespace DroneDelivery.Amqp.Tests.Types;
 

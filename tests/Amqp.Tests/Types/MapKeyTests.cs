@@ -51,6 +51,6 @@ public sealed class MapKeyTests
 
         var key = Bytes.Encode(writer => writer.WriteValue(Key(kind, 7)));
         byte[] twice = [FormatCode.Map8, (byte)(2 * key.Length + 3), 4, .. key, FormatCode.Null, .. key, FormatCode.Null];
-        Assert.Equal(ErrorConditions.DecodeError, Engine.Damage.Decode(twice));
+        Assert.Equal(ErrorConditions.DecodeError, Damage.Decode(twice));
     }
 }

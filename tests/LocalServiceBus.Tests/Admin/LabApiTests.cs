@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.Json;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Tests.Entities;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;

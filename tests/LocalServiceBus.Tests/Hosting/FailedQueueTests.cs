@@ -3,8 +3,6 @@ using System.Text.Json;
 using System.Xml.Linq;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Tests.Entities;
-using DroneDelivery.LocalServiceBus.Tests.Wire;
 using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging;
 

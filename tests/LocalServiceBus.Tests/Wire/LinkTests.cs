@@ -2,9 +2,8 @@ using System.Runtime.CompilerServices;
 using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Tests.Entities;
 using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

@@ -1,5 +1,4 @@
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Tests.Entities;
 using DroneDelivery.LocalServiceBus.Wire;
 using DroneDelivery.Testing;
 

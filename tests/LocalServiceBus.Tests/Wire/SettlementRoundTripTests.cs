@@ -2,7 +2,7 @@ using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Testing;
-using static DroneDelivery.LocalServiceBus.Tests.Wire.AmqpClient;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Amqp.Tests;
+namespace DroneDelivery.Amqp.Tests.Support;
 
 internal static class Bytes
 {

@@ -1,6 +1,6 @@
 using DroneDelivery.Testing;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A clock that throws once when the test says so: a defect at whatever next looks at the time.</summary>
 internal sealed class FaultyTimeProvider(ManualTimeProvider clock) : TimeProvider

@@ -1,7 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 
-namespace DroneDelivery.Amqp.Tests.Engine;
+namespace DroneDelivery.Amqp.Tests.Support;
 
 /// <summary>A frame as a peer sees it; a heartbeat has no fields.</summary>
 internal sealed record RawFrame(ushort Channel, ulong Code, List<object?> Fields, byte[] Payload)

@@ -2,7 +2,7 @@ using System.Text;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Testing;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>One queue on a clock that stands still, and short words for what tests do with it.</summary>
 internal sealed class QueueFixture : IDisposable

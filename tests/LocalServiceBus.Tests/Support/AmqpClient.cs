@@ -2,7 +2,7 @@ using System.Threading.Channels;
 using DroneDelivery.Amqp;
 using DroneDelivery.Testing;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
 internal sealed class AmqpClient : IAsyncDisposable

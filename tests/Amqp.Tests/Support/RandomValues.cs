@@ -3,7 +3,7 @@ using FsCheck;
 using FsCheck.Fluent;
 using Microsoft.FSharp.Core;
 
-namespace DroneDelivery.Amqp.Tests.Types;
+namespace DroneDelivery.Amqp.Tests.Support;
 
 /// <summary>Random values of every type that AMQP has. The seed is fixed: a run is the same as the last.</summary>
 internal static class RandomValues

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Amqp.Tests.Engine;
+namespace DroneDelivery.Amqp.Tests.Support;
 
 /// <summary>Harms valid bytes, and watches what reading them costs.</summary>
 internal static class Damage

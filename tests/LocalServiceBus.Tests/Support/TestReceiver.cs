@@ -1,6 +1,6 @@
 using DroneDelivery.LocalServiceBus.Entities;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 /// <summary>A receiver that spends credit as a link does and keeps what it got.</summary>
 internal sealed class TestReceiver

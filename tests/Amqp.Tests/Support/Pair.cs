@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using System.Threading.Channels;
 
-namespace DroneDelivery.Amqp.Tests.Engine;
+namespace DroneDelivery.Amqp.Tests.Support;
 
 /// <summary>A client connection and a server connection, joined by two pipes in memory.</summary>
 internal sealed class Pair : IAsyncDisposable

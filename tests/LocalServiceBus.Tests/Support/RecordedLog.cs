@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 
-namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
 
 internal sealed record LogEntry(string Category, LogLevel Level, string Message);
 
