@@ -2,8 +2,6 @@ using System.Net;
 using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Net;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Delivery;
 

@@ -1,6 +1,4 @@
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 

@@ -1,8 +1,6 @@
 using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.DeliveryJourney;
 

@@ -3,7 +3,6 @@ using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.DroneScheduler;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,11 +1,9 @@
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.Data.Sqlite;
-using Taken = DroneDelivery.Services.Tests.DroneScheduler.Interleavings.Taken;
+using Taken = DroneDelivery.Services.Tests.Support.Interleavings.Taken;
 
 namespace DroneDelivery.Services.Tests.DroneScheduler;
 

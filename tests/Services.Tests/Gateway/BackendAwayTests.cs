@@ -1,7 +1,5 @@
 using System.Net;
 using System.Net.Sockets;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Http;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Net;
 using System.Text;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Services.Tests.Gateway;

@@ -1,4 +1,3 @@
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 

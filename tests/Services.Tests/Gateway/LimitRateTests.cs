@@ -1,6 +1,4 @@
 using System.Net;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 

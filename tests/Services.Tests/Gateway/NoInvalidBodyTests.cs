@@ -4,8 +4,6 @@ using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.Ingestion;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Text;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Gateway;
 

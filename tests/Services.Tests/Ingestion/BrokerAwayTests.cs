@@ -3,7 +3,6 @@ using System.Net.Http.Json;
 using System.Net.Sockets;
 using System.Text.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Ingestion;

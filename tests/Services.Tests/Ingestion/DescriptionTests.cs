@@ -1,5 +1,4 @@
 using System.Text.Json;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Net.Http.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Text.Json;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 

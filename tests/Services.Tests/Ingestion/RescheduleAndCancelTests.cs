@@ -53,7 +53,7 @@ public sealed class RescheduleAndCancelTests
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
         using var scheduled = await ingestion.Http.PostAsJsonAsync(
-            "/api/deliveryrequests", Hosts.SampleRequests.Delivery("order-1"), ContractJson.Options, Cancelled);
+            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, Cancelled);
 
         using var response = await ingestion.Http.DeleteAsync(Order1, Cancelled);
 

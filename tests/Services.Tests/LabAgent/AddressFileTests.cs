@@ -1,5 +1,4 @@
 using DroneDelivery.LabAgent;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.Extensions.Options;
 

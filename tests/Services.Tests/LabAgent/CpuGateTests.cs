@@ -1,8 +1,6 @@
 using System.Net;
 using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;

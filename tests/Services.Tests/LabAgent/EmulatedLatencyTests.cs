@@ -1,6 +1,5 @@
 using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;

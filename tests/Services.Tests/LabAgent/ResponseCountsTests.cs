@@ -2,7 +2,6 @@ using System.Text.Json;
 using DroneDelivery.LabAgent;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Errors;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;

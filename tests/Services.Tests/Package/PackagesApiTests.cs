@@ -2,7 +2,6 @@ using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.Package;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Services.Tests.ServiceDefaults;
 using Microsoft.Extensions.DependencyInjection;
 

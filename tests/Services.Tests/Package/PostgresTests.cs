@@ -3,9 +3,6 @@ using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
-using DroneDelivery.Services.Tests.DroneScheduler;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Testing;
 using Npgsql;
 

@@ -3,8 +3,6 @@ using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.Package;
-using DroneDelivery.Services.Tests.Hosts;
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using Microsoft.Data.Sqlite;
 using Microsoft.Extensions.DependencyInjection;
 

@@ -2,7 +2,6 @@ using System.Text.Json;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Package;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;
 

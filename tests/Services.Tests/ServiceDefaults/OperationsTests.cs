@@ -3,7 +3,6 @@ using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Ingestion;
 using DroneDelivery.Package;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Tracking;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;

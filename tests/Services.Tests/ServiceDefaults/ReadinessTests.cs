@@ -3,7 +3,6 @@ using System.Text.Json;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.ServiceDefaults.Health;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Net;
 using DroneDelivery.ServiceDefaults.Resilience;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.IO.Compression;
 using System.Text.Json;
 using DroneDelivery.ServiceDefaults.Telemetry;
-using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.ApplicationInsights.DataContracts;
 using Microsoft.ApplicationInsights.Extensibility;
 using Microsoft.AspNetCore.Builder;

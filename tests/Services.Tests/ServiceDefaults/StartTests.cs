@@ -1,6 +1,5 @@
 using System.Globalization;
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.Services.Tests.Hosts;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;

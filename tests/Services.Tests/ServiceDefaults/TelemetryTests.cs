@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.ServiceDefaults;

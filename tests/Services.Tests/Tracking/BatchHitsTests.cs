@@ -1,6 +1,5 @@
 using System.Net;
 using System.Net.Http.Json;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Tracking.Writing;
 using Microsoft.AspNetCore.Mvc;
 

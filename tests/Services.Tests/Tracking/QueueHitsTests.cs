@@ -1,6 +1,5 @@
 using System.Net;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Tracking;
 
 namespace DroneDelivery.Services.Tests.Tracking;

@@ -1,4 +1,3 @@
-using DroneDelivery.Services.Tests.ServiceDefaults;
 using DroneDelivery.Tracking;
 using DroneDelivery.Tracking.Tables;
 using DroneDelivery.Tracking.Writing;

@@ -1,7 +1,6 @@
 using System.Globalization;
 using DroneDelivery.Contracts;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;

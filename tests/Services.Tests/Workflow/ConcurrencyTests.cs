@@ -1,4 +1,3 @@
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;

@@ -1,5 +1,4 @@
 using DroneDelivery.LabAgent;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 

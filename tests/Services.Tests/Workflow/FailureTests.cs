@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 

@@ -2,7 +2,6 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;

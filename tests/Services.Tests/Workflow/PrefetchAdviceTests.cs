@@ -1,4 +1,3 @@
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Workflow;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Logging;

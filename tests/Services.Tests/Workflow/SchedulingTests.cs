@@ -1,5 +1,4 @@
 using DroneDelivery.Contracts;
-using DroneDelivery.Services.Tests.Hosts;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using DroneDelivery.Services.Tests.Hosts;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;

@@ -1,0 +1,65 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>An Azurite of the test's own, as the lab installs and starts it: on a free port, in memory.</summary>
+internal sealed class AzuriteFixture : IAsyncDisposable
+{
+    private Process? _server;
+
+    private AzuriteFixture(int port) => Port = port;
+
+    /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
+    public static bool IsInstalled => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
+
+    public static string HowToInstall => "node or npm is not on PATH: apt-get install npm, or brew install node.";
+
+    public int Port { get; }
+
+    public string ConnectionString => AzuriteServer.ConnectionString(Port);
+
+    public static async Task<AzuriteFixture> StartAsync()
+    {
+        var azurite = new AzuriteFixture(FreePort());
+        await azurite.StartServerAsync();
+        return azurite;
+    }
+
+    /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
+    public async Task StartServerAsync()
+    {
+        var node = await AzuriteInstallation.RequireAsync(_ => { }, TestContext.Current.CancellationToken);
+        string[] command = [.. AzuriteServer.Command(node, Port)];
+        _server = Process.Start(new ProcessStartInfo(command[0], command[1..])
+        {
+            RedirectStandardOutput = true,
+            WorkingDirectory = Path.GetTempPath(),
+        })!;
+        _server.OutputDataReceived += (_, _) => { };
+        _server.BeginOutputReadLine();
+        await Eventually.TrueAsync(() => Ports.AcceptsAsync(Port, TestContext.Current.CancellationToken));
+    }
+
+    /// <summary>As <c>kill -9</c> does.</summary>
+    public async Task StopAsync()
+    {
+        if (_server is null)
+            return;
+        _server.Kill();
+        await _server.WaitForExitAsync(CancellationToken.None);
+        _server.Dispose();
+        _server = null;
+    }
+
+    public async ValueTask DisposeAsync() => await StopAsync();
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}

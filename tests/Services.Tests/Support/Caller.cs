@@ -1,0 +1,70 @@
+using DroneDelivery.ServiceDefaults.Calls;
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>A service that calls the service <c>backend</c>.</summary>
+internal sealed class Caller : IAsyncDisposable
+{
+    private readonly ServiceProvider _provider;
+
+    /// <param name="settings">
+    /// Without <c>Resilience:RetryDelays</c> there is no retry, without <c>Resilience:TotalTimeout</c> none that ends.
+    /// </param>
+    /// <param name="time">Clock of the pipeline.</param>
+    /// <param name="replicas">What it calls.</param>
+    public Caller(Dictionary<string, string?> settings, TimeProvider time, params FakeReplica[] replicas)
+        : this(settings, time, null, replicas)
+    {
+    }
+
+    /// <param name="settings">As above.</param>
+    /// <param name="time">As above.</param>
+    /// <param name="add">What this service has beside.</param>
+    /// <param name="replicas">As above.</param>
+    public Caller(
+        Dictionary<string, string?> settings, TimeProvider time, Action<IServiceCollection>? add, params FakeReplica[] replicas)
+    {
+        var configuration = new ConfigurationBuilder()
+            .AddInMemoryCollection(replicas.Select((replica, i) => KeyValuePair.Create($"Services:backend:{i}", (string?)replica.Address)))
+            .AddInMemoryCollection([new("Resilience:RetryDelays", settings.ContainsKey("Resilience:RetryDelays:0") ? null : "")])
+            .AddInMemoryCollection([new("Resilience:TotalTimeout", "1.00:00:00")])
+            .AddInMemoryCollection(settings)
+            .Build();
+        var services = new ServiceCollection();
+        add?.Invoke(services);
+        _provider = services
+            .AddSingleton<IConfiguration>(configuration)
+            .AddSingleton(time)
+            .AddLogging(logging => logging.AddProvider(Logs))
+            .AddServiceClient<Client>("backend")
+            .BuildServiceProvider();
+    }
+
+    public RecordedLogs Logs { get; } = new();
+
+    public HttpClient Http => _provider.GetRequiredService<Client>().Http;
+
+    /// <exception cref="OptionsValidationException">As at the start of a service.</exception>
+    public void Validate() => _provider.GetRequiredService<IStartupValidator>().Validate();
+
+    public Task<HttpResponseMessage> CallAsync() =>
+        Http.GetAsync(new Uri("anything", UriKind.Relative), TestContext.Current.CancellationToken);
+
+    /// <summary>So many calls, one after the other.</summary>
+    public async Task CallAsync(int times)
+    {
+        for (var i = 0; i < times; i++)
+            (await CallAsync()).Dispose();
+    }
+
+    public ValueTask DisposeAsync() => _provider.DisposeAsync();
+
+    private sealed class Client(HttpClient http)
+    {
+        public HttpClient Http { get; } = http;
+    }
+}

@@ -1,0 +1,179 @@
+using System.Collections.Concurrent;
+using DroneDelivery.Contracts;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>
+/// Package, DroneScheduler and Delivery in one web server: remembers what it was sent, answers as they do, and fails or waits where a
+/// test says so.
+/// </summary>
+internal sealed class FakeBackends : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+    private readonly ConcurrentQueue<Call> _calls = new();
+    private int _running;
+    private int _mostRunning;
+
+    private FakeBackends()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.Services.ConfigureHttpJsonOptions(json => ContractJson.Configure(json.SerializerOptions));
+        _app = builder.Build();
+        _app.Urls.Add("http://127.0.0.1:0");
+        _app.Use(ObserveAsync);
+        Map(_app);
+    }
+
+    /// <summary>Decides instead of the fake service: the status to answer, or null to go on. May wait.</summary>
+    public Func<Call, Task<int?>> Interfere { get; set; } = _ => Task.FromResult<int?>(null);
+
+    public IReadOnlyCollection<Call> Calls => _calls;
+
+    /// <summary>Calls under way now.</summary>
+    public int Running => Volatile.Read(ref _running);
+
+    /// <summary>Most calls that were ever under way together.</summary>
+    public int MostRunning => Volatile.Read(ref _mostRunning);
+
+    public ConcurrentDictionary<string, DroneAssignment> Drones { get; } = new();
+
+    public ConcurrentDictionary<string, DeliveryUpsert> Deliveries { get; } = new();
+
+    /// <summary>The newest of each delivery, by its revision.</summary>
+    public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
+
+    public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
+
+    /// <summary>Settings with which a service finds this server under all three names.</summary>
+    public Dictionary<string, string?> Settings => new()
+    {
+        ["Services:package:0"] = _app.Urls.First(),
+        ["Services:dronescheduler:0"] = _app.Urls.First(),
+        ["Services:delivery:0"] = _app.Urls.First(),
+    };
+
+    public static async Task<FakeBackends> StartAsync()
+    {
+        var fake = new FakeBackends();
+        await fake._app.StartAsync(TestContext.Current.CancellationToken);
+        return fake;
+    }
+
+    public ValueTask DisposeAsync() => _app.DisposeAsync();
+
+    private async Task ObserveAsync(HttpContext context, RequestDelegate next)
+    {
+        var call = new Call(context.Request.Method, context.Request.Path.Value!, TimeProvider.System.GetTimestamp());
+        _calls.Enqueue(call);
+        var running = Interlocked.Increment(ref _running);
+        for (var most = MostRunning; running > most; most = MostRunning)
+            Interlocked.CompareExchange(ref _mostRunning, running, most);
+        try
+        {
+            if (await Interfere(call) is { } status)
+                await Results.Problem($"As the test wants it: {status}.", statusCode: status).ExecuteAsync(context);
+            else
+                await next(context);
+        }
+        finally
+        {
+            Interlocked.Decrement(ref _running);
+        }
+    }
+
+    private void Map(IEndpointRouteBuilder app)
+    {
+        app.MapPut("/api/packages/{id}", (string id, PackageUpsert package) => new PackageDetails
+        {
+            Id = id,
+            OwnerId = package.OwnerId,
+            Size = package.Size,
+            Weight = package.Weight,
+            Tag = package.Tag,
+        });
+        app.MapPut("/api/dronedeliveries/{id}", (string id, DroneRequest request) => Drones.GetOrAdd(id, _ => Assign(id, request)));
+        app.MapPatch("/api/dronedeliveries/{id}", (string id, DroneReschedule changes) =>
+            Drones.TryGetValue(id, out var drone) ? Results.Ok(Drones[id] = Reschedule(drone, changes)) : Results.NotFound());
+        app.MapDelete("/api/dronedeliveries/{id}", (string id) =>
+        {
+            if (!Drones.TryGetValue(id, out var drone))
+                return Results.NotFound();
+            Drones[id] = drone with { Cancelled = true };
+            return Results.NoContent();
+        });
+        app.MapPut("/api/deliveries/{id}", (string id, DeliveryUpsert delivery) =>
+        {
+            Deliveries.TryAdd(id, delivery);
+            return Results.NoContent();
+        });
+        app.MapPatch("/api/deliveries/{id}", (string id, DeliveryReschedule changes) =>
+        {
+            if (!Deliveries.ContainsKey(id))
+                return Results.NotFound();
+            Reschedules.AddOrUpdate(id, changes, (_, newest) => changes.Revision < newest.Revision ? newest : changes);
+            return Results.NoContent();
+        });
+        app.MapDelete("/api/deliveries/{id}", (string id) =>
+            Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
+        app.MapGet("/api/deliveries/{id}/status", (string id) =>
+            Deliveries.TryGetValue(id, out var delivery)
+                ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id)))
+                : Results.NotFound());
+    }
+
+    private static DroneAssignment Assign(string id, DroneRequest request) => new()
+    {
+        DeliveryId = id,
+        DroneId = $"drone-of-{id}",
+        OwnerId = request.OwnerId,
+        Expedited = request.Expedited,
+        PackageSize = request.PackageSize,
+        PackageWeight = request.PackageWeight,
+        Cancelled = false,
+        PickupTime = request.PickupTime,
+        FlightPlan = new()
+        {
+            Depot = request.Pickup,
+            Pickup = request.Pickup,
+            Dropoff = request.Dropoff,
+            TakeOff = request.PickupTime,
+            PickupAt = request.PickupTime,
+            DropoffAt = request.PickupTime.AddMinutes(10),
+            Landing = request.PickupTime.AddMinutes(20),
+            DistanceKm = 10,
+        },
+    };
+
+    private static DroneAssignment Reschedule(DroneAssignment drone, DroneReschedule changes) => drone with
+    {
+        PickupTime = changes.PickupTime ?? drone.PickupTime,
+        FlightPlan = drone.FlightPlan with
+        {
+            Pickup = changes.Pickup ?? drone.FlightPlan.Pickup,
+            Dropoff = changes.Dropoff ?? drone.FlightPlan.Dropoff,
+        },
+        Revision = drone.Revision + 1,
+        Accepted = changes.AcceptedAt is { } at ? new() { PickupTime = at } : drone.Accepted,
+    };
+
+    private static DeliveryStatus StatusOf(string id, DeliveryUpsert delivery, bool cancelled) => new()
+    {
+        DeliveryId = id,
+        Stage = cancelled ? DeliveryStage.Cancelled : DeliveryStage.Created,
+        LastKnownLocation = delivery.Pickup,
+        PickupEta = delivery.PickupTime,
+        DeliveryEta = delivery.FlightPlan.DropoffAt,
+        Events = [],
+    };
+
+    /// <param name="Method">GET, PUT, …</param>
+    /// <param name="Path">As sent.</param>
+    /// <param name="Arrived">Timestamp of <see cref="TimeProvider.System"/>.</param>
+    public sealed record Call(string Method, string Path, long Arrived);
+}

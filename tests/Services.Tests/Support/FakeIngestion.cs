@@ -1,0 +1,80 @@
+using System.Collections.Concurrent;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Stands where Ingestion would: remembers what reaches it, and answers as a test says.</summary>
+internal sealed class FakeIngestion : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+    private readonly ConcurrentQueue<Received> _requests = new();
+
+    private FakeIngestion()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        _app = builder.Build();
+        _app.Urls.Add("http://127.0.0.1:0");
+        _app.Run(HandleAsync);
+    }
+
+    /// <summary>Its OpenAPI document; null: it has none to give.</summary>
+    public string? Document { get; set; }
+
+    /// <summary>The body is in <see cref="Received"/> already.</summary>
+    public Func<HttpContext, Task> Answer { get; set; } = context => context.Response.WriteAsync("answer");
+
+    /// <summary>Reads the body instead.</summary>
+    public Func<HttpContext, Task>? Raw { get; set; }
+
+    /// <summary>Without those for the document.</summary>
+    public IReadOnlyCollection<Received> Requests => _requests;
+
+    public Uri Address => new(_app.Urls.First());
+
+    public static async Task<FakeIngestion> StartAsync(string? document = null)
+    {
+        var fake = new FakeIngestion { Document = document };
+        await fake._app.StartAsync(TestContext.Current.CancellationToken);
+        return fake;
+    }
+
+    public ValueTask DisposeAsync() => _app.DisposeAsync();
+
+    private async Task HandleAsync(HttpContext context)
+    {
+        if (context.Request.Path == "/openapi/v1.json")
+            await TellDocumentAsync(context);
+        else if (Raw is not null)
+            await Raw(context);
+        else
+        {
+            _requests.Enqueue(await ReadAsync(context));
+            await Answer(context);
+        }
+    }
+
+    private Task TellDocumentAsync(HttpContext context)
+    {
+        context.Response.StatusCode = Document is null ? StatusCodes.Status503ServiceUnavailable : StatusCodes.Status200OK;
+        return context.Response.WriteAsync(Document ?? "");
+    }
+
+    private static async Task<Received> ReadAsync(HttpContext context)
+    {
+        using var body = new MemoryStream();
+        await context.Request.Body.CopyToAsync(body);
+        var request = context.Request;
+        return new(
+            request.Method,
+            context.Features.GetRequiredFeature<IHttpRequestFeature>().RawTarget,
+            request.Headers.ToDictionary(header => header.Key, header => header.Value.ToString(), StringComparer.OrdinalIgnoreCase),
+            body.ToArray());
+    }
+
+    /// <param name="Target">As it was written in the request line.</param>
+    public sealed record Received(string Method, string Target, IReadOnlyDictionary<string, string> Headers, byte[] Body);
+}

@@ -1,0 +1,48 @@
+using System.Net;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Readers who go on until the service is gone, and know how many of them were answered.</summary>
+internal sealed class HitsUnderWay
+{
+    public const int Clients = 8;
+
+    private readonly Uri _address;
+    private readonly Task _all;
+    private int _answered;
+
+    /// <param name="service">Where it listens.</param>
+    public HitsUnderWay(Uri service)
+    {
+        _address = service;
+        _all = Task.WhenAll(Enumerable.Range(0, Clients).Select(client => HitAsync($"user{client % 2}")));
+    }
+
+    public Task AnsweredAsync(int hits) => Eventually.TrueAsync(() => Volatile.Read(ref _answered) >= hits);
+
+    /// <summary>After the end of the service.</summary>
+    /// <returns>How many were answered with a pixel.</returns>
+    public async Task<int> EndAsync()
+    {
+        await _all;
+        return _answered;
+    }
+
+    private async Task HitAsync(string account)
+    {
+        using var http = new HttpClient { BaseAddress = _address };
+        try
+        {
+            while (!TestContext.Current.CancellationToken.IsCancellationRequested)
+            {
+                using var response = await TrackingUnderTest.HitAsync(http, $"/track/hits?account={account}");
+                if (response.StatusCode == HttpStatusCode.OK)
+                    Interlocked.Increment(ref _answered);
+            }
+        }
+        catch (HttpRequestException)
+        {
+            // The service is gone.
+        }
+    }
+}

@@ -1,0 +1,56 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>HTTP as a client of the services writes it.</summary>
+internal static class Http
+{
+    public static Task<HttpResponseMessage> SendAsync(
+        this HttpClient http, HttpMethod method, string path, string? json = null, string mediaType = "application/json") =>
+        http.SendAsync(
+            new HttpRequestMessage(method, path) { Content = json is null ? null : new StringContent(json, Encoding.UTF8, mediaType) },
+            TestContext.Current.CancellationToken);
+
+    public static Task<HttpResponseMessage> PutAsync<T>(this HttpClient http, string path, T body) =>
+        http.PutAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+
+    public static Task<HttpResponseMessage> PatchAsync<T>(this HttpClient http, string path, T body) =>
+        http.PatchAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+
+    public static Task<HttpResponseMessage> PostAsync<T>(this HttpClient http, string path, T body) =>
+        http.PostAsJsonAsync(path, body, ContractJson.Options, TestContext.Current.CancellationToken);
+
+    /// <summary>The body, once the status is the expected one.</summary>
+    public static async Task<T> ReadAsync<T>(this HttpResponseMessage response, HttpStatusCode expected = HttpStatusCode.OK)
+    {
+        var body = await response.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+        Assert.True(expected == response.StatusCode, $"{(int)response.StatusCode} instead of {(int)expected}: {body}");
+        return JsonSerializer.Deserialize<T>(body, ContractJson.Options)!;
+    }
+
+    public static async Task<T> GetAsync<T>(this HttpClient http, string path)
+    {
+        using var response = await http.SendAsync(HttpMethod.Get, path);
+        return await response.ReadAsync<T>();
+    }
+
+    /// <summary>A problem details answer with the expected status.</summary>
+    public static async Task<JsonElement> ReadProblemAsync(this HttpResponseMessage response, HttpStatusCode expected)
+    {
+        var problem = await response.ReadAsync<JsonElement>(expected);
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        Assert.Equal((int)expected, problem.GetProperty("status").GetInt32());
+        return problem;
+    }
+
+    /// <summary>The names of the fields that a 400 answer complains about.</summary>
+    public static async Task<IEnumerable<string>> ReadInvalidFieldsAsync(this HttpResponseMessage response)
+    {
+        var problem = await response.ReadProblemAsync(HttpStatusCode.BadRequest);
+        return problem.GetProperty("errors").EnumerateObject().Select(error => error.Name);
+    }
+}

@@ -1,0 +1,41 @@
+using DroneDelivery.Ingestion;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Ingestion between a real broker and fakes of the services that it asks.</summary>
+internal sealed class IngestionUnderTest : IAsyncDisposable
+{
+    private readonly ServiceHost<DeliveryQueue> _host;
+
+    private IngestionUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryQueue> host)
+    {
+        Queue = queue;
+        Backends = backends;
+        _host = host;
+        Http = host.CreateClient();
+    }
+
+    public QueueUnderTest Queue { get; }
+
+    public FakeBackends Backends { get; }
+
+    public HttpClient Http { get; }
+
+    public RecordedLogs Logs => _host.Logs;
+
+    public static async Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? settings = null, TimeProvider? time = null)
+    {
+        var queue = await QueueUnderTest.StartAsync(options => options with { RequiresDuplicateDetection = true });
+        var backends = await FakeBackends.StartAsync();
+        var all = queue.Settings.And(backends.Settings).And("Resilience:RetryDelays", "").And(settings ?? []);
+        return new IngestionUnderTest(queue, backends, ServiceHost<DeliveryQueue>.Start(all, time: time));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await _host.DisposeAsync();
+        await Backends.DisposeAsync();
+        await Queue.DisposeAsync();
+    }
+}

@@ -1,0 +1,101 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>
+/// Random assignments, reschedules and cancels at the same time on several replicas, while time goes by; then nobody flew twice at once.
+/// </summary>
+internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTimeProvider time, string run, int seed)
+{
+    private const int Deliveries = 90;
+    private const int Rounds = 30;
+    private const int AtATime = 8;
+
+    private readonly DateTimeOffset _start = time.GetUtcNow();
+    private readonly Random _random = new(seed);
+    private readonly HashSet<string> _cancelled = [];
+    private readonly List<Taken> _inTheAir = [];
+
+    public async Task NeverOverlapAsync()
+    {
+        for (var round = 0; round < Rounds; round++)
+        {
+            var steps = Enumerable.Range(0, AtATime).Select(_ => NextStep()).ToList();
+            foreach (var response in await Task.WhenAll(steps.Select(step => step())))
+                Assert.True(response.StatusCode < HttpStatusCode.InternalServerError, $"Answer {response.StatusCode} with seed {seed}.");
+            await NoteCancelledAsync();
+            time.Advance(TimeSpan.FromMinutes(_random.Next(6)));
+        }
+        var assignments = await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync));
+        var flights = assignments.OfType<DroneAssignment>().Where(assignment => !assignment.Cancelled).ToList();
+        Assert.True(flights.Count > Deliveries / 3);
+        AssertNoOverlap(
+            [.. flights.Select(flight => new Taken(flight.DroneId, flight.FlightPlan.TakeOff, flight.FlightPlan.Landing)), .. _inTheAir],
+            seed);
+    }
+
+    public static void AssertNoOverlap(IEnumerable<Taken> taken, int seed = 0)
+    {
+        foreach (var drone in taken.GroupBy(flight => flight.DroneId))
+        {
+            var inOrder = drone.OrderBy(flight => flight.From).ToList();
+            foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
+                Assert.True(
+                    earlier.To <= later.From, $"{drone.Key} is back at {earlier.To:O} and takes off at {later.From:O}, seed {seed}.");
+        }
+    }
+
+    private Func<Task<HttpResponseMessage>> NextStep()
+    {
+        var (number, what, http) = (_random.Next(Deliveries), _random.Next(10), replicas[_random.Next(replicas.Count)]);
+        var reschedule = new DroneReschedule
+        {
+            Pickup = _random.Next(3) == 0 ? SomePlace() : null,
+            Dropoff = _random.Next(2) == 0 ? SomePlace() : null,
+            PickupTime = _random.Next(3) == 0 ? SomeTime() : null,
+        };
+        return what switch
+        {
+            < 6 => () => http.PutAsync(PathOf(number), RequestOf(number)),
+            < 9 => () => http.PatchAsync(PathOf(number), reschedule),
+            _ => () => http.SendAsync(HttpMethod.Delete, PathOf(number)),
+        };
+    }
+
+    /// <summary>Twenty drones can carry it, so they are soon all taken.</summary>
+    private DroneRequest RequestOf(int number) => Flights.Sample with
+    {
+        PackageWeight = 30,
+        PickupTime = _start.AddMinutes(number % 60),
+        Dropoff = Flights.Sample.Dropoff with { Latitude = 47.7 + number % 7 * 0.05 },
+    };
+
+    private Location SomePlace() => new() { Latitude = 47.5 + _random.NextDouble() * 0.4, Longitude = -122.4 + _random.NextDouble() * 0.4 };
+
+    private DateTimeOffset SomeTime() => _start.AddMinutes(_random.Next(180));
+
+    /// <summary>A drone that was in the air when its delivery was cancelled was taken until then at least.</summary>
+    private async Task NoteCancelledAsync()
+    {
+        foreach (var assignment in (await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync))).OfType<DroneAssignment>())
+        {
+            if (assignment.Cancelled && _cancelled.Add(assignment.DeliveryId) && assignment.FlightPlan.TakeOff < time.GetUtcNow())
+                _inTheAir.Add(
+                    new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, Earlier(assignment.FlightPlan.Landing, time.GetUtcNow())));
+        }
+    }
+
+    private async Task<DroneAssignment?> FindAsync(int number)
+    {
+        using var response = await replicas[0].SendAsync(HttpMethod.Get, PathOf(number));
+        return response.StatusCode == HttpStatusCode.NotFound ? null : await response.ReadAsync<DroneAssignment>();
+    }
+
+    private string PathOf(int number) => $"/api/dronedeliveries/{run}-{number}";
+
+    private static DateTimeOffset Earlier(DateTimeOffset one, DateTimeOffset other) => one < other ? one : other;
+
+    public sealed record Taken(string DroneId, DateTimeOffset From, DateTimeOffset To);
+}

@@ -1,0 +1,100 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>A broker with one queue, and a client that looks at it as an operator would.</summary>
+internal sealed class QueueUnderTest : IAsyncDisposable
+{
+    private readonly BrokerFixture _broker;
+    private readonly Queue _queue;
+    private readonly ServiceBusClient _client;
+    private readonly ServiceBusSender _sender;
+
+    private QueueUnderTest(BrokerFixture broker, Queue queue)
+    {
+        _broker = broker;
+        _queue = queue;
+        _client = new ServiceBusClient(broker.ConnectionString);
+        _sender = _client.CreateSender(queue.Name);
+    }
+
+    public BrokerFixture Broker => _broker;
+
+    public QueueCounts Counts => _queue.Counts();
+
+    /// <summary>Settings with which a service finds this queue.</summary>
+    public Dictionary<string, string?> Settings => new()
+    {
+        ["ServiceBus:ConnectionString"] = _broker.ConnectionString,
+        ["ServiceBus:QueueName"] = _queue.Name,
+    };
+
+    /// <param name="configure">From the service's defaults to what the test needs.</param>
+    /// <param name="brokerTime">The broker's clock, by which locks end.</param>
+    public static async Task<QueueUnderTest> StartAsync(
+        Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
+    {
+        var broker = await BrokerFixture.StartAsync(
+            new() { Port = 0, TimeProvider = brokerTime ?? TimeProvider.System }, TestContext.Current.CancellationToken);
+        return new QueueUnderTest(broker, broker.CreateQueue(configure));
+    }
+
+    /// <summary>As an operator changes it while it is in use.</summary>
+    public void Update(Func<QueueOptions, QueueOptions> change) => _broker.Broker.Entities.UpdateQueue(change(_queue.Options));
+
+    public Task SendAsync(params IEnumerable<ServiceBusMessage> messages) =>
+        _sender.SendMessagesAsync(messages, TestContext.Current.CancellationToken);
+
+    /// <summary>Takes one message for good.</summary>
+    public Task<ServiceBusReceivedMessage> TakeAsync() => TakeAsync(SubQueue.None);
+
+    public Task<ServiceBusReceivedMessage> TakeDeadLetterAsync() => TakeAsync(SubQueue.DeadLetter);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
+    }
+
+    private async Task<ServiceBusReceivedMessage> TakeAsync(SubQueue subQueue)
+    {
+        var options = new ServiceBusReceiverOptions { SubQueue = subQueue, ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
+        await using var receiver = _client.CreateReceiver(_queue.Name, options);
+        var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
+        Assert.True(message is not null, "No message came.");
+        return message;
+    }
+}
+
+internal static class QueueMessages
+{
+    public static ServiceBusMessage Delivery(DeliveryRequest request) => Message(QueueMessage.Delivery, request.DeliveryId!, request);
+
+    public static ServiceBusMessage Cancel(string deliveryId) =>
+        Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });
+
+    /// <param name="changes">The body.</param>
+    /// <param name="acceptedAt">As Ingestion writes it; null: a producer that does not say when.</param>
+    public static ServiceBusMessage Reschedule(RescheduleRequest changes, string? acceptedAt = null)
+    {
+        var message = Message(QueueMessage.Reschedule, changes.DeliveryId!, changes);
+        if (acceptedAt is not null)
+            message.ApplicationProperties[QueueMessage.AcceptedProperty] = acceptedAt;
+        return message;
+    }
+
+    public static ServiceBusMessage Message(string? operation, string deliveryId, object body)
+    {
+        var message = new ServiceBusMessage(BinaryData.FromObjectAsJson(body, ContractJson.Options))
+        {
+            MessageId = deliveryId,
+            CorrelationId = deliveryId,
+        };
+        if (operation is not null)
+            message.ApplicationProperties[QueueMessage.OperationProperty] = operation;
+        return message;
+    }
+}

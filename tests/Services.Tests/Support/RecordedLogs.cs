@@ -1,0 +1,30 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>What a service wrote to its log, for tests that read it.</summary>
+internal sealed class RecordedLogs : ILoggerProvider
+{
+    private readonly ConcurrentQueue<string> _lines = new();
+
+    /// <summary><c>Level Category: message</c>.</summary>
+    public IReadOnlyCollection<string> Lines => _lines;
+
+    public ILogger CreateLogger(string categoryName) => new Recorder(categoryName, _lines);
+
+    public void Dispose()
+    {
+    }
+
+    private sealed class Recorder(string category, ConcurrentQueue<string> lines) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            lines.Enqueue($"{logLevel} {category}: {formatter(state, exception)} {exception}");
+    }
+}

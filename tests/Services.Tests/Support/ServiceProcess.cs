@@ -1,0 +1,109 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>A service as a process of its own, for what cannot be seen from inside: exit codes, standard error, and being killed.</summary>
+internal sealed class ServiceProcess : IAsyncDisposable
+{
+    private readonly Process _process;
+    private readonly StringBuilder _errors = new();
+
+    private ServiceProcess(Process process, Uri address) => (_process, Address) = (process, address);
+
+    public Uri Address { get; }
+
+    public int Id => _process.Id;
+
+    /// <summary>Standard error so far.</summary>
+    public string Errors
+    {
+        get
+        {
+            lock (_errors)
+                return _errors.ToString();
+        }
+    }
+
+    /// <param name="service">Its project's name, for example <c>Workflow</c>.</param>
+    /// <param name="settings">Becomes its command line.</param>
+    /// <param name="port">0: one that is free now.</param>
+    /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
+    public static ServiceProcess Start(string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false)
+    {
+        var address = new Uri($"http://127.0.0.1:{(port == 0 ? FreePort() : port)}");
+        var start = new ProcessStartInfo("dotnet") { RedirectStandardError = true, RedirectStandardOutput = true };
+        start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, $"DroneDelivery.{service}.dll"));
+        foreach (var (key, value) in settings.Append(new("urls", address.ToString())))
+            start.ArgumentList.Add($"--{key}={value}");
+        if (inLab)
+            start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
+
+        var process = new ServiceProcess(Process.Start(start)!, address);
+        process._process.ErrorDataReceived += (_, line) => process.Keep(line.Data);
+        process._process.OutputDataReceived += (_, _) => { };
+        process._process.BeginErrorReadLine();
+        process._process.BeginOutputReadLine();
+        return process;
+    }
+
+    public async Task<int> ExitCodeAsync()
+    {
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return _process.ExitCode;
+    }
+
+    public async Task ReadyAsync()
+    {
+        using var http = new HttpClient();
+        await Eventually.TrueAsync(async () =>
+        {
+            Assert.False(_process.HasExited, $"The service ended. {Errors}");
+            try
+            {
+                using var response = await http.GetAsync(new Uri(Address, "/health/ready"), TestContext.Current.CancellationToken);
+                return response.IsSuccessStatusCode;
+            }
+            catch (HttpRequestException)
+            {
+                return false;
+            }
+        });
+    }
+
+    /// <summary>As SIGTERM does: the service ends what is under way.</summary>
+    public async Task StopAsync()
+    {
+        using var kill = Process.Start("kill", ["-TERM", $"{_process.Id}"]);
+        await _process.WaitForExitAsync(TestContext.Current.CancellationToken);
+    }
+
+    /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
+    public async Task KillAsync()
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync(CancellationToken.None);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (!_process.HasExited)
+            await KillAsync();
+        _process.Dispose();
+    }
+
+    private void Keep(string? line)
+    {
+        lock (_errors)
+            _errors.AppendLine(line);
+    }
+
+    private static int FreePort()
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return ((IPEndPoint)listener.LocalEndpoint).Port;
+    }
+}

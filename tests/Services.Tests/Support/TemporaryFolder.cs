@@ -1,0 +1,19 @@
+namespace DroneDelivery.Services.Tests.Support;
+
+internal sealed class TemporaryFolder : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("drone-delivery-");
+
+    public Dictionary<string, string?> SqliteSettings =>
+        new() { ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}" };
+
+    /// <returns>The path of a file with these lines.</returns>
+    public string Write(string name, params string[] lines)
+    {
+        var path = Path.Combine(_folder.FullName, name);
+        File.WriteAllLines(path, lines);
+        return path;
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+}

@@ -1,0 +1,89 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Lab.Experiments.TrackingPixel;
+using DroneDelivery.Tracking;
+using DroneDelivery.Tracking.Writing;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>The service and an Azurite of its own.</summary>
+internal sealed class TrackingUnderTest : IAsyncDisposable
+{
+    private readonly ServiceHost<Hit> _service;
+    private readonly HttpClient _tables = new();
+    private bool _isStopped;
+
+    private TrackingUnderTest(AzuriteFixture azurite, Dictionary<string, string?> settings)
+    {
+        Azurite = azurite;
+        _service = ServiceHost<Hit>.Start(Settings(azurite, settings));
+        // Every request without a cookie, unless a test sends one.
+        Http = new HttpClient(new SocketsHttpHandler { UseCookies = false }) { BaseAddress = _service.Address };
+    }
+
+    public AzuriteFixture Azurite { get; }
+
+    public HttpClient Http { get; }
+
+    public RecordedLogs Logs => _service.Logs;
+
+    public static Dictionary<string, string?> Settings(AzuriteFixture azurite, Dictionary<string, string?> settings) =>
+        new Dictionary<string, string?> { ["Tracking:ConnectionString"] = azurite.ConnectionString }.And(settings);
+
+    public static async Task<TrackingUnderTest> StartAsync(string writer = "Insert", Dictionary<string, string?>? settings = null)
+    {
+        Assert.SkipUnless(AzuriteFixture.IsInstalled, AzuriteFixture.HowToInstall);
+        var azurite = await AzuriteFixture.StartAsync();
+        return new(azurite, (settings ?? []).And("Tracking:Writer", writer));
+    }
+
+    public Task<HttpResponseMessage> HitAsync(string table, string account, string? cookie = null) =>
+        HitAsync(Http, $"/track/{table}?account={Uri.EscapeDataString(account)}", cookie);
+
+    public static async Task<HttpResponseMessage> HitAsync(HttpClient http, string url, string? cookie = null)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(url, UriKind.Relative));
+        if (cookie is not null)
+            request.Headers.Add("Cookie", $"trackingId={cookie}");
+        return await http.SendAsync(request, TestContext.Current.CancellationToken);
+    }
+
+    public Task<int> CountAsync(string table) => CountAsync(Azurite, table);
+
+    public static async Task<int> CountAsync(AzuriteFixture azurite, string table)
+    {
+        using var http = new HttpClient();
+        return await new StoredHits(http, azurite.Port, TimeProvider.System).CountAsync(table, TestContext.Current.CancellationToken);
+    }
+
+    public async Task<IReadOnlyList<(string Account, string Tracker)>> StoredAsync(string table)
+    {
+        var hits = new List<(string, string)>();
+        var stored = new StoredHits(_tables, Azurite.Port, TimeProvider.System);
+        await foreach (var page in stored.PagesAsync(table, TestContext.Current.CancellationToken))
+            hits.AddRange(page.EnumerateArray().Select(hit => (Text(hit, "PartitionKey"), Text(hit, "Tracker"))));
+        return hits;
+    }
+
+    public async Task<HitCounts> CountersAsync() =>
+        (await Http.GetFromJsonAsync<HitCounts>(new Uri("/track/counters", UriKind.Relative), TestContext.Current.CancellationToken))!;
+
+    /// <summary>As SIGTERM does.</summary>
+    public async Task StopServiceAsync()
+    {
+        if (_isStopped)
+            return;
+        _isStopped = true;
+        await _service.DisposeAsync();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        _tables.Dispose();
+        await StopServiceAsync();
+        await Azurite.DisposeAsync();
+    }
+
+    private static string Text(JsonElement hit, string property) => hit.GetProperty(property).GetString()!;
+}

@@ -1,0 +1,63 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Workflow;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Workflow between a real broker and fakes of the services it calls. Calls are repeated only if a test asks for it.</summary>
+internal sealed class WorkflowUnderTest : IAsyncDisposable
+{
+    private static readonly Dictionary<string, string?> Defaults = new()
+    {
+        ["Resilience:RetryDelays"] = "",
+        ["Resilience:BreakerFailureRatio"] = "0",
+        ["Workflow:AbandonDelay"] = "00:00:00.050",
+        ["Workflow:PostponeDelay"] = "00:00:00.050",
+    };
+
+    private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host)
+    {
+        Queue = queue;
+        Backends = backends;
+        Host = host;
+        Http = host.CreateClient();
+    }
+
+    public QueueUnderTest Queue { get; }
+
+    public FakeBackends Backends { get; }
+
+    public ServiceHost<DeliveryWorkflow> Host { get; }
+
+    public HttpClient Http { get; }
+
+    public static async Task<WorkflowUnderTest> StartAsync(
+        Dictionary<string, string?>? settings = null,
+        Func<QueueOptions, QueueOptions>? queueOptions = null,
+        TimeProvider? brokerTime = null,
+        Action<IServiceCollection>? add = null)
+    {
+        var queue = await QueueUnderTest.StartAsync(queueOptions, brokerTime);
+        var backends = await FakeBackends.StartAsync();
+        return Start(queue, backends, settings, add);
+    }
+
+    /// <summary>On a queue and backends that are there, and filled, already.</summary>
+    public static WorkflowUnderTest Start(
+        QueueUnderTest queue,
+        FakeBackends backends,
+        Dictionary<string, string?>? settings = null,
+        Action<IServiceCollection>? add = null)
+    {
+        var all = queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? []);
+        return new(queue, backends, ServiceHost<DeliveryWorkflow>.Start(all, add: add));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await Host.DisposeAsync();
+        await Backends.DisposeAsync();
+        await Queue.DisposeAsync();
+    }
+}
