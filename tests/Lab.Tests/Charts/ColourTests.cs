@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Live;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Charts;

@@ -1,7 +1,6 @@
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Tests.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Checks;
 

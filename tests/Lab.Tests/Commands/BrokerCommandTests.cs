@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 

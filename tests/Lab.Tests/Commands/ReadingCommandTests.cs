@@ -1,7 +1,6 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Workshop;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Commands;

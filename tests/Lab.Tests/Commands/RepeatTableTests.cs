@@ -1,6 +1,5 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Commands;
-using DroneDelivery.Lab.Tests.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 

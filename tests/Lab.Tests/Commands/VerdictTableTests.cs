@@ -1,6 +1,5 @@
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Workshop;
 using DroneDelivery.Telemetry.Ingest;
 using Spectre.Console;
 

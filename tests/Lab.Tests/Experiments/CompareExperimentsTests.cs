@@ -1,6 +1,5 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

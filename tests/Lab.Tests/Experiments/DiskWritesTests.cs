@@ -1,7 +1,6 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.DiskWrites;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

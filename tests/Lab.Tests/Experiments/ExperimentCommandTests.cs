@@ -1,7 +1,5 @@
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Experiments;
-using DroneDelivery.Lab.Tests.Commands;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.GatewayPolicies;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

@@ -2,7 +2,6 @@ using System.Net;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.HttpScale;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

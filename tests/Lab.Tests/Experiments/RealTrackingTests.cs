@@ -1,7 +1,6 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Experiments.TrackingPixel;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Experiments;
 

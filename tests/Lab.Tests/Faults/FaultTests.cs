@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 

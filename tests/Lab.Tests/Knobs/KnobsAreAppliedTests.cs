@@ -2,7 +2,6 @@ using Azure.Messaging.ServiceBus;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Knobs;
 

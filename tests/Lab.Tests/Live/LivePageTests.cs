@@ -2,8 +2,6 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Lab.Live;
-using DroneDelivery.Lab.Tests.Processes;
-using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Text.Json;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Testing;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;

@@ -1,7 +1,6 @@
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Replays;

@@ -7,10 +7,6 @@ using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Replays;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Tests.Checks;
-using DroneDelivery.Lab.Tests.Commands;
-using DroneDelivery.Lab.Tests.Processes;
-using DroneDelivery.Lab.Tests.Runs;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Lab.Tests.Replays;

@@ -1,6 +1,5 @@
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Report;
 

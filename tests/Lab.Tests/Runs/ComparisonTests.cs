@@ -6,8 +6,6 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Checks;
-using DroneDelivery.Lab.Tests.Commands;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 

@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Checks;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 

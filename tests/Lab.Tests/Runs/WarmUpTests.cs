@@ -2,7 +2,6 @@ using System.Diagnostics;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 

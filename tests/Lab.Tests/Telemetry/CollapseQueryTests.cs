@@ -1,5 +1,4 @@
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 

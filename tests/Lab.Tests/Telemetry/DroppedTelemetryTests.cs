@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;

@@ -1,8 +1,6 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Commands;
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;

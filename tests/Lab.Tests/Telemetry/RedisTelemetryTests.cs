@@ -1,4 +1,3 @@
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 

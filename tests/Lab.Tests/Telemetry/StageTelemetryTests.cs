@@ -1,6 +1,5 @@
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 

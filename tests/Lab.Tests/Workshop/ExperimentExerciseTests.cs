@@ -1,7 +1,5 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Experiments;
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;

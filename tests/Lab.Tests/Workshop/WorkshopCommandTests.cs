@@ -5,8 +5,6 @@ using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Processes;
-using DroneDelivery.Lab.Tests.Report;
 using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Workshop;

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 
-namespace DroneDelivery.Lab.Tests.Checks;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
 /// A quick run of a stage as arithmetic: what the counters would say of an application with a given capacity. Rates are per second, times

@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Tests.Processes;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A clock on which every wait is over at once, and a minute has passed whenever somebody looks.</summary>
 internal sealed class FleetingTime : TimeProvider

@@ -7,7 +7,7 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Tests.Processes;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Tests that start the whole application do so one after the other: the machine has few cores.</summary>
 [CollectionDefinition(Name, DisableParallelization = true)]

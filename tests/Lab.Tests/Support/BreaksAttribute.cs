@@ -1,4 +1,4 @@
-namespace DroneDelivery.Lab.Tests.Experiments;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>
 /// Marks a test that breaks checks of experiments, each by one named mechanism: those that are named here, or in the data of a theory.

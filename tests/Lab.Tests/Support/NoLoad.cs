@@ -1,6 +1,6 @@
 using DroneDelivery.Lab.Load;
 
-namespace DroneDelivery.Lab.Tests.Runs;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Takes as long as the profile says, and sends nothing.</summary>
 internal sealed class NoLoad(TimeProvider clock) : ILoadDriver

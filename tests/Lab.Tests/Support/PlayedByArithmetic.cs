@@ -4,9 +4,8 @@ using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Tests.Checks;
 
-namespace DroneDelivery.Lab.Tests.Workshop;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What a <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
 internal static class PlayedByArithmetic

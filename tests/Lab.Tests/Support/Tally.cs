@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 
-namespace DroneDelivery.Lab.Tests.Telemetry;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What the services said at their end, all together.</summary>
 internal sealed record Tally(long Sent, long Kept, long Refused, long Lost);

@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 
-namespace DroneDelivery.Lab.Tests.Processes;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>The tests have a folder of artifacts to themselves: a lab that somebody runs here is neither seen nor touched.</summary>
 internal static class OwnArtifacts

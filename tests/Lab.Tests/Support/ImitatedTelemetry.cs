@@ -4,7 +4,7 @@ using System.Text.Json;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
 
-namespace DroneDelivery.Lab.Tests.Report;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What became of an imitated message.</summary>
 internal enum Fate

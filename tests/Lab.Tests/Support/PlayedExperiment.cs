@@ -1,8 +1,7 @@
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Tests.Processes;
 
-namespace DroneDelivery.Lab.Tests.Experiments;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Plays an experiment as the command does, in this process.</summary>
 internal static class PlayedExperiment

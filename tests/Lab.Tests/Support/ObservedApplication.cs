@@ -3,10 +3,9 @@ using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Telemetry;
-using DroneDelivery.Lab.Tests.Processes;
 using DroneDelivery.Telemetry.Query;
 
-namespace DroneDelivery.Lab.Tests.Telemetry;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>The real application with a collector beside it.</summary>
 internal sealed class ObservedApplication : IAsyncDisposable

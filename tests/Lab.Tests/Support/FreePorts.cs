@@ -2,7 +2,7 @@ using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Stages;
 
-namespace DroneDelivery.Lab.Tests.Processes;
+namespace DroneDelivery.Lab.Tests.Support;
 
 internal static class FreePorts
 {

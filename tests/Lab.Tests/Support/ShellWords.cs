@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
 
-namespace DroneDelivery.Lab.Tests.Workshop;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>A command line as a shell takes it apart, as far as the workshop needs: blanks, single quotes, a comment at the end.</summary>
 internal static partial class ShellWords

@@ -3,7 +3,7 @@ using System.Net;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Processes;
 
-namespace DroneDelivery.Lab.Tests.Commands;
+namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
 internal static partial class TypedByHand
