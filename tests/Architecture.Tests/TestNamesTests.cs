@@ -18,6 +18,20 @@ public sealed partial class TestNamesTests
         Assert.True(misnamed.Count == 0, $"{misnamed.Count} files of tests do not mirror what they test: {string.Join(", ", misnamed)}");
     }
 
+    [Fact]
+    public void What_tests_share_is_in_Support()
+    {
+        var astray =
+            (from project in Directory.EnumerateDirectories(Path.Combine(Repository.Root, "tests"), "*.Tests")
+             from file in Directory.EnumerateFiles(project, "*.cs", SearchOption.AllDirectories)
+             let path = Path.GetRelativePath(project, file)
+             let source = File.ReadAllText(file)
+             where !path.StartsWith("Support", StringComparison.Ordinal) && HasNamespace().IsMatch(source) && !HasTests().IsMatch(source)
+             select Path.GetRelativePath(Repository.Root, file)).ToList();
+
+        Assert.True(astray.Count == 0, $"{astray.Count} files have no test and are not in Support: {string.Join(", ", astray)}");
+    }
+
     [Theory]
     [InlineData("QueueTests", "public sealed class QueueTests", true)]
     [InlineData("QueueTests", "public sealed class LockTests", false)]
@@ -27,6 +41,9 @@ public sealed partial class TestNamesTests
 
     private static bool IsNamedWell(string file, string source) =>
         file.EndsWith("Tests", StringComparison.Ordinal) && Regex.IsMatch(source, $@"\bclass {file}\b");
+
+    [GeneratedRegex("^namespace ", RegexOptions.Multiline)]
+    private static partial Regex HasNamespace();
 
     [GeneratedRegex(@"^\s*\[(Fact|Theory)\b", RegexOptions.Multiline)]
     private static partial Regex HasTests();
