@@ -5,7 +5,9 @@ using DroneDelivery.Lab.Workshop;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary>Verbs that read what was played: report, check and results on a run of stages 2 and 4, and status without any application.</summary>
+/// <summary>
+/// Verbs that read what was played: report, check and results on a run of stages 2 and 4, and status without any application.
+/// </summary>
 public sealed class ReadingCommandTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("lab-test").FullName;

@@ -1,4 +1,3 @@
-
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>Redis is invisible, as to the article's team, until <c>telemetry.redis</c> is turned on.</summary>

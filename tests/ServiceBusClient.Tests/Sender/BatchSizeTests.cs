@@ -1,4 +1,3 @@
-
 namespace Azure.Messaging.ServiceBus.Tests.Sender;
 
 public sealed class BatchSizeTests

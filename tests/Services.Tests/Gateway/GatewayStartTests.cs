@@ -1,4 +1,3 @@
-
 namespace DroneDelivery.Services.Tests.Gateway;
 
 /// <summary>A mistake in the settings ends the process with one line that names the setting. A key is never in it.</summary>

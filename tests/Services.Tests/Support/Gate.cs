@@ -1,4 +1,3 @@
-
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>Holds calls to Package until the test opens it: the way to see a handler at work.</summary>

@@ -1,4 +1,3 @@
-
 namespace DroneDelivery.Services.Tests.Workflow;
 
 public sealed class ShutdownTests

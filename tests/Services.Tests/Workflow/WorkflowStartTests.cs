@@ -1,4 +1,3 @@
-
 namespace DroneDelivery.Services.Tests.Workflow;
 
 /// <summary>A mistake in the settings ends the process with one line that names the setting.</summary>
