@@ -16,28 +16,28 @@ internal sealed class CheckCommand : Verb<CheckArguments>
     private readonly Argument<string?> _exercise = new("exercise")
     {
         Arity = ArgumentArity.ZeroOrOne,
-        Description = "Which one. [default: list them]",
+        Description = "Name of an exercise. [default: lists all exercises]",
     };
 
     private readonly Argument<string?> _run = new("run")
     {
         Arity = ArgumentArity.ZeroOrOne,
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs (of artifacts/experiments where the exercise begins with an experiment), "
+        Description = "A folder of artifacts/runs, or of artifacts/experiments if the exercise begins with an experiment, "
             + "or a part of its name. [default: the newest]",
     };
 
     private readonly Option<string?> _answer = new("--answer")
     {
         HelpName = "TEXT",
-        Description = "What you found, where the exercise asks for words.",
+        Description = "What you found, if the exercise asks for an answer.",
     };
 
     private readonly Option<bool> _json = SharedOptions.Json("Print what holds and what is missing as JSON.");
 
     public CheckCommand()
         : base(
-            "check", "Checks a run, or an experiment, against an exercise, and says what is missing. Exit code 0 only if nothing is.")
+            "check", "Checks whether a run or an experiment solves an exercise. Exit code 0 only if nothing is missing.")
     {
         Takes(_exercise, _run, _answer, _json);
         HasExamples(
@@ -74,8 +74,8 @@ internal sealed class CheckCommand : Verb<CheckArguments>
         output.Write(table);
         var answered = ExerciseTable.All.Where(exercise => exercise.Answer is not null).Select(exercise => exercise.Id);
         output.WriteLine(
-            "Then ./lab check EXERCISE says what is missing in the newest run, or experiment. "
-            + $"With --answer: {string.Join(", ", answered)}.");
+            "Then `./lab check EXERCISE` says what is missing in the newest run or experiment. "
+            + $"These need --answer: {string.Join(", ", answered)}.");
     }
 
     private static ExitCode Check(Exercise exercise, CheckArguments arguments, Outlet output)

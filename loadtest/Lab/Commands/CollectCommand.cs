@@ -27,19 +27,19 @@ internal sealed class CollectCommand : Verb<CollectArguments>
 
     private readonly Option<bool> _allInterfaces = new("--all-interfaces")
     {
-        Description = "Listen to other machines too, as in a container. Anybody who reaches it can write and read.",
+        Description = "Listen to other machines too, as a container must. Everybody who reaches the port can write and read.",
     };
 
     private readonly Option<string?> _folder = new("--folder")
     {
         HelpName = "DIR",
-        Description = "Where the telemetry is kept; what is there already stays. [default: a new one in artifacts/runs]",
+        Description = "Folder for the telemetry; files that are already there stay. [default: a new folder in artifacts/runs]",
     };
 
     private readonly Option<string> _broker = new("--broker")
     {
         HelpName = "URL",
-        Description = "A local broker whose counters are sampled every second; empty: none.",
+        Description = "A local broker whose counters are sampled every second. Empty: none.",
         DefaultValueFactory = _ => "",
     };
 
@@ -71,7 +71,7 @@ internal sealed class CollectCommand : Verb<CollectArguments>
         if (collector.Counts.CutOff > 0)
         {
             await error.WriteLineAsync(
-                $"The telemetry in {folder} ended unfinished, as a killed process leaves it: what was written last may be missing.");
+                $"The telemetry in {folder} is incomplete, because its writer was killed: its last items may be missing.");
         }
 
         await output.WriteLineAsync(collector.ConnectionString);

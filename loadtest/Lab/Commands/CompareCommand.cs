@@ -30,14 +30,14 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name.",
     };
 
-    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "Likewise, and of the same kind." };
+    private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one, of the same kind." };
 
     private readonly Option<bool> _json = SharedOptions.Json("Print the differences as JSON.");
 
     public CompareCommand()
         : base(
             "compare",
-            "Shows which knobs differ between two runs, or two experiments, and which figures by more than noise explains; "
+            "Shows the knobs that differ between two runs or two experiments, and the figures that differ by more than noise; "
                 + "draws both on one axis.")
     {
         Takes(_first, _second, _json);

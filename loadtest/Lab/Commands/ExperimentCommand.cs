@@ -32,7 +32,7 @@ internal sealed record ExperimentArguments
             return [PlanOf(Experiment.Load(Names[0]))];
         return Set.Count == 0
             ? [.. Experiment.All().Select(PlanOfAll)]
-            : throw new BadInputException("--set turns a knob of one experiment: name that one instead of all.");
+            : throw new BadInputException("--set turns a knob of one experiment. Name it instead of all.");
     }
 
     private ExperimentPlan PlanOfAll(Experiment experiment) =>
@@ -48,13 +48,13 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
     private readonly Argument<string[]> _names = new("name")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "An experiment, then its variants (all of them where none is named); or all. Without a name: lists them.",
+        Description = "An experiment and, if you want only some, its variants; or all. Without a name: lists the experiments.",
     };
 
     private readonly Option<string[]> _set = new("--set")
     {
         HelpName = "KNOB=VALUE",
-        Description = "Turn a knob of the experiment; may be given again.",
+        Description = "Turn a knob of the experiment. Can be repeated.",
         DefaultValueFactory = _ => [],
     };
 
@@ -63,7 +63,7 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
     private readonly Option<int> _ports = SharedOptions.PortOffset();
 
     public ExperimentCommand()
-        : base("experiment", "Plays what other articles measured, each on this one machine, and judges it.")
+        : base("experiment", "Replays the measurements of other articles on this machine, and judges them.")
     {
         Takes(_names, _set, _full, _json, _ports);
         HasExamples(
@@ -138,7 +138,7 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
             records.Add(session.Record(reason));
             ExperimentFolder.Write(folder, records);
             if (reason is not null)
-                context.Error.Screen.WriteLine($"The experiment is incomplete. What there is of it: {folder}");
+                context.Error.Screen.WriteLine($"The experiment is incomplete. Its folder: {folder}");
         }
     }
 

@@ -64,7 +64,7 @@ internal static class ExperimentTables
             output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
         foreach (var check in record.Checks.Where(check => check.Holds == false))
             output.WriteLine(record.Changed.Count > 0
-                ? $"{check.Id} does not hold with what was changed."
+                ? $"{check.Id} does not hold with the changed settings."
                 : $"{check.Id} fails: {check.Why}.");
     }
 

@@ -35,7 +35,7 @@ internal static class LabCommand
         var parsed = Parse(args is [] ? ["--help"] : args);
         if (parsed.Action is ParseErrorAction)
         {
-            await context.Error.Text.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what does.");
+            await context.Error.Text.WriteLineAsync($"{Mistake(parsed)} `./lab {VerbOf(parsed)}--help` shows what you can type.");
             return ExitCode.BadInput;
         }
 

@@ -12,7 +12,7 @@ internal sealed class OverlaysCommand : Verb<OverlaysArguments>
 {
     private readonly Option<bool> _check = new("--check")
     {
-        Description = "Write nothing; exit code 1 when a file is not as it has to be.",
+        Description = "Write nothing. Exit code 1 if a file differs from the stages.",
     };
 
     public OverlaysCommand()
@@ -35,7 +35,7 @@ internal sealed class OverlaysCommand : Verb<OverlaysArguments>
             OverlayFiles.Write(expected);
         foreach (var file in drifted)
             await context.Out.Text.WriteLineAsync(
-                arguments.Check ? $"{file} does not follow the stages: run `./lab overlays`." : $"{file} written.");
+                arguments.Check ? $"{file} differs from the stages: run `./lab overlays`." : $"{file} written.");
         return arguments.Check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
     }
 }

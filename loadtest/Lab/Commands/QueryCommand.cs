@@ -41,7 +41,7 @@ internal sealed class QueryCommand : Verb<QueryArguments>
     private readonly Option<string?> _text = new("-e")
     {
         HelpName = "TEXT",
-        Description = "The query itself, also where it could be a file.",
+        Description = "The query itself, even if it could be the name of a file.",
     };
 
     private readonly Option<string?> _run = new("--run")
@@ -64,7 +64,7 @@ internal sealed class QueryCommand : Verb<QueryArguments>
 
     private readonly Option<bool> _workspace = new("--workspace")
     {
-        Description = "Prints the query as it is written in a workspace of Log Analytics, and asks nothing.",
+        Description = "Prints the query in the form for a Log Analytics workspace, and does not run it.",
     };
 
     public QueryCommand()

@@ -78,7 +78,7 @@ internal sealed record ReplayArguments
         };
         return RunPlan.Of([Stage], options) is { Played.Count: 1 } plan
             ? plan
-            : throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which are its platform's.");
+            : throw new BadInputException("One stage is replayed at a time: the next one needs other knobs, which its platform sets.");
     }
 
     /// <exception cref="BadInputException">None was given.</exception>

@@ -13,38 +13,38 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     private readonly Argument<string> _stage = new("stage") { Description = "Which stage.", DefaultValueFactory = _ => Otherwise };
 
     private readonly Option<Uri[]> _targets =
-        Addresses("--target", "Base address of Ingestion; may be given again, requests go to each in turn.");
+        Addresses("--target", "Base address of Ingestion. Can be repeated; requests go to each in turn.");
 
     private readonly Option<string?> _connection = new("--connection")
     {
         HelpName = "TEXT",
-        Description = "Connection string of its Service Bus with the right to manage, or NAMESPACE.servicebus.windows.net. "
+        Description = "Connection string of the target's Service Bus, with manage rights, or NAMESPACE.servicebus.windows.net. "
             + $"[default: the variable {BusConnection.Variable}]",
     };
 
     private readonly Option<Uri[]> _services = Addresses(
         "--service",
         "Base address of a replica whose HTTP 5xx answers are counted: "
-        + "every one of Ingestion, Package, DroneScheduler and Delivery, or none at all.");
+        + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none.");
 
     private readonly Option<Uri?> _collector = new("--collector")
     {
         HelpName = "URL",
-        Description = "The lab's collector that has its telemetry: `./lab up` prints the address, "
-            + "in a cluster it is the service telemetry.",
+        Description = "The lab's collector that receives the target's telemetry. `./lab up` prints its address; "
+            + "in a cluster it is the service `telemetry`.",
         CustomParser = result => AddressOf(result.Tokens[0].Value, result),
     };
 
     private readonly Option<string?> _insights = new("--app-insights")
     {
         HelpName = "NAME",
-        Description = "The Application Insights resource that has it, asked by `az`.",
+        Description = "The Application Insights resource that receives the target's telemetry. The lab queries it with `az`.",
     };
 
     private readonly Option<string> _group = new("--resource-group")
     {
         HelpName = "GROUP",
-        Description = "Of Azure.",
+        Description = "Resource group of the Application Insights resource.",
         DefaultValueFactory = _ => "drone-delivery",
     };
 
@@ -52,18 +52,18 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     private readonly Option<int> _k = SharedOptions.K();
 
     private readonly Option<string> _driver = SharedOptions.Driver(
-        "Load generator; auto uses k6 if it is on PATH, and the lab's own if the queue's counts need its help.");
+        "Load generator. auto uses k6 if it is on PATH, and the lab's own for a Service Bus without counters.");
 
     private readonly Option<string[]> _set = SharedOptions.Set();
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
     private readonly Option<string?> _environment = SharedOptions.Environment("none");
     private readonly Option<int> _seed = SharedOptions.Seed();
-    private readonly Option<bool> _purge = new("--purge") { Description = "Take every message out of the target's queue first." };
-    private readonly Option<bool> _yes = new("--yes") { Description = "Do not ask before load is put on another machine." };
+    private readonly Option<bool> _purge = new("--purge") { Description = "Remove all messages from the target's queue first." };
+    private readonly Option<bool> _yes = new("--yes") { Description = "Send load to another machine without asking." };
 
     private readonly Option<bool> _dryRun = new("--dry-run")
     {
-        Description = "Say what would be sent and which commands turn the target's knobs, and end.",
+        Description = "Print what would be sent and the commands that set the target's knobs, and send nothing.",
     };
 
     private readonly Option<bool> _json = SharedOptions.Json("Print run.json instead of the tables.");
@@ -80,8 +80,8 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
             _set, _replicas, _environment, _seed, _purge, _yes, _dryRun, _json);
         HasHelp(
             output => output.WriteLine(
-                "The knobs of --set are what the target is taken to run with. "
-                + "Those that only its platform can turn are printed as commands.\n"),
+                "--set says which knobs the target runs with; it does not change the target. "
+                + "The lab prints the commands that set them on its platform.\n"),
             "replay --target http://localhost:5100 --connection "
             + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
             + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",

@@ -55,7 +55,7 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
             + $"{profile.ExpectedRequests:0} requests at most in {profile.DurationSeconds:0} s, from {profile.MaxUsers} users{before}."));
         var knobs = new PlatformKnobs(_stage, bus);
         knobs.WriteValues();
-        Error.WriteLine("Its knobs are for its platform to turn:");
+        Error.WriteLine("These commands set its knobs:");
         foreach (var command in knobs.Commands())
             Error.WriteLine($"  {command}");
     }
@@ -67,8 +67,8 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
             return;
         var elsewhere = plan.Options.Targets.First(target => !target.IsLoopback);
         if (!context.CanAsk)
-            throw new BadInputException($"{elsewhere} is not on this machine: add --yes if this load may be put on it.");
-        Error.Write($"{elsewhere} is not on this machine. May this load be put on it? [y/N] ");
+            throw new BadInputException($"{elsewhere} is not on this machine. Add --yes to send the load to it.");
+        Error.Write($"{elsewhere} is not on this machine. Send the load to it? [y/N] ");
         if (context.OpenIn().ReadLine()?.Trim() is not ("y" or "Y" or "yes"))
             throw new LabException("Nothing was sent.");
     }
@@ -90,7 +90,7 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
         {
             var why = exception is LabException ? exception.Message : "It was stopped before its end.";
             RunFolder.Write(Folder, Record(why), telemetry: null);
-            context.Error.Screen.WriteLine($"The run is incomplete. What there is of it: {Folder}");
+            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {Folder}");
             throw;
         }
 

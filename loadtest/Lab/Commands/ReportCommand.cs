@@ -19,13 +19,13 @@ internal sealed class ReportCommand : Verb<ReportArguments>
     {
         Arity = ArgumentArity.ZeroOrMore,
         HelpName = "RUN",
-        Description = "Folders of runs, or a part of their names; last is the newest. [default: last]",
+        Description = "Folders of runs, or parts of their names; last is the newest run. [default: last]",
     };
 
     private readonly Option<bool> _open = new("--open") { Description = "Open them in a browser." };
 
     public ReportCommand()
-        : base("report", "Writes report.html of a run: charts, application map, a transaction, the query behind each.")
+        : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")
     {
         Takes(_runs, _open);
         HasExamples("report --open", "report 2026-01-31T12-00-00-all");

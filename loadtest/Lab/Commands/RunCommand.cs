@@ -69,15 +69,15 @@ internal sealed class RunCommand : Verb<RunArguments>
 
     private readonly Option<bool> _full = SharedOptions.Full();
     private readonly Option<int> _k = SharedOptions.K();
-    private readonly Option<int> _repeat = SharedOptions.WholeNumber("--repeat", 1, 1, 100, "Run N times, and show medians and ranges.");
+    private readonly Option<int> _repeat = SharedOptions.WholeNumber("--repeat", 1, 1, 100, "Run N times and show medians and ranges.");
     private readonly Option<string[]> _set = SharedOptions.Set();
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
     private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
-    private readonly Option<string> _driver = SharedOptions.Driver("Load generator; auto uses k6 if it is on PATH.");
+    private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH.");
 
     private readonly Option<bool> _open = new("--open")
     {
-        Description = "Open model: requests arrive on time even when answers are late.",
+        Description = "Open model: send requests on time even if answers are late.",
     };
 
     private readonly Option<int> _seed = SharedOptions.Seed();
@@ -170,7 +170,7 @@ internal sealed class RunCommand : Verb<RunArguments>
         catch (Exception exception) when (exception is LabException or OperationCanceledException)
         {
             Keep(exception is LabException ? exception.Message : "It was stopped before its end.");
-            context.Error.Screen.WriteLine($"The run is incomplete. What there is of it: {folder}");
+            context.Error.Screen.WriteLine($"The run is incomplete. Its folder: {folder}");
             throw;
         }
 

@@ -37,7 +37,7 @@ internal sealed class SendCommand : Verb<SendArguments>
     private readonly Option<int> _count = SharedOptions.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
 
     private readonly Option<int> _callers = SharedOptions.WholeNumber(
-        "--callers", 20, 1, 1000, "Deliveries in progress at a time; if no more of them complete, the rest is sent without waiting.");
+        "--callers", 20, 1, 1000, "Deliveries in progress at a time. If no more of them complete, the rest is sent without waiting.");
 
     private readonly Option<int> _timeout =
         SharedOptions.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");
@@ -51,7 +51,7 @@ internal sealed class SendCommand : Verb<SendArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
 
     public SendCommand()
-        : base("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long that took.")
+        : base("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long they took.")
     {
         Takes(_count, _callers, _timeout, _through, _json);
         HasExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");
@@ -123,5 +123,5 @@ internal sealed class SendCommand : Verb<SendArguments>
 
     private static string NobodyAnswers(Journey journey) =>
         $"The application does not answer: {journey.Failure}. "
-        + "`./lab status` shows which replica; `./lab down` and `./lab up` start all of it anew.";
+        + "`./lab status` shows which replica fails; `./lab down` and `./lab up` restart the application.";
 }

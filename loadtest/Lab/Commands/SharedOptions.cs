@@ -13,21 +13,21 @@ internal static class SharedOptions
     public static Option<string[]> Set() => new("--set")
     {
         HelpName = "KNOB=VALUE",
-        Description = "Turn a knob; may be given again. Values are those of a full-length run.",
+        Description = "Turn a knob. Can be repeated. Values are those of the full length.",
         DefaultValueFactory = _ => [],
     };
 
     public static Option<string[]> Replicas() => new("--replicas")
     {
         HelpName = "SERVICE=N,…",
-        Description = "Processes of a service: workflow=3,package=2. Short for --set workflow.replicas=3 …",
+        Description = "Number of processes: workflow=3,package=2. Short for --set workflow.replicas=3 …",
         DefaultValueFactory = _ => [],
     };
 
     public static Option<string[]> With() => new("--with")
     {
         HelpName = "SERVICE,…",
-        Description = "Also run gateway, in front of Ingestion, or tracking, which needs Node.js for its table storage.",
+        Description = "Also run gateway (in front of Ingestion) or tracking (its table storage needs Node.js).",
         DefaultValueFactory = _ => [],
     };
 
@@ -51,7 +51,7 @@ internal static class SharedOptions
 
     public static Option<bool> Full() => new("--full") { Description = "Full length, as published, instead of an eighth of it." };
 
-    public static Option<int> K() => WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and stock by N.");
+    public static Option<int> K() => WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock by N.");
 
     public static Option<string> Driver(string description)
     {

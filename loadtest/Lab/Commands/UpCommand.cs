@@ -53,7 +53,7 @@ internal sealed class UpCommand : Verb<UpArguments>
 
     private readonly Option<bool> _noRestart = new("--no-restart")
     {
-        Description = "Leave a process that ends by itself ended, instead of starting it again.",
+        Description = "Do not restart a process that ends by itself.",
     };
 
     public UpCommand()
@@ -158,7 +158,7 @@ internal sealed class UpCommand : Verb<UpArguments>
             }
             catch (IOException exception)
             {
-                context.Error.Text.WriteLine($"`./lab status` shows what was before: {exception.Message}");
+                context.Error.Text.WriteLine($"`./lab status` shows the previous state: {exception.Message}");
             }
         }
     }

@@ -33,7 +33,7 @@ internal static class VerdictTable
         foreach (var check in stage.Checks.Where(check => check.Holds == false))
         {
             output.WriteLine(isChanged
-                ? $"{check.Id} does not hold with what was changed. In the published stage that would mean: {check.Why}."
+                ? $"{check.Id} does not hold with the changed settings. In the published stage that would mean: {check.Why}."
                 : $"{check.Id} fails: {check.Why}.");
         }
 

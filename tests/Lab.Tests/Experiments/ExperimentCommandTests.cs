@@ -39,7 +39,7 @@ public sealed class ExperimentCommandTests
         var (exitCode, output, _) = await lab.RunAsync("experiment", "disk-writes", "share", "--set", "share.largestWrite=32");
 
         Assert.Equal(1, exitCode);
-        Assert.Contains("disk-c does not hold with what was changed.", output, StringComparison.Ordinal);
+        Assert.Contains("disk-c does not hold with the changed settings.", output, StringComparison.Ordinal);
         Assert.Contains("4 of 8 checks hold.", output, StringComparison.Ordinal);
     }
 
@@ -47,7 +47,7 @@ public sealed class ExperimentCommandTests
     [InlineData("disk-write is not an experiment. Did you mean disk-writes?", "experiment", "disk-write")]
     [InlineData("tape is not a variant of disk-writes. There are: share, disk.", "experiment", "disk-writes", "tape")]
     [InlineData("share.perMB is not a knob of disk-writes. Did you mean share.perMiB?", "experiment", "disk-writes", "--set=share.perMB=1")]
-    [InlineData("--set turns a knob of one experiment: name that one instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
+    [InlineData("--set turns a knob of one experiment. Name it instead of all.", "experiment", "all", "--set", "share.perMiB=1")]
     public async Task What_makes_no_sense_is_one_line_and_starts_nothing(string message, params string[] typed)
     {
         await using var lab = new LabProcess();

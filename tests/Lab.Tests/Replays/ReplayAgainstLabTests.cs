@@ -84,7 +84,7 @@ public sealed class ReplayAgainstLabTests
         var dry = await lab.RunAsync("replay", "--target", "http://192.0.2.1:5100", "--connection", broker.ConnectionString, "--dry-run");
 
         Assert.Equal((2, 2), (refused.ExitCode, partly.ExitCode));
-        const string Why = "http://192.0.2.1:5100/ is not on this machine: add --yes if this load may be put on it.";
+        const string Why = "http://192.0.2.1:5100/ is not on this machine. Add --yes to send the load to it.";
         Assert.All([refused, partly], it => Assert.Contains(Why, it.Error, StringComparison.Ordinal));
         Assert.Equal(0, dry.ExitCode);
         Assert.Contains("3375 requests at most in 60 s, from 40 users, after 15 to warm up.", dry.Error, StringComparison.Ordinal);
