@@ -7,11 +7,11 @@ namespace DroneDelivery.Bench;
 /// <summary>A process under test. It is killed, with its children, when this is disposed.</summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
-    private readonly Process process;
+    private readonly Process _process;
 
-    private ChildProcess(Process process) => this.process = process;
+    private ChildProcess(Process process) => _process = process;
 
-    public int Id => process.Id;
+    public int Id => _process.Id;
 
     public static ChildProcess Start(string file, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment)
     {
@@ -41,8 +41,8 @@ internal sealed class ChildProcess : IAsyncDisposable
     /// <summary>CPU that it has used since its start.</summary>
     public TimeSpan CpuTime()
     {
-        process.Refresh();
-        return process.TotalProcessorTime;
+        _process.Refresh();
+        return _process.TotalProcessorTime;
     }
 
     public static int FreePort()
@@ -72,18 +72,20 @@ internal sealed class ChildProcess : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (!process.HasExited)
-            process.Kill(entireProcessTree: true);
-        await process.WaitForExitAsync();
-        process.Dispose();
+        if (!_process.HasExited)
+            _process.Kill(entireProcessTree: true);
+        await _process.WaitForExitAsync();
+        _process.Dispose();
     }
 
     private static string RepositoryRoot()
     {
         var folder = AppContext.BaseDirectory;
         while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+        {
             folder = Path.GetDirectoryName(folder)
                 ?? throw new InvalidOperationException("Run this from a checkout: DroneDelivery.slnx was not found.");
+        }
         return folder;
     }
 }

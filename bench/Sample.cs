@@ -3,23 +3,23 @@ namespace DroneDelivery.Bench;
 /// <summary>Repeated measurements of one figure: reported as median and range, never as one number.</summary>
 internal sealed class Sample
 {
-    private readonly List<double> values = [];
+    private readonly List<double> _values = [];
 
-    public void Add(double value) => values.Add(value);
+    public void Add(double value) => _values.Add(value);
 
     /// <summary>Forgets what was measured to warm up.</summary>
-    public void Clear() => values.Clear();
+    public void Clear() => _values.Clear();
 
     public double Median
     {
         get
         {
-            var sorted = values.Order().ToArray();
+            var sorted = _values.Order().ToArray();
             var middle = sorted.Length / 2;
             return sorted.Length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         }
     }
 
     public string Show(string format = "N0") =>
-        $"{Median.ToString(format, null)} ({values.Min().ToString(format, null)}–{values.Max().ToString(format, null)})";
+        $"{Median.ToString(format, null)} ({_values.Min().ToString(format, null)}–{_values.Max().ToString(format, null)})";
 }

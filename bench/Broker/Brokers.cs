@@ -26,8 +26,10 @@ internal sealed record BrokerUnderTest(
     {
         const string server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
         if (!File.Exists(server))
+        {
             throw new FileNotFoundException(
                 $"{server} is missing: apt-get install rabbitmq-server, or leave RabbitMQ out with --without-rabbitmq.");
+        }
         var port = ChildProcess.FreePort();
         var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
         await File.WriteAllTextAsync(Path.Combine(home, "enabled_plugins"), "[rabbitmq_amqp1_0].");

@@ -51,8 +51,10 @@ internal static class CompareBrokers
         foreach (var broker in brokers)
             await Measure(broker, 1, 100, count / 4);   // warm up: JIT, buffers, queue declared
         foreach (var receivers in Receivers)
+        {
             foreach (var prefetch in Prefetches)
                 Print(receivers, prefetch, brokers, await MeasureInTurn(brokers, receivers, prefetch, count, repetitions));
+        }
     }
 
     private static async Task<Dictionary<(string Broker, string Figure), Sample>> MeasureInTurn(
@@ -60,13 +62,17 @@ internal static class CompareBrokers
     {
         var samples = new Dictionary<(string, string), Sample>();
         for (var repetition = 0; repetition < repetitions; repetition++)
+        {
             foreach (var broker in repetition % 2 == 0 ? brokers : brokers.Reverse())   // so that being first favours neither
+            {
                 foreach (var (figure, rate) in await Measure(broker, receivers, prefetch, count))
                 {
                     if (!samples.TryGetValue((broker.Name, figure), out var sample))
                         samples[(broker.Name, figure)] = sample = new Sample();
                     sample.Add(rate);
                 }
+            }
+        }
         return samples;
     }
 

@@ -5,18 +5,18 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>How many messages all receivers of a run still have to take.</summary>
 internal sealed class Remaining(int count)
 {
-    private readonly TaskCompletionSource none = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int left = count;
+    private readonly TaskCompletionSource _none = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private int _left = count;
 
-    public Task None => none.Task;
+    public Task None => _none.Task;
 
     public void TakeOne()
     {
-        if (Interlocked.Decrement(ref left) == 0)
-            none.TrySetResult();
+        if (Interlocked.Decrement(ref _left) == 0)
+            _none.TrySetResult();
     }
 
-    public void Fail(AmqpError? error) => none.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+    public void Fail(AmqpError? error) => _none.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
 }
 
 /// <summary>

@@ -10,12 +10,12 @@ namespace DroneDelivery.Bench.Broker;
 internal sealed class Sending(byte[] message, int count) : ISenderHandler
 {
     private const int Window = 512;
-    private readonly TaskCompletionSource accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly Lock gate = new();
-    private int sent;
-    private int acknowledged;
+    private readonly TaskCompletionSource _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _gate = new();
+    private int _sent;
+    private int _acknowledged;
 
-    public Task Accepted => accepted.Task;
+    public Task Accepted => _accepted.Task;
 
     public static async Task<Sending> Start(AmqpSession session, string address, byte[] message, int count)
     {
@@ -30,27 +30,27 @@ internal sealed class Sending(byte[] message, int count) : ISenderHandler
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         if (state is not Amqp.Accepted)
-            accepted.TrySetException(new InvalidOperationException($"The broker answered {state}."));
-        if (Interlocked.Increment(ref acknowledged) == count)
-            accepted.TrySetResult();
+            _accepted.TrySetException(new InvalidOperationException($"The broker answered {state}."));
+        if (Interlocked.Increment(ref _acknowledged) == count)
+            _accepted.TrySetResult();
         else
             Pump(link);
     }
 
     public void OnDetached(SenderLink link, AmqpError? error) =>
-        accepted.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+        _accepted.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
 
     private void Pump(SenderLink link)
     {
-        lock (gate)
+        lock (_gate)
         {
             Span<byte> tag = stackalloc byte[4];
-            while (sent < count && sent - Volatile.Read(ref acknowledged) < Window)
+            while (_sent < count && _sent - Volatile.Read(ref _acknowledged) < Window)
             {
-                BinaryPrimitives.WriteInt32BigEndian(tag, sent);
+                BinaryPrimitives.WriteInt32BigEndian(tag, _sent);
                 if (!link.TrySend(tag, message, default, 0, settled: false, context: null, out _))
                     return;
-                sent++;
+                _sent++;
             }
         }
     }

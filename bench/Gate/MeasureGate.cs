@@ -24,7 +24,7 @@ internal static class MeasureGate
         return command;
     }
 
-    private static async Task<int> Run(DeclaredEnvironment environment, int repetitions, CancellationToken ct)
+    private static async Task<int> Run(DeclaredEnvironment environment, int repetitions, CancellationToken cancellationToken)
     {
         if (environment.Nodes is not { } nodes)
         {
@@ -32,18 +32,18 @@ internal static class MeasureGate
             return 2;
         }
 
-        await Calibration.RunAsync(nodes, TimeProvider.System, ct);   // warm up
-        await Measure("as declared", nodes, repetitions, ct);
-        await Measure("costs / 10", nodes.Costing(0.1), repetitions, ct);
+        await Calibration.RunAsync(nodes, TimeProvider.System, cancellationToken);   // warm up
+        await Measure("as declared", nodes, repetitions, cancellationToken);
+        await Measure("costs / 10", nodes.Costing(0.1), repetitions, cancellationToken);
         return 0;
     }
 
-    private static async Task Measure(string name, DeclaredNodes nodes, int repetitions, CancellationToken ct)
+    private static async Task Measure(string name, DeclaredNodes nodes, int repetitions, CancellationToken cancellationToken)
     {
         var (cpu, capacity, p50, p95, p99, max) = (new Sample(), new Sample(), new Sample(), new Sample(), new Sample(), new Sample());
         for (var repetition = 0; repetition < repetitions; repetition++)
         {
-            var calibration = await Calibration.RunAsync(nodes, TimeProvider.System, ct);
+            var calibration = await Calibration.RunAsync(nodes, TimeProvider.System, cancellationToken);
             cpu.Add(calibration.CpuMicrosecondsPerHold);
             capacity.Add(calibration.Measured / calibration.Expected);
             p50.Add(calibration.Lateness.P50);

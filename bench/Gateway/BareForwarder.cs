@@ -27,15 +27,15 @@ internal static class BareForwarder
         return command;
     }
 
-    private static async Task<int> Serve(int port, RequestDelegate handle, CancellationToken ct)
+    private static async Task<int> Serve(int port, RequestDelegate handle, CancellationToken cancellationToken)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
         var app = builder.Build();
         app.Run(handle);
-        await app.StartAsync(ct);
-        await app.WaitForShutdownAsync(ct);
+        await app.StartAsync(cancellationToken);
+        await app.WaitForShutdownAsync(cancellationToken);
         return 0;
     }
 
@@ -62,8 +62,10 @@ internal static class BareForwarder
                 Content = new StreamContent(context.Request.Body),
             };
             foreach (var (name, value) in context.Request.Headers)
+            {
                 if (name != "Host" && !request.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)value))
                     request.Content.Headers.TryAddWithoutValidation(name, (IEnumerable<string?>)value);
+            }
             using var answer = await http.SendAsync(request, context.RequestAborted);
             context.Response.StatusCode = (int)answer.StatusCode;
             foreach (var (name, values) in answer.Headers.NonValidated.Concat(answer.Content.Headers.NonValidated))

@@ -69,8 +69,10 @@ internal static class CompareGateway
     {
         var body = Body();
         for (var repetition = 0; repetition < repetitions; repetition++)
+        {
             foreach (var one in all)
                 one.Rate.Add(await HttpLoad.Run(one.Port, one.Path, body, Connections, requestsEach, expectedStatus: 202));
+        }
     }
 
     private static void Show(List<Contender> all, int requestsEach, int repetitions)

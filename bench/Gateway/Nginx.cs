@@ -5,10 +5,10 @@ internal sealed class Nginx : IAsyncDisposable
 {
     private static readonly string[] Programs = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx"];
 
-    private readonly ChildProcess process;
-    private readonly DirectoryInfo folder;
+    private readonly ChildProcess _process;
+    private readonly DirectoryInfo _folder;
 
-    private Nginx(ChildProcess process, DirectoryInfo folder) => (this.process, this.folder) = (process, folder);
+    private Nginx(ChildProcess process, DirectoryInfo folder) => (_process, _folder) = (process, folder);
 
     /// <returns>Null: it is not installed.</returns>
     public static Nginx? Start(int port, int backend)
@@ -23,8 +23,8 @@ internal sealed class Nginx : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await process.DisposeAsync();
-        folder.Delete(recursive: true);
+        await _process.DisposeAsync();
+        _folder.Delete(recursive: true);
     }
 
     private static string Configuration(string folder, int port, int backend) => $$"""

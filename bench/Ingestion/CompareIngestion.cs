@@ -71,7 +71,7 @@ internal static class CompareIngestion
         theirs.Add(await HttpLoad.Run(barePort, "/", Body(), Connections, requestsEach, expectedStatus: 200));
     }
 
-    private static async Task<int> ServeBare(int port, CancellationToken ct)
+    private static async Task<int> ServeBare(int port, CancellationToken cancellationToken)
     {
         var builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
@@ -79,8 +79,8 @@ internal static class CompareIngestion
         builder.Services.ConfigureHttpJsonOptions(options => ContractJson.Configure(options.SerializerOptions));
         var app = builder.Build();
         app.MapPost("/", (DeliveryRequest request) => Results.Ok());
-        await app.StartAsync(ct);
-        await app.WaitForShutdownAsync(ct);
+        await app.StartAsync(cancellationToken);
+        await app.WaitForShutdownAsync(cancellationToken);
         return 0;
     }
 

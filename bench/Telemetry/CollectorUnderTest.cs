@@ -30,7 +30,7 @@ internal static class CollectorUnderTest
         return (process, port);
     }
 
-    private static async Task<int> Serve(int port, string file, CancellationToken ct)
+    private static async Task<int> Serve(int port, string file, CancellationToken cancellationToken)
     {
         await using var store = new TelemetryStore(new() { File = file });
         var builder = WebApplication.CreateSlimBuilder();
@@ -38,8 +38,8 @@ internal static class CollectorUnderTest
         builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
         var app = builder.Build();
         app.MapTelemetryIngestion(store);
-        await app.StartAsync(ct);
-        await app.WaitForShutdownAsync(ct);
+        await app.StartAsync(cancellationToken);
+        await app.WaitForShutdownAsync(cancellationToken);
         return 0;
     }
 }

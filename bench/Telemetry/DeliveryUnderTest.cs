@@ -21,8 +21,10 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
             ["Redis__ConnectionString"] = $"127.0.0.1:{redisPort}",
         };
         if (mode != "off")
+        {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
                 $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:{collectorPort}/";
+        }
         if (mode.Contains("Redis", StringComparison.Ordinal))
             settings["Telemetry__TrackRedis"] = "true";
         var process = ChildProcess.StartOwn("Delivery", [], settings);

@@ -68,11 +68,13 @@ internal static class MeasureQueries
         {
             var time = Start.AddSeconds(number / 74.0);
             delivery.AppendTo(text, number, time);
-            if (number % 74 != 0) continue;
+            if (number % 74 != 0)
+                continue;
             store.Ingest(Encoding.UTF8.GetBytes(text.ToString()));
             text.Clear();
             queues.Append(time, "delivery-requests", number, number, number, 0, 0, 0, 0, 0, 0, 7, 3, 0, 0, 0);
-            for (var node = 0; node < 6; node++) nodes.Append(time, $"node-{node}", (number + node) % 100.0);
+            for (var node = 0; node < 6; node++)
+                nodes.Append(time, $"node-{node}", (number + node) % 100.0);
         }
         store.Ingest(Encoding.UTF8.GetBytes(text.ToString()));
     }

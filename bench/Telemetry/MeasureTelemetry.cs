@@ -17,7 +17,7 @@ internal static class MeasureTelemetry
     private const int Connections = 32, Rate = 74;
     private static readonly string[] Modes = ["off", "on", "on, with Redis"];
     private static readonly byte[] Body = NewBody();
-    private static int number;
+    private static int _number;
 
     public static Command Command()
     {
@@ -53,12 +53,18 @@ internal static class MeasureTelemetry
         foreach (var service in services)
             await Load(service.Port, requestsEach / 2);   // warm up
         for (var repetition = 0; repetition < repetitions; repetition++)
+        {
             foreach (var service in services)
+            {
                 await service.Measure(
                     () => Load(service.Port, requestsEach), requestsEach * Connections, service.Saturated, service.SaturatedCpu);
+            }
+        }
         for (var repetition = 0; repetition < repetitions; repetition++)
+        {
             foreach (var service in services)
                 await service.Measure(() => Pace(service.Port, seconds), seconds * Rate, new Sample(), service.PacedCpu);
+        }
         foreach (var service in services)
         {
             Console.WriteLine($"{service.Mode,-15} {service.Saturated.Show()} PUT/s, {service.SaturatedCpu.Show("N3")} ms CPU each; "
@@ -99,7 +105,7 @@ internal static class MeasureTelemetry
         {
             var text = new StringBuilder();
             for (var i = 0; i < Rate; i++)
-                delivery.AppendTo(text, Interlocked.Increment(ref number), DateTimeOffset.UnixEpoch.AddYears(60).AddSeconds(second));
+                delivery.AppendTo(text, Interlocked.Increment(ref _number), DateTimeOffset.UnixEpoch.AddYears(60).AddSeconds(second));
             var lines = text.ToString().Split('\n', StringSplitOptions.RemoveEmptyEntries);
             foreach (var upload in lines.Chunk(lines.Length / 15))
             {
@@ -122,7 +128,7 @@ internal static class MeasureTelemetry
     }
 
     private static byte[] NextPut(int port) =>
-        HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref number)}", Body);
+        HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref _number)}", Body);
 
     private static byte[] NewBody()
     {

@@ -31,8 +31,10 @@ internal sealed partial class RecordedDelivery
     {
         for (var i = 0; i < _parts.Length; i++)
         {
-            if (i % 2 == 0) text.Append(_parts[i]);
-            else AppendValue(text, _parts[i], number, start);
+            if (i % 2 == 0)
+                text.Append(_parts[i]);
+            else
+                AppendValue(text, _parts[i], number, start);
         }
     }
 

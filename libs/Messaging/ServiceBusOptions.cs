@@ -44,8 +44,10 @@ public sealed class ServiceBusOptions : IValidatableObject
             _ => MistakeInAddress(),
         };
         if (mistake is not null)
+        {
             yield return new ValidationResult(
                 mistake, [string.IsNullOrEmpty(FullyQualifiedNamespace) ? nameof(ConnectionString) : nameof(FullyQualifiedNamespace)]);
+        }
     }
 
     // Making a client reads the whole address; it is dropped again, unopened.

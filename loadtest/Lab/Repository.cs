@@ -27,9 +27,11 @@ internal static class Repository
     {
         var folder = AppContext.BaseDirectory;
         while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+        {
             folder = Path.GetDirectoryName(folder)
                 ?? throw new LabException(
                     $"DroneDelivery.slnx was not found above {AppContext.BaseDirectory}: run the lab from its repository.");
+        }
         return folder;
     }
 }

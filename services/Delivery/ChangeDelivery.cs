@@ -21,7 +21,9 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
             var result = change(stored, what);
             if (result is not ChangeResult.Done(var changed) || changed == stored
                 || await store.TryReplaceAsync(json, stored, changed, what, cancellationToken))
+            {
                 return result;
+            }
         }
         return new ChangeResult.Unknown();
     }

@@ -28,11 +28,13 @@ internal static class RescheduleDelivery
     public static Task DescribeAsync(OpenApiSchema schema, OpenApiSchemaTransformerContext context, CancellationToken cancellationToken)
     {
         if (context.JsonTypeInfo.Type == typeof(RescheduleRequest))
+        {
             schema.AnyOf = [.. Changes.Select(change => new OpenApiSchema
             {
                 Required = new HashSet<string> { change.Key },
                 Properties = new Dictionary<string, IOpenApiSchema> { [change.Key] = new OpenApiSchema { Type = change.Value } },
             })];
+        }
         return Task.CompletedTask;
     }
 

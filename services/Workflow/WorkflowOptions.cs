@@ -71,10 +71,12 @@ internal sealed class WorkflowOptions : IValidatableObject
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         if (PrefetchCount != 0 && PrefetchCount < MaxConcurrentCalls)
+        {
             yield return new ValidationResult(
                 $"{PrefetchCount} would cap the concurrency below MaxConcurrentCalls = {MaxConcurrentCalls}. "
                     + $"Set it to 0 or to at least {MaxConcurrentCalls}.",
                 [nameof(PrefetchCount)]);
+        }
     }
 }
 

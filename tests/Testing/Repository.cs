@@ -10,8 +10,10 @@ public static class Repository
     {
         var folder = AppContext.BaseDirectory;
         while (!File.Exists(Path.Combine(folder, "DroneDelivery.slnx")))
+        {
             folder = Path.GetDirectoryName(folder)
                 ?? throw new InvalidOperationException("DroneDelivery.slnx was not found above the test's folder.");
+        }
         return folder;
     }
 }

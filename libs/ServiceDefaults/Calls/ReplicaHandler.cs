@@ -83,8 +83,10 @@ internal sealed class ReplicaHandler : HttpMessageHandler
     protected override void Dispose(bool disposing)
     {
         if (disposing)
+        {
             foreach (var replica in _replicas.Concat(_gone))
                 replica.Invoker.Dispose();
+        }
         base.Dispose(disposing);
     }
 

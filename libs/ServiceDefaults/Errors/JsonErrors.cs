@@ -16,9 +16,11 @@ public static partial class JsonErrors
         var path = (exception.Path ?? "$").Replace("$.", "", StringComparison.Ordinal);
         var missing = MissingProperties().Match(exception.Message);
         if (missing.Success)
+        {
             return missing.Groups["name"].Captures.ToDictionary(
                 name => path is "$" ? name.Value : $"{path}.{name.Value}",
                 _ => Required);
+        }
         if (UnmappedMember().Match(exception.Message) is { Success: true } unmapped)
             return Unknown(path, unmapped.Groups["name"].Value, unmapped.Groups["type"].Value);
         return new Dictionary<string, string[]> { [path] = [MessageOf(exception)] };

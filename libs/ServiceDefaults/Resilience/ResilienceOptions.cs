@@ -76,9 +76,11 @@ public sealed class ResilienceOptions : IValidatableObject
         if (EffectiveRetryDelays.Any(delay => delay < TimeSpan.Zero || delay > TimeSpan.FromDays(1)))
             yield return new ValidationResult("Each delay must be between 00:00:00 and 1.00:00:00.", [nameof(RetryDelays)]);
         if (TotalTimeout < AttemptTimeout)
+        {
             yield return new ValidationResult(
                 $"{TotalTimeout} is below Resilience:AttemptTimeout = {AttemptTimeout}, which could never end. "
                     + "Raise it, or lower the other.",
                 [nameof(TotalTimeout)]);
+        }
     }
 }

@@ -137,8 +137,10 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     private void Wake()
     {
         lock (_gate)
+        {
             if (_wake.CurrentCount == 0)
                 _wake.Release();
+        }
     }
 
     private WaitingItem[] Peek()

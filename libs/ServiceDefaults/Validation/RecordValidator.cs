@@ -54,16 +54,22 @@ public static class RecordValidator
         {
             var current = property.Info.GetValue(value);
             foreach (var rule in property.Rules)
+            {
                 if (FailureOf(rule, current, value, property.Info.Name, style.NameOf) is { } failure)
                     yield return (PathTo(property.Info.Name), failure);
+            }
             if (property.MayHaveErrorsInside && current is not null)
+            {
                 foreach (var error in ErrorsOf(current, PathTo(property.Info.Name), style, level + 1))
                     yield return error;
+            }
         }
 
         if (value is IValidatableObject self)
+        {
             foreach (var failure in self.Validate(new ValidationContext(value)).Where(result => result != ValidationResult.Success))
                 yield return (failure.MemberNames.FirstOrDefault() is { } member ? PathTo(member) : PathToSelf(), failure.ErrorMessage!);
+        }
     }
 
     private static string? FailureOf(ValidationAttribute rule, object? current, object owner, string property, Func<string, string> nameOf)

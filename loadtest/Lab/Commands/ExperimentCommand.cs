@@ -121,7 +121,7 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
         ExperimentSession session, List<ExperimentRecord> records, string folder, LabContext context, CancellationToken cancellationToken)
     {
         var progress = Progress.Lines(context.Error);
-        string? reason = "It was stopped before its end.";
+        var reason = "It was stopped before its end.";
         try
         {
             await session.PlayAsync(progress, cancellationToken);
@@ -154,9 +154,11 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
 
         var table = new Table().Border(TableBorder.Simple).AddColumns("experiment", "question", "variants", "article");
         foreach (var experiment in Experiment.All())
+        {
             table.AddRow(
                 experiment.Name, Markup.Escape(experiment.Question), string.Join(", ", experiment.Variants.Select(variant => variant.Name)),
                 Markup.Escape($"{experiment.Article.Author}: {experiment.Article.Title}"));
+        }
         output.Screen.Write(table);
     }
 }

@@ -43,10 +43,12 @@ internal static class ExperimentTables
         var table = new Table().Border(TableBorder.Simple)
             .AddColumns("experiment", "figure", "arm", "first", "second", "difference", "noise");
         foreach (var it in figures)
+        {
             table.AddRow(
                 it.Experiment, it.Figure, ExperimentReport.ArmOf(it.Arm),
                 NumberText.Of(it.First) + it.Unit, NumberText.Of(it.Second) + it.Unit,
                 it.Share is { } share ? $"{share:+0.0 %;-0.0 %}" : "", it.NoiseText);
+        }
         return table;
     }
 
@@ -57,15 +59,19 @@ internal static class ExperimentTables
         var experiment = Experiment.Load(record.Name);
         output.WriteLine($"{experiment.Name}: {experiment.Question}");
         foreach (var variant in record.Variants)
+        {
             foreach (var table in variant.Exhibits.Tables)
                 output.Write(Of(table));
+        }
         output.Write(Checks(record, experiment));
         foreach (var it in record.LeftOut)
             output.WriteLine($"{record.Name}, {it.Variant}, was left out: {it.Reason}");
         foreach (var check in record.Checks.Where(check => check.Holds == false))
+        {
             output.WriteLine(record.Changed.Count > 0
                 ? $"{check.Id} does not hold with the changed settings."
                 : $"{check.Id} fails: {check.Why}.");
+        }
     }
 
     private static Table Of(ExperimentTable from)

@@ -34,8 +34,10 @@ internal sealed class OverlaysCommand : Verb<OverlaysArguments>
         if (!arguments.Check)
             OverlayFiles.Write(expected);
         foreach (var file in drifted)
+        {
             await context.Out.Text.WriteLineAsync(
                 arguments.Check ? $"{file} differs from the stages: run `./lab overlays`." : $"{file} written.");
+        }
         return arguments.Check && drifted.Count > 0 ? ExitCode.Failed : ExitCode.Held;
     }
 }

@@ -33,8 +33,10 @@ internal static class ExperimentsOnDisk
     public static string? Newest(string name)
     {
         if (name == Last)
+        {
             return All.LastOrDefault(IsExperiment)
                 ?? throw new BadInputException($"There is no experiment in {Folder} yet. Play one: ./lab experiment NAME.");
+        }
         var of = Experiment.All().FirstOrDefault(experiment => LastOf + experiment.Name == name);
         return of is null ? null : NewestOf(of.Name, $"./lab experiment {of.Name}");
     }

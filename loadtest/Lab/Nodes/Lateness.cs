@@ -31,9 +31,11 @@ internal sealed class LatenessCounts
     public Lateness Read()
     {
         lock (_lock)
+        {
             return _answers == 0
                 ? new(0, 0, 0, 0, 0, 0)
                 : new(_answers, _sum / _answers, Quantile(0.5), Quantile(0.95), Quantile(0.99), _max);
+        }
     }
 
     private double Quantile(double share)

@@ -99,8 +99,10 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
         foreach (var (key, value) in TelemetrySettings.Of(TelemetryConnectionString, $"{service.Name}-{replica}"))
             settings[key] = value;
         foreach (var name in new[] { service.Name, service.NameOf(replica) })
+        {
             foreach (var (key, value) in Overrides.GetValueOrDefault(name) ?? new Dictionary<string, string>())
                 settings[key] = value;
+        }
         return ProcessSettings.From(settings);
     }
 

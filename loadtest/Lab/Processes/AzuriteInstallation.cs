@@ -50,8 +50,10 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     {
         var node = Find("node");
         if (await VersionAsync(node, cancellationToken) is var version && version < OldestNode)
+        {
             throw new LabException(
                 $"Azurite needs Node.js {OldestNode} or newer, and {node} is version {version}. Install a newer one: https://nodejs.org/");
+        }
         if (IsInstalled())
             return node;
         var npm = Find("npm");
@@ -122,8 +124,10 @@ internal sealed class AzuriteInstallation(string folder, Func<string, string?> f
     private void RequireRoom()
     {
         if (RunFolder.FreeAt(folder) is var free && free < Room)
+        {
             throw new LabException(
                 $"Azurite cannot be installed: there are {free >> 20} MiB free in {folder}, and it needs {Room >> 20}. Make room.");
+        }
     }
 
     private async Task RunAsync(string npm, CancellationToken cancellationToken)

@@ -26,9 +26,11 @@ internal sealed record Ports(int Offset)
         foreach (var (name, port) in ports)
         {
             if (!IsFree(port))
+            {
                 throw new LabException(
                     $"Port {port}, for {name}, is in use. Stop what listens there (`./lab down` if it is a lab), "
                         + "or move all ports: --port-offset 1000.");
+            }
         }
     }
 

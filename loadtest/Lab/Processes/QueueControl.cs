@@ -24,9 +24,11 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     {
         var description = new StringBuilder();
         if (knobs["queue.lockDuration"] is { } duration)
+        {
             description.Append(
                 CultureInfo.InvariantCulture,
                 $"<LockDuration>{XmlConvert.ToString(TimeSpan.FromSeconds(duration.Number))}</LockDuration>");
+        }
         if (knobs["queue.maxDeliveryCount"] is { } count)
             description.Append(CultureInfo.InvariantCulture, $"<MaxDeliveryCount>{count.Number}</MaxDeliveryCount>");
         description.Append(CultureInfo.InvariantCulture, $"<Status>{(gives ? "Active" : "ReceiveDisabled")}</Status>");
@@ -51,9 +53,11 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
             if (left is { Queued: 0, DeadLetter: 0 })
                 return;
             if (clock.GetElapsedTime(began) > Patience)
+            {
                 throw new LabException(
                     $"{left.Queued + left.DeadLetter} messages are still in the queue after {Patience.TotalMinutes} minutes "
                         + "of emptying it: a receiver holds them and renews their locks, or somebody sends. Stop it, and try again.");
+            }
         }
     }
 

@@ -64,8 +64,10 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
     {
         Note(crash, ProcessHistory.Ended, restarted: false);
         if (restarts)
+        {
             say($"{crash.Process} ended {MaxInARow + 1} times in a row and is not started again. "
                 + "`./lab down` and `./lab up` start all of it anew.");
+        }
         return Task.CompletedTask;
     }
 

@@ -34,8 +34,10 @@ internal sealed class PlatformKnobs(StagePlan plan, BusConnection bus)
         if (plan.Knobs["nodes.count"] is { } nodes)
             yield return $"az aks nodepool scale --resource-group GROUP --cluster-name drone --name user --node-count {Text(nodes.Number)}";
         if (plan.Knobs.Number("redis.maxMemory", 0) is > 0 and var bytes)
+        {
             yield return $"# Redis with {Text(bytes)} bytes for data: no Azure Managed Redis is that small "
                 + "(infra/up GROUP LOCATION redisSku=Balanced_B0 has 0.5 GB)";
+        }
     }
 
     /// <summary>What the queue itself says otherwise, a sentence each.</summary>

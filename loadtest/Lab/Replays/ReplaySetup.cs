@@ -57,9 +57,11 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
             await Task.Delay(Pause, clock, cancellationToken))
         {
             if (clock.GetElapsedTime(began) > Patience)
+            {
                 throw new LabException(
                     $"{left} of {WarmUps} deliveries that were sent to warm up still wait in the queue after {Patience.TotalSeconds} s: "
                         + "does Workflow run, and does it read this queue?");
+            }
         }
     }
 
@@ -69,8 +71,10 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
         using var body = requests.Create($"warm-up-{number}");
         using var response = await http.PostAsync(new Uri(ingestion, "api/deliveryrequests"), body, cancellationToken);
         if (response.StatusCode != HttpStatusCode.Accepted)
+        {
             throw new LabException(
                 $"{ingestion}api/deliveryrequests answers a delivery with {(int)response.StatusCode}, not with 202: "
                     + "is this Ingestion, and can it reach its queue?");
+        }
     }
 }

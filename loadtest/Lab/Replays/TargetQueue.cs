@@ -54,9 +54,11 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         while (await ReadAsync(cancellationToken) is { Messages: var left, DeadLetters: var dead } && left + dead > 0)
         {
             if (clock.GetElapsedTime(began) > Patience)
+            {
                 throw new LabException(
                     $"{left} messages are still in the queue after {Patience.TotalSeconds} s: "
                         + "receivers hold them until their locks end, or somebody sends. Stop them, and try again.");
+            }
             await TakeAsync(SubQueue.None, cancellationToken);
             await TakeAsync(SubQueue.DeadLetter, cancellationToken);
         }

@@ -19,12 +19,16 @@ internal static class RecordCharts
             new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]),
             new Line("dead-lettered", "errors", [.. stage.Series.Select(bin => new Point(bin.End, bin.DeadLetter))]));
         if (stage.Series.Any(bin => bin.LockLost > 0))
+        {
             yield return Draw(stage, "locks", "Settlements refused because the lock had expired", "Their work was wasted.", "per s",
                 Values("refused", "errors", stage, bin => bin.LockLost));
+        }
         if (stage.Series.Any(bin => bin.Nodes.Count > 0))
+        {
             yield return Draw(stage, "nodes", "CPU of the nodes", NodesText(stage), "%",
                 Values("busiest node", "errors", stage, bin => bin.Nodes.Max() * 100),
                 Values("mean of all nodes", "outgoing", stage, bin => bin.Nodes.Average() * 100));
+        }
     }
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>

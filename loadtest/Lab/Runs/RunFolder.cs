@@ -23,18 +23,22 @@ internal static class RunFolder
         var room = (long)(RoomAtFullLength / k);
         var parent = Path.GetDirectoryName(folder)!;
         if (FreeAt(parent) is var free && free < room)
+        {
             throw new LabException(
                 $"{parent} has {free >> 20} MiB free, and logs and telemetry may need {room >> 20} MiB. "
                     + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+        }
     }
 
     /// <exception cref="LabException">The disk has become full: what was measured meanwhile says nothing about the application.</exception>
     public static void RequireRest(string folder, long rest = Rest)
     {
         if (FreeAt(folder) is var free && free < rest)
+        {
             throw new LabException(
                 $"The disk became full: {free >> 20} MiB are free in {folder}. Make room and play it again; "
                     + "the measurement is not valid.");
+        }
     }
 
     /// <summary>Bytes that are free on the disk of a folder, which is made.</summary>

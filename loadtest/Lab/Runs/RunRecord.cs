@@ -96,9 +96,11 @@ internal sealed record RunRecord
         {
             var json = File.ReadAllText(file);
             if (JsonSerializer.Deserialize<Form>(json, Options) is { Schema: > CurrentSchema } newer)
+            {
                 throw new LabException(
                     $"{file} has schema {newer.Schema}, and this lab reads only schemas up to {CurrentSchema}. "
                         + "Read it with a newer lab, or play the run again.");
+            }
             return JsonSerializer.Deserialize<RunRecord>(json, Options) is { Stages: not null } run
                 ? run
                 : throw Damaged(file, "it has no stages.");

@@ -17,8 +17,10 @@ internal static class Validity
         var interval = run.Profile.RequestEveryMilliseconds * (1 - run.Profile.Jitter);
         var (sent, expected) = (run.Load.Sent, run.Profile.ExpectedRequests);
         if (sent < Sent * expected && run.Load.P95 < interval)
+        {
             return string.Create(CultureInfo.InvariantCulture,
                 $"The load generator fell behind: it sent {sent} of {expected:0} requests although answers came in time.");
+        }
         return MachineCpu.WhyVoid(double.IsNaN(run.Machine) ? null : run.Machine);
     }
 

@@ -87,9 +87,11 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
             await Task.Delay(Pause, clock, cancellationToken))
         {
             if (clock.GetElapsedTime(began) > PatienceForTheRest)
+            {
                 throw new LabException(
                     $"{left} messages are still in the queue {PatienceForTheRest.TotalMinutes} minutes after {count} deliveries were sent "
                         + $"to warm up: Workflow does not finish them. Its log is in {application.Plan.Logs}");
+            }
         }
     }
 

@@ -80,8 +80,10 @@ internal sealed record StageFile
     private KnobSet Changing(Stage it)
     {
         foreach (var (knob, value) in Knobs.All)
+        {
             if (it.Knobs[knob.Name] is { } before && knob.Show(before) == knob.Show(value))
                 throw Repeated($"knob {knob.Name}");
+        }
         return Knobs;
     }
 

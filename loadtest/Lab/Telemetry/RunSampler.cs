@@ -142,13 +142,17 @@ internal sealed class RunSampler : IAsyncDisposable
         if (last is null || now.Time <= last.Time)
             return;
         if (now.Machine is { } machine && last.Machine is { } earlier)
+        {
             _collector.Samples.Machine(
                 now.Time,
                 100 * machine.Since(earlier),
                 100 * (now.Lab - last.Lab) / (now.Time - last.Time) / Environment.ProcessorCount);
+        }
         if (now.Nodes is { } nodes && last.Nodes is { } before)
+        {
             foreach (var (node, busy) in nodes.Since(before).Index())
                 _collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);
+        }
     }
 
     private sealed record CpuReading(DateTimeOffset Time, MachineCpuReading? Machine, NodeReading? Nodes, TimeSpan Lab);

@@ -22,9 +22,11 @@ internal sealed record Attempt(RunRecord Run, StageRecord Played, string Answer)
                 $"The run of {run.StartedAt.ToLocalTime():HH:mm:ss} has no stage {exercise.Stage}. "
                     + $"Begin with ./lab {exercise.BeginWith}, or name another run.");
         if (played.Outcome is Outcomes.Void or Outcomes.Incomplete)
+        {
             throw new BadInputException(
                 $"Stage {exercise.Stage} of the run of {run.StartedAt.ToLocalTime():HH:mm:ss} is {played.Outcome} "
                     + $"and proves nothing: {played.Reason}");
+        }
         return new(run, played, answer ?? "");
     }
 

@@ -27,9 +27,11 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     public void RequireAnswer(string? answer)
     {
         if (answer is null != Answer is null)
+        {
             throw new BadInputException(answer is null
                 ? $"Say what you found: ./lab {CheckWith}"
                 : $"{Id} takes no --answer: only the run is judged.");
+        }
     }
 
     /// <summary>Every condition in its order. What comes after one that is missing is not looked at: it would mean nothing.</summary>
@@ -40,9 +42,11 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
     {
         var findings = new List<Finding>();
         foreach (var condition in conditions.Prepend(NothingElseWasTurned<TAttempt>([.. turned.Except(MayTurn)], instead)))
+        {
             findings.Add(findings.Exists(finding => finding.Holds != true)
                 ? new(condition.Claim, null, null)
                 : Finding.Of(condition, attempt));
+        }
         return findings;
     }
 

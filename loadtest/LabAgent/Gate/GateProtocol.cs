@@ -46,8 +46,10 @@ internal static class GateProtocol
             return null;
         var cost = TimeSpan.FromMicroseconds(BinaryPrimitives.ReadInt32LittleEndian(bytes[1..]));
         if (bytes[0] != Version || cost <= TimeSpan.Zero)
+        {
             throw new InvalidDataException(
                 $"Version {bytes[0]} of the gate's protocol, a hold of {cost}; expected version {Version} and a positive time.");
+        }
         return TakeText(received, StartSize) is { } replica ? (replica, cost) : null;
     }
 

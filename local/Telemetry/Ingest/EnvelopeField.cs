@@ -48,9 +48,13 @@ internal sealed class FieldNames(params (string Name, EnvelopeField Field)[] nam
 
     public EnvelopeField Find(ReadOnlySpan<byte> name)
     {
-        if (name.Length >= _byLength.Length) return EnvelopeField.None;
+        if (name.Length >= _byLength.Length)
+            return EnvelopeField.None;
         foreach (var (candidate, field) in _byLength[name.Length])
-            if (name.SequenceEqual(candidate)) return field;
+        {
+            if (name.SequenceEqual(candidate))
+                return field;
+        }
         return EnvelopeField.None;
     }
 }

@@ -16,10 +16,12 @@ internal sealed class EnvelopeReader
     public EnvelopeReader(ReadOnlyMemory<byte> body)
     {
         _body = body;
-        if (body.Span.StartsWith(new byte[] { 0xEF, 0xBB, 0xBF })) _position = 3;
+        if (body.Span.StartsWith(new byte[] { 0xEF, 0xBB, 0xBF }))
+            _position = 3;
         SkipSpace();
         _inArray = _position < body.Length && body.Span[_position] == '[';
-        if (_inArray) _position++;
+        if (_inArray)
+            _position++;
     }
 
     /// <summary>Reads the next item into <paramref name="envelope"/>; false at the end.</summary>
@@ -27,7 +29,8 @@ internal sealed class EnvelopeReader
     public bool Next(Envelope envelope, out string? error)
     {
         error = null;
-        if (!AtItem()) return false;
+        if (!AtItem())
+            return false;
         envelope.Clear();
         envelope.Body = _body;
         var start = _position;
@@ -47,7 +50,8 @@ internal sealed class EnvelopeReader
     private bool AtItem()
     {
         SkipSpace();
-        if (_inArray && _position < _body.Length && _body.Span[_position] == ',') _position++;
+        if (_inArray && _position < _body.Length && _body.Span[_position] == ',')
+            _position++;
         SkipSpace();
         return _position < _body.Length && !(_inArray && _body.Span[_position] == ']');
     }
@@ -55,12 +59,14 @@ internal sealed class EnvelopeReader
     private void SkipSpace()
     {
         var span = _body.Span;
-        while (_position < span.Length && span[_position] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n') _position++;
+        while (_position < span.Length && span[_position] is (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n')
+            _position++;
     }
 
     private int AfterLine(int start)
     {
-        if (_inArray) return _body.Length;
+        if (_inArray)
+            return _body.Length;
         var lineEnd = _body.Span[start..].IndexOf((byte)'\n');
         return lineEnd < 0 ? _body.Length : start + lineEnd + 1;
     }
@@ -69,38 +75,50 @@ internal sealed class EnvelopeReader
     {
         var reader = new Utf8JsonReader(text);
         reader.Read();
-        if (reader.TokenType != JsonTokenType.StartObject) throw new JsonException("a JSON object was expected.");
+        if (reader.TokenType != JsonTokenType.StartObject)
+            throw new JsonException("a JSON object was expected.");
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
-            if (reader.ValueTextEquals("tags"u8)) ReadFields(ref reader, offset, envelope, FieldNames.Tags);
-            else if (reader.ValueTextEquals("data"u8)) ReadData(ref reader, offset, envelope);
-            else ReadField(ref reader, offset, envelope, FieldNames.Envelope);
+            if (reader.ValueTextEquals("tags"u8))
+                ReadFields(ref reader, offset, envelope, FieldNames.Tags);
+            else if (reader.ValueTextEquals("data"u8))
+                ReadData(ref reader, offset, envelope);
+            else
+                ReadField(ref reader, offset, envelope, FieldNames.Envelope);
         }
         return (int)reader.BytesConsumed;
     }
 
     private static void ReadData(ref Utf8JsonReader reader, int offset, Envelope envelope)
     {
-        if (!EnterObject(ref reader)) return;
+        if (!EnterObject(ref reader))
+            return;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
-            if (reader.ValueTextEquals("baseData"u8)) ReadFields(ref reader, offset, envelope, FieldNames.BaseData);
-            else if (reader.ValueTextEquals("baseType"u8)) ReadValue(ref reader, offset, envelope, EnvelopeField.BaseType);
-            else SkipValue(ref reader);
+            if (reader.ValueTextEquals("baseData"u8))
+                ReadFields(ref reader, offset, envelope, FieldNames.BaseData);
+            else if (reader.ValueTextEquals("baseType"u8))
+                ReadValue(ref reader, offset, envelope, EnvelopeField.BaseType);
+            else
+                SkipValue(ref reader);
         }
     }
 
     private static void ReadFields(ref Utf8JsonReader reader, int offset, Envelope envelope, FieldNames names)
     {
-        if (!EnterObject(ref reader)) return;
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName) ReadField(ref reader, offset, envelope, names);
+        if (!EnterObject(ref reader))
+            return;
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+            ReadField(ref reader, offset, envelope, names);
     }
 
     private static void ReadField(ref Utf8JsonReader reader, int offset, Envelope envelope, FieldNames names)
     {
         var field = names.Find(reader.ValueSpan);
-        if (field == EnvelopeField.None) SkipValue(ref reader);
-        else ReadValue(ref reader, offset, envelope, field);
+        if (field == EnvelopeField.None)
+            SkipValue(ref reader);
+        else
+            ReadValue(ref reader, offset, envelope, field);
     }
 
     private static void ReadValue(ref Utf8JsonReader reader, int offset, Envelope envelope, EnvelopeField field)
@@ -133,7 +151,8 @@ internal sealed class EnvelopeReader
     private static bool EnterObject(ref Utf8JsonReader reader)
     {
         reader.Read();
-        if (reader.TokenType == JsonTokenType.StartObject) return true;
+        if (reader.TokenType == JsonTokenType.StartObject)
+            return true;
         reader.Skip();
         return false;
     }

@@ -20,7 +20,8 @@ internal sealed class ExceptionMapping : RowMapping
     protected override void WriteOwn(Envelope item)
     {
         var chain = Chain(item[EnvelopeField.Exceptions]);
-        if (Severity.Level(item[EnvelopeField.SeverityLevel]) is { } level) Table.Whole(_severity, level);
+        if (Severity.Level(item[EnvelopeField.SeverityLevel]) is { } level)
+            Table.Whole(_severity, level);
         if (chain.Count > 0)
         {
             Table.Text(_details, item[EnvelopeField.Exceptions]);
@@ -28,8 +29,10 @@ internal sealed class ExceptionMapping : RowMapping
             Write(chain[0], _outer);
             Write(chain[^1], _innermost);
         }
-        if (item.Has(EnvelopeField.ProblemId)) Table.Text(_problem, item[EnvelopeField.ProblemId]);
-        else if (chain.Count > 0) Table.Text(_problem, chain[0].Method is "" ? chain[0].Type : $"{chain[0].Type} at {chain[0].Method}");
+        if (item.Has(EnvelopeField.ProblemId))
+            Table.Text(_problem, item[EnvelopeField.ProblemId]);
+        else if (chain.Count > 0)
+            Table.Text(_problem, chain[0].Method is "" ? chain[0].Type : $"{chain[0].Type} at {chain[0].Method}");
     }
 
     private void Write(Link link, (int Type, int Message, int Assembly, int Method) columns)
@@ -43,10 +46,12 @@ internal sealed class ExceptionMapping : RowMapping
     // Exceptions are few, and each is looked at whole: a document is the shortest way.
     private static List<Link> Chain(ReadOnlySpan<byte> exceptions)
     {
-        if (exceptions.IsEmpty) return [];
+        if (exceptions.IsEmpty)
+            return [];
         var reader = new Utf8JsonReader(exceptions);
         using var document = JsonDocument.ParseValue(ref reader);
-        if (document.RootElement.ValueKind != JsonValueKind.Array) return [];
+        if (document.RootElement.ValueKind != JsonValueKind.Array)
+            return [];
         return [.. document.RootElement.EnumerateArray().Select(ReadLink)];
     }
 

@@ -21,8 +21,10 @@ internal sealed class MetricMapping : RowMapping
     {
         foreach (var point in Points(item[EnvelopeField.Metrics]))
         {
-            if (point.Name.StartsWith('\\')) _counters.Write(item, point);
-            else Write(item, point);
+            if (point.Name.StartsWith('\\'))
+                _counters.Write(item, point);
+            else
+                Write(item, point);
         }
     }
 
@@ -41,10 +43,12 @@ internal sealed class MetricMapping : RowMapping
 
     private static List<Point> Points(ReadOnlySpan<byte> metrics)
     {
-        if (metrics.IsEmpty) return [];
+        if (metrics.IsEmpty)
+            return [];
         var reader = new Utf8JsonReader(metrics);
         using var document = JsonDocument.ParseValue(ref reader);
-        if (document.RootElement.ValueKind != JsonValueKind.Array) return [];
+        if (document.RootElement.ValueKind != JsonValueKind.Array)
+            return [];
         return [.. document.RootElement.EnumerateArray().Where(metric => metric.ValueKind == JsonValueKind.Object).Select(ReadPoint)];
     }
 
@@ -59,7 +63,8 @@ internal sealed class MetricMapping : RowMapping
     // NaN and infinity come as strings.
     private static double? Number(JsonElement metric, string name)
     {
-        if (!metric.TryGetProperty(name, out var value)) return null;
+        if (!metric.TryGetProperty(name, out var value))
+            return null;
         return value.ValueKind switch
         {
             JsonValueKind.Number => value.GetDouble(),

@@ -8,7 +8,8 @@ internal static class OneLine
 {
     public static ReadOnlySpan<byte> Of(ReadOnlySpan<byte> item)
     {
-        if (item.IndexOfAny((byte)'\n', (byte)'\r') < 0) return item;
+        if (item.IndexOfAny((byte)'\n', (byte)'\r') < 0)
+            return item;
         var reader = new Utf8JsonReader(item);
         using var document = JsonDocument.ParseValue(ref reader);
         var line = new ArrayBufferWriter<byte>(item.Length);

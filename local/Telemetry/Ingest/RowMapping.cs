@@ -57,10 +57,15 @@ internal class RowMapping
         Table.Whole(_timestamp, item.Time!.Value.UtcTicks);
         Table.Text(_type, _itemType);
         foreach (var (field, column) in _texts)
-            if (item.Has(field)) Table.Text(column, item[field]);
+        {
+            if (item.Has(field))
+                Table.Text(column, item[field]);
+        }
         // 3.x senders leave the device out; the portal shows a browser or "PC".
-        if (item.Has(EnvelopeField.DeviceType)) Table.Text(_device, item[EnvelopeField.DeviceType]);
-        else Table.Text(_device, "PC"u8);
+        if (item.Has(EnvelopeField.DeviceType))
+            Table.Text(_device, item[EnvelopeField.DeviceType]);
+        else
+            Table.Text(_device, "PC"u8);
         WriteBag(_dimensions, item[EnvelopeField.Properties]);
         WriteBag(_measurements, item[EnvelopeField.Measurements]);
         // What a sampled item stands for.
@@ -69,7 +74,8 @@ internal class RowMapping
 
     private void WriteBag(int column, ReadOnlySpan<byte> json)
     {
-        if (json.Contains((byte)'"')) Table.Text(column, json); // {} shows as null
+        if (json.Contains((byte)'"'))
+            Table.Text(column, json); // {} shows as null
     }
 }
 
@@ -85,7 +91,8 @@ internal sealed class TimedRowMapping : RowMapping
     protected override void WriteOwn(Envelope item)
     {
         Table.Truth(_success, item.Truth(EnvelopeField.Success) ?? true);
-        if (item.Milliseconds(EnvelopeField.Duration) is not { } duration) return;
+        if (item.Milliseconds(EnvelopeField.Duration) is not { } duration)
+            return;
         Table.Real(_duration, duration);
         Table.Text(_bucket, Bucket(duration));
     }
@@ -112,7 +119,8 @@ internal sealed class TraceMapping(Table table) : RowMapping(table, "trace", (En
 
     protected override void WriteOwn(Envelope item)
     {
-        if (Severity.Level(item[EnvelopeField.SeverityLevel]) is { } level) Table.Whole(_severity, level);
+        if (Severity.Level(item[EnvelopeField.SeverityLevel]) is { } level)
+            Table.Whole(_severity, level);
     }
 }
 

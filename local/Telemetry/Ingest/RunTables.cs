@@ -31,7 +31,10 @@ internal sealed class RunTables
     public RowMapping? MappingFor(ReadOnlySpan<byte> baseType)
     {
         foreach (var (candidate, mapping) in _mappings)
-            if (baseType.SequenceEqual(candidate)) return mapping;
+        {
+            if (baseType.SequenceEqual(candidate))
+                return mapping;
+        }
         return null;
     }
 
@@ -39,7 +42,8 @@ internal sealed class RunTables
     /// <exception cref="ArgumentException">There is one with other columns.</exception>
     public Table Define(TableSchema schema)
     {
-        if (!_tables.TryGetValue(schema.Name, out var table)) _tables[schema.Name] = table = new(schema);
+        if (!_tables.TryGetValue(schema.Name, out var table))
+            _tables[schema.Name] = table = new(schema);
         if (!table.Schema.Columns.SequenceEqual(schema.Columns))
             throw new ArgumentException($"Table '{schema.Name}' already exists with other columns.", nameof(schema));
         return table;

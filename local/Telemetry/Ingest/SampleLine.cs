@@ -23,8 +23,10 @@ internal static class SampleLine
         try
         {
             for (var column = 0; column < table.Schema.Columns.Count; column++)
+            {
                 if (row.TryGetProperty(table.Schema.Columns[column].Name, out var value) && value.ValueKind != JsonValueKind.Null)
                     Append(table, column, value);
+            }
             table.EndRow();
         }
         catch

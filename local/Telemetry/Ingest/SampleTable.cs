@@ -27,8 +27,10 @@ public sealed class SampleTable
     public void Append(params ReadOnlySpan<object?> values)
     {
         if (values.Length != Schema.Columns.Count)
+        {
             throw new ArgumentException(
                 $"Table '{Schema.Name}' has {Schema.Columns.Count} columns, but {values.Length} values were given.", nameof(values));
+        }
         var line = new ArrayBufferWriter<byte>(256);
         using var json = new Utf8JsonWriter(line);
         json.WriteStartObject();
@@ -60,7 +62,12 @@ public sealed class SampleTable
                 json.WriteNumberValue(Convert.ToInt64(value, CultureInfo.InvariantCulture));
                 break;
             // JSON has no word for a value that is no number.
-            case (ColumnType.Real, double real): if (double.IsFinite(real)) json.WriteNumberValue(real); else json.WriteNullValue(); break;
+            case (ColumnType.Real, double real):
+                if (double.IsFinite(real))
+                    json.WriteNumberValue(real);
+                else
+                    json.WriteNullValue();
+                break;
             case (ColumnType.Real, int or long): json.WriteNumberValue(Convert.ToDouble(value, CultureInfo.InvariantCulture)); break;
             case (ColumnType.String, string text): json.WriteStringValue(text); break;
             default:

@@ -15,22 +15,27 @@ internal static class SegmentEnd
     /// <returns>Whether there was something unfinished.</returns>
     public static bool Mend(string path, bool compressed)
     {
-        if (!File.Exists(path)) return false;
+        if (!File.Exists(path))
+            return false;
         using var file = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.Read);
-        if (!file.CanSeek || file.Length == 0) return false;
+        if (!file.CanSeek || file.Length == 0)
+            return false;
         return compressed ? MendMember(file) : CutLine(file);
     }
 
     // The lines that can still be read are written again.
     private static bool MendMember(FileStream file)
     {
-        if (LastFrom(file, MemberStart) is not { } member) return false; // of another program, whose members begin in another way
+        if (LastFrom(file, MemberStart) is not { } member)
+            return false; // of another program, whose members begin in another way
         var lines = Unpack(member);
-        if (IsWhole(member, lines)) return false;
+        if (IsWhole(member, lines))
+            return false;
         var kept = lines.AsSpan().LastIndexOf((byte)'\n') + 1;
         file.SetLength(file.Length - member.Length);
         file.Seek(0, SeekOrigin.End);
-        if (kept == 0) return true;
+        if (kept == 0)
+            return true;
         using var again = new GZipStream(file, CompressionLevel.Fastest, leaveOpen: true);
         again.Write(lines.AsSpan(0, kept));
         return true;
@@ -39,7 +44,8 @@ internal static class SegmentEnd
     private static bool CutLine(FileStream file)
     {
         var unfinished = LastFrom(file, "\n"u8) is { } end ? end.Length - 1 : file.Length;
-        if (unfinished > 0) file.SetLength(file.Length - unfinished);
+        if (unfinished > 0)
+            file.SetLength(file.Length - unfinished);
         return unfinished > 0;
     }
 
@@ -51,8 +57,10 @@ internal static class SegmentEnd
             var tail = new byte[Math.Min(size, file.Length)];
             file.Position = file.Length - tail.Length;
             file.ReadExactly(tail);
-            if (tail.AsSpan().LastIndexOf(mark) is >= 0 and var start) return tail[start..];
-            if (tail.Length == file.Length) return null;
+            if (tail.AsSpan().LastIndexOf(mark) is >= 0 and var start)
+                return tail[start..];
+            if (tail.Length == file.Length)
+                return null;
         }
     }
 

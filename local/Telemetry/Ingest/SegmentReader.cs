@@ -23,7 +23,8 @@ internal static class SegmentReader
             try
             {
                 var more = await content.ReadAsync(block.AsMemory(length), cancellationToken);
-                if (more == 0) break;
+                if (more == 0)
+                    break;
                 length += more;
             }
             catch (InvalidDataException)
@@ -31,7 +32,8 @@ internal static class SegmentReader
                 cutOff = true; // in the middle of a compressed member
             }
             length = ReadLines(block, length, read);
-            if (length == block.Length) Array.Resize(ref block, block.Length * 2);
+            if (length == block.Length)
+                Array.Resize(ref block, block.Length * 2);
         }
         // A line is written with its end: what has none was cut off.
         return cutOff || length > 0;
@@ -41,7 +43,8 @@ internal static class SegmentReader
     private static int ReadLines(byte[] block, int length, Action<ReadOnlyMemory<byte>> read)
     {
         var whole = block.AsSpan(0, length).LastIndexOf((byte)'\n') + 1;
-        if (whole > 0) read(block.AsMemory(0, whole));
+        if (whole > 0)
+            read(block.AsMemory(0, whole));
         block.AsSpan(whole..length).CopyTo(block);
         return length - whole;
     }

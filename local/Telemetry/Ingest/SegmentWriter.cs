@@ -56,7 +56,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
     {
         get
         {
-            lock (_gate) return _lost + (_failure is null ? 0 : _pendingLines);
+            lock (_gate)
+                return _lost + (_failure is null ? 0 : _pendingLines);
         }
     }
 
@@ -65,7 +66,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
     {
         get
         {
-            lock (_gate) return _failure;
+            lock (_gate)
+                return _failure;
         }
     }
 
@@ -82,7 +84,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
             _pending.Write("\n"u8);
             _pendingLines++;
             // Whoever fills the buffer pays for the disk: memory stays bounded and senders feel it.
-            if (_failure is null && _pending.WrittenCount >= FlushAtBytes) Flush();
+            if (_failure is null && _pending.WrittenCount >= FlushAtBytes)
+                Flush();
         }
     }
 
@@ -107,7 +110,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (!_file.CanWrite) return; // disposed before
+        if (!_file.CanWrite)
+            return; // disposed before
         await _stopping.CancelAsync();
         await _flushing;
         lock (_gate)
@@ -126,7 +130,10 @@ internal sealed class SegmentWriter : IAsyncDisposable
         try
         {
             while (await timer.WaitForNextTickAsync(stopping))
-                lock (_gate) Flush();
+            {
+                lock (_gate)
+                    Flush();
+            }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
         {
@@ -136,13 +143,16 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private void Flush()
     {
-        if (_pendingLines == 0 && _lostInGap == 0) return;
+        if (_pendingLines == 0 && _lostInGap == 0)
+            return;
         try
         {
-            if (_pendingLines > 0) WriteWhole(_pending.WrittenSpan);
+            if (_pendingLines > 0)
+                WriteWhole(_pending.WrittenSpan);
             _pending.ResetWrittenCount();
             _pendingLines = 0;
-            if (_lostInGap > 0) WriteWhole(GapLine());
+            if (_lostInGap > 0)
+                WriteWhole(GapLine());
             Recover();
         }
         catch (IOException exception)
@@ -156,7 +166,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private void Recover()
     {
-        if (_failure is null) return;
+        if (_failure is null)
+            return;
         _notice(_lostInGap == 0
             ? $"{_file.Name} is written again; nothing of it is missing."
             : $"{_file.Name} is written again; {_lostInGap} items are missing from {_gapSince.UtcDateTime:HH:mm:ss} "
@@ -166,7 +177,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private void Drop(int lines)
     {
-        if (_lostInGap == 0) _gapSince = _clock.GetUtcNow();
+        if (_lostInGap == 0)
+            _gapSince = _clock.GetUtcNow();
         _lost += lines;
         _lostInGap += lines;
     }
@@ -182,7 +194,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
     {
         Cut();
         Write(lines);
-        if (_file.CanSeek) _whole = _file.Length;
+        if (_file.CanSeek)
+            _whole = _file.Length;
     }
 
     private void Write(ReadOnlySpan<byte> lines)
@@ -199,7 +212,8 @@ internal sealed class SegmentWriter : IAsyncDisposable
 
     private void Cut()
     {
-        if (_file.CanSeek && _file.Length > _whole) _file.SetLength(_whole);
+        if (_file.CanSeek && _file.Length > _whole)
+            _file.SetLength(_whole);
     }
 
     // A disk that does not even shorten a file is asked again before the next write.

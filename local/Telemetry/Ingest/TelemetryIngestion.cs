@@ -63,15 +63,18 @@ public static class TelemetryIngestion
         var body = ArrayPool<byte>.Shared.Rent(1 << 16);
         var length = 0;
         var encoding = request.Headers.ContentEncoding.ToString();
-        if (encoding is not ("" or "identity" or "gzip")) return (body, 0, StatusCodes.Status415UnsupportedMediaType);
+        if (encoding is not ("" or "identity" or "gzip"))
+            return (body, 0, StatusCodes.Status415UnsupportedMediaType);
         await using var content = encoding == "gzip" ? new GZipStream(request.Body, CompressionMode.Decompress) : request.Body;
         try
         {
             while (await content.ReadAsync(body.AsMemory(length), cancellationToken) is > 0 and var more)
             {
                 length += more;
-                if (length > MaxUploadBytes) return (body, 0, StatusCodes.Status413PayloadTooLarge);
-                if (length == body.Length) body = Enlarge(body);
+                if (length > MaxUploadBytes)
+                    return (body, 0, StatusCodes.Status413PayloadTooLarge);
+                if (length == body.Length)
+                    body = Enlarge(body);
             }
             return (body, length, null);
         }

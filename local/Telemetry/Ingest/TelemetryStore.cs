@@ -28,8 +28,10 @@ public sealed class TelemetryStore : IAsyncDisposable
         _options = options ?? new();
         BeginAt(_options.Begin ?? DateTimeOffset.MinValue);
         _key = _options.InstrumentationKey is { } key ? Encoding.UTF8.GetBytes(key) : null;
-        if (_options.File is { } file) _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System, _options.Notice);
-        if (_segment is { CutOff: true }) _cutOff = 1;
+        if (_options.File is { } file)
+            _segment = new(file, _options.FlushInterval, clock ?? TimeProvider.System, _options.Notice);
+        if (_segment is { CutOff: true })
+            _cutOff = 1;
     }
 
     /// <summary>The sentence with which the disk refuses the run's file; null as long as it takes it.</summary>
@@ -66,14 +68,18 @@ public sealed class TelemetryStore : IAsyncDisposable
     public IngestResult Ingest(ReadOnlyMemory<byte> body, string? collector = null)
     {
         var reader = new EnvelopeReader(body);
-        if (!_envelopes.TryTake(out var envelope)) envelope = new();
+        if (!_envelopes.TryTake(out var envelope))
+            envelope = new();
         var errors = new List<ItemError>();
         var received = 0;
         for (; reader.Next(envelope, out var error); received++)
         {
-            if (error is not null) Refuse(RefusalReason.Malformed);
-            else error = Keep(envelope, collector);
-            if (error is not null) errors.Add(new(received, 400, error));
+            if (error is not null)
+                Refuse(RefusalReason.Malformed);
+            else
+                error = Keep(envelope, collector);
+            if (error is not null)
+                errors.Add(new(received, 400, error));
         }
         _envelopes.Add(envelope);
         return new(received, received - errors.Count, errors);
@@ -86,14 +92,16 @@ public sealed class TelemetryStore : IAsyncDisposable
         lock (_gate)
         {
             var table = _tables.Define(schema);
-            if (_declared.Add(schema.Name)) _segment?.Append(SampleTable.Declaration(schema));
+            if (_declared.Add(schema.Name))
+                _segment?.Append(SampleTable.Declaration(schema));
             return new(this, table);
         }
     }
 
     public TelemetrySnapshot Snapshot()
     {
-        lock (_gate) return _tables.Snapshot();
+        lock (_gate)
+            return _tables.Snapshot();
     }
 
     /// <summary>Writes the run's file as it is now, compressed if it is. Nothing where the store has none.</summary>
@@ -102,7 +110,8 @@ public sealed class TelemetryStore : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        if (_segment is not null) await _segment.DisposeAsync();
+        if (_segment is not null)
+            await _segment.DisposeAsync();
     }
 
     internal void CountRefusedUpload() => Interlocked.Increment(ref _uploadsRefused);
@@ -121,21 +130,30 @@ public sealed class TelemetryStore : IAsyncDisposable
     /// <returns>Why the item was refused, as its sender reads it; null also for the collector's own calls, which are no error.</returns>
     private string? Keep(Envelope item, string? collector)
     {
-        if (item.Time is not { } time) return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
-        if (!item.Has(EnvelopeField.BaseType)) return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
+        if (item.Time is not { } time)
+            return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
+        if (!item.Has(EnvelopeField.BaseType))
+            return Refuse(RefusalReason.Malformed, "'data.baseType' is missing.");
         if (_key is not null && !Ascii.EqualsIgnoreCase(item[EnvelopeField.InstrumentationKey], _key))
+        {
             return Refuse(
                 RefusalReason.OtherInstrumentationKey,
                 $"'iKey' is not the instrumentation key of this run ({_options.InstrumentationKey}).");
+        }
         if (Interlocked.Read(ref _beginTicks) is var begin && time.UtcTicks < begin)
+        {
             return Refuse(
                 RefusalReason.BeforeTheRun,
                 $"'time' is before the run, which began at {new DateTimeOffset(begin, TimeSpan.Zero):O}.");
+        }
         if (_tables.MappingFor(item[EnvelopeField.BaseType]) is not { } mapping)
+        {
             return Refuse(
                 RefusalReason.UnknownType,
                 $"'{item.Text(EnvelopeField.BaseType)}' is not a type of telemetry that this collector keeps.");
-        if (collector is not null && CollectorCalls.Is(item, collector)) return Refuse(RefusalReason.CollectorCall);
+        }
+        if (collector is not null && CollectorCalls.Is(item, collector))
+            return Refuse(RefusalReason.CollectorCall);
         return Write(item, mapping);
     }
 
@@ -172,10 +190,12 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             // Envelopes come in runs; only the few lines between them are looked at one by one.
             var samples = SampleLine.Is(lines.Span) ? 0 : lines.Span.IndexOf("\n{\"table\":"u8) + 1;
-            if (samples == 0 && !SampleLine.Is(lines.Span)) samples = lines.Length;
+            if (samples == 0 && !SampleLine.Is(lines.Span))
+                samples = lines.Length;
             Ingest(lines[..samples]);
             lines = lines[samples..];
-            if (lines.IsEmpty) return;
+            if (lines.IsEmpty)
+                return;
             var end = lines.Span.IndexOf((byte)'\n');
             ReplaySample(lines[..end]);
             lines = lines[(end + 1)..];
@@ -188,14 +208,20 @@ public sealed class TelemetryStore : IAsyncDisposable
         {
             using var document = JsonDocument.Parse(line);
             var declared = SampleLine.Declaration(document.RootElement);
-            if (declared is not null) Define(declared);
+            if (declared is not null)
+            {
+                Define(declared);
+            }
             else if (_tables.Find(document.RootElement.GetProperty("table").GetString()!) is { } table)
             {
                 KeepSample(table, line);
                 if (table.Schema.Name == SampleTables.Gaps.Name)
                     _missing += document.RootElement.GetProperty("row").GetProperty("lines").GetInt64();
             }
-            else Refuse(RefusalReason.UnknownType);
+            else
+            {
+                Refuse(RefusalReason.UnknownType);
+            }
         }
         catch (Exception exception) when (
             exception is JsonException or FormatException or OverflowException or KeyNotFoundException or InvalidOperationException)

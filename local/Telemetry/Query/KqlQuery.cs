@@ -64,9 +64,11 @@ public sealed class KqlQuery
         foreach (var batch in plan.Run(context))
         {
             context.Return(rows += batch.Length);
-            if (batch.Length > 0) batches.Add(batch);
+            if (batch.Length > 0)
+                batches.Add(batch);
         }
-        if (batches.Count == 0) batches.Add(new(0, plan.Columns.Count, i => Columns.Constant(plan.Columns[i].Type, null, 1).Take([])));
+        if (batches.Count == 0)
+            batches.Add(new(0, plan.Columns.Count, i => Columns.Constant(plan.Columns[i].Type, null, 1).Take([])));
         var whole = Batches.Concat(batches, plan.Columns, context);
         var values = new Column[plan.Columns.Count];
         for (var i = 0; i < values.Length; i++)

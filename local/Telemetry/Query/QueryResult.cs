@@ -45,7 +45,8 @@ public sealed class QueryResult
         for (var i = 0; i < Columns.Count; i++)
         {
             var column = i;
-            if (Columns[i].Name == name) return Enumerable.Range(0, Rows).Select(row => this[row, column]);
+            if (Columns[i].Name == name)
+                return Enumerable.Range(0, Rows).Select(row => this[row, column]);
         }
         throw new ArgumentException(
             $"The result has no column '{name}', only {string.Join(", ", Columns.Select(column => column.Name))}.", nameof(name));

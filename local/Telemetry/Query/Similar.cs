@@ -19,14 +19,16 @@ internal static class Similar
     private static int Distance(string a, string b)
     {
         var (previous, current, next) = (new int[b.Length + 1], new int[b.Length + 1], new int[b.Length + 1]);
-        for (var j = 0; j <= b.Length; j++) current[j] = j;
+        for (var j = 0; j <= b.Length; j++)
+            current[j] = j;
         for (var i = 1; i <= a.Length; i++)
         {
             next[0] = i;
             for (var j = 1; j <= b.Length; j++)
             {
                 next[j] = Math.Min(Math.Min(current[j], next[j - 1]) + 1, current[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
-                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) next[j] = Math.Min(next[j], previous[j - 2] + 1);
+                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                    next[j] = Math.Min(next[j], previous[j - 2] + 1);
             }
             (previous, current, next) = (current, next, previous);
         }

@@ -41,11 +41,16 @@ public sealed partial class WorkspaceForm
         for (var i = 0; i < _tokens.Count; i++)
         {
             var token = _tokens[i];
-            if (token.Is("let")) let = _tokens[i + 1].Text;
-            else if (token.Is("(")) _sources.Push(_sources.Peek());
-            else if (token.Is(")") && _sources.Count > 1) _sources.Pop();
-            else if (token.Is(";")) EndStatement(ref let);
-            if (token.Kind != TokenKind.Word || NameOf(i) is not { } name) continue;
+            if (token.Is("let"))
+                let = _tokens[i + 1].Text;
+            else if (token.Is("("))
+                _sources.Push(_sources.Peek());
+            else if (token.Is(")") && _sources.Count > 1)
+                _sources.Pop();
+            else if (token.Is(";"))
+                EndStatement(ref let);
+            if (token.Kind != TokenKind.Word || NameOf(i) is not { } name)
+                continue;
             _written.Append(_text.Text, end, token.At - end).Append(name);
             end = token.At + token.Text.Length;
         }
@@ -55,7 +60,8 @@ public sealed partial class WorkspaceForm
 
     private void EndStatement(ref string? let)
     {
-        if (let is not null) _lets[let] = _sources.Peek();
+        if (let is not null)
+            _lets[let] = _sources.Peek();
         let = null;
         _sources.Pop();
         _sources.Push(null);
@@ -65,8 +71,10 @@ public sealed partial class WorkspaceForm
     private string? NameOf(int index)
     {
         var (word, next) = (_tokens[index], _tokens[Math.Min(index + 1, _tokens.Count - 1)]);
-        if (next.Is("(") || IsMember(index)) return null;
-        if (!next.Is("=") && SourceOf(word, _tokens[Math.Max(0, index - 1)]) is { } source) return source;
+        if (next.Is("(") || IsMember(index))
+            return null;
+        if (!next.Is("=") && SourceOf(word, _tokens[Math.Max(0, index - 1)]) is { } source)
+            return source;
         return ColumnOf(word);
     }
 
@@ -77,13 +85,15 @@ public sealed partial class WorkspaceForm
     {
         if (_lets.TryGetValue(word.Text, out var of))
         {
-            if (of is not null) SetSource(of, before);
+            if (of is not null)
+                SetSource(of, before);
             return word.Text;
         }
 
         if (SampleTables.All.Any(table => table.Name == word.Text))
             throw _text.Error(word.At, $"'{word.Text}' is a table of the lab, which Azure does not have.", "Ask the lab: ./lab query.");
-        if (KnownTables.All.FirstOrDefault(table => table.Name == word.Text) is not { } known) return null;
+        if (KnownTables.All.FirstOrDefault(table => table.Name == word.Text) is not { } known)
+            return null;
         SetSource(known, before);
         return WorkspaceNames.Tables[known.Name];
     }
@@ -98,16 +108,20 @@ public sealed partial class WorkspaceForm
 
     private string? ColumnOf(Token word)
     {
-        if (_lets.ContainsKey(word.Text) || Derived().Match(word.Text) is not { Success: true } match) return null;
+        if (_lets.ContainsKey(word.Text) || Derived().Match(word.Text) is not { Success: true } match)
+            return null;
         var (before, column, after) = (match.Groups["before"].Value, match.Groups["column"].Value, match.Groups["after"].Value);
         var names = Candidates(column).Select(table => WorkspaceNames.ColumnOf(table, column)).Distinct().ToList();
         // What the query itself calls so, and no table at hand has, is its own.
-        if (names.Count == 0 || (names is not [not null] && Gives(column))) return null;
+        if (names.Count == 0 || (names is not [not null] && Gives(column)))
+            return null;
         if (names.Count > 1)
+        {
             throw _text.Error(
                 word.At,
                 $"'{column}' is {string.Join(" or ", names)} in a workspace.",
                 "Give it a name of its own with project, where its table is known.");
+        }
         return names[0] is { } name ? before + name + after
             : throw _text.Error(word.At, $"'{column}' has no counterpart in a workspace.", "Leave it out.");
     }

@@ -40,16 +40,19 @@ public sealed class Values<T>(ColumnType type, T[] items, bool[]? nulls, int len
 
     public override Column Take(int[] rows)
     {
-        if (IsConstant) return new Values<T>(Type, items, nulls, rows.Length, constant: true);
+        if (IsConstant)
+            return new Values<T>(Type, items, nulls, rows.Length, constant: true);
         var taken = new T[rows.Length];
-        for (var i = 0; i < rows.Length; i++) taken[i] = items[rows[i]];
+        for (var i = 0; i < rows.Length; i++)
+            taken[i] = items[rows[i]];
         return new Values<T>(Type, taken, nulls is null ? null : TakeNulls(nulls, rows), rows.Length);
     }
 
     private static bool[] TakeNulls(bool[] nulls, int[] rows)
     {
         var taken = new bool[rows.Length];
-        for (var i = 0; i < rows.Length; i++) taken[i] = nulls[rows[i]];
+        for (var i = 0; i < rows.Length; i++)
+            taken[i] = nulls[rows[i]];
         return taken;
     }
 }
@@ -70,7 +73,8 @@ public sealed class Coded(Column distinct, int[] codes, int length) : Column(dis
     public override Column Take(int[] rows)
     {
         var taken = new int[rows.Length];
-        for (var i = 0; i < rows.Length; i++) taken[i] = Codes[rows[i]];
+        for (var i = 0; i < rows.Length; i++)
+            taken[i] = Codes[rows[i]];
         return new Coded(Distinct, taken, rows.Length);
     }
 

@@ -36,8 +36,10 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T 
 
     public void Append(T value)
     {
-        if (Count == _items.Length) Grow();
-        if (_nulls is not null) _nulls[Count] = false; // after a dropped row
+        if (Count == _items.Length)
+            Grow();
+        if (_nulls is not null)
+            _nulls[Count] = false; // after a dropped row
         _items[Count++] = value;
     }
 
@@ -64,6 +66,7 @@ internal sealed class ValuesBuilder<T>(ColumnType type) : ColumnBuilder where T 
     {
         var capacity = Math.Min(Math.Max(256, _items.Length * 2), Chunk.Capacity);
         Array.Resize(ref _items, capacity);
-        if (_nulls is not null) Array.Resize(ref _nulls, capacity);
+        if (_nulls is not null)
+            Array.Resize(ref _nulls, capacity);
     }
 }

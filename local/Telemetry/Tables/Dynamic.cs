@@ -34,7 +34,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     {
         var bytes = Encoding.UTF8.GetBytes(text).AsMemory();
         bytes = bytes.Trim(" \t\r\n"u8);
-        if (bytes.IsEmpty) return default;
+        if (bytes.IsEmpty)
+            return default;
         return IsSound(bytes.Span) ? new(bytes) : FromString(text);
     }
 
@@ -44,7 +45,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     /// <summary>The member of an object; null when this is no object or has no such member.</summary>
     public Dynamic Member(string name)
     {
-        if (Kind != JsonValueKind.Object) return default;
+        if (Kind != JsonValueKind.Object)
+            return default;
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
@@ -52,7 +54,8 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
             var found = reader.ValueTextEquals(name);
             reader.Read();
             var value = Slice(ref reader);
-            if (found) return value;
+            if (found)
+                return value;
         }
         return default;
     }
@@ -60,33 +63,40 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
     /// <summary>The element of an array; negative positions count from the end.</summary>
     public Dynamic Element(long index)
     {
-        if (Kind != JsonValueKind.Array) return default;
-        if (index < 0) index += ArrayLength()!.Value;
+        if (Kind != JsonValueKind.Array)
+            return default;
+        if (index < 0)
+            index += ArrayLength()!.Value;
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
         for (var i = 0L; reader.Read() && reader.TokenType != JsonTokenType.EndArray; i++)
         {
             var value = Slice(ref reader);
-            if (i == index) return value;
+            if (i == index)
+                return value;
         }
         return default;
     }
 
     public long? ArrayLength()
     {
-        if (Kind != JsonValueKind.Array) return null;
+        if (Kind != JsonValueKind.Array)
+            return null;
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
         var count = 0L;
-        for (; reader.Read() && reader.TokenType != JsonTokenType.EndArray; count++) reader.Skip();
+        for (; reader.Read() && reader.TokenType != JsonTokenType.EndArray; count++)
+            reader.Skip();
         return count;
     }
 
     /// <summary>A JSON string without its quotes, null as nothing, all else as its JSON text.</summary>
     public override string ToString()
     {
-        if (IsNull) return "";
-        if (Kind != JsonValueKind.String) return Encoding.UTF8.GetString(Json.Span);
+        if (IsNull)
+            return "";
+        if (Kind != JsonValueKind.String)
+            return Encoding.UTF8.GetString(Json.Span);
         var reader = new Utf8JsonReader(Json.Span, Lenient);
         reader.Read();
         // A text with escapes was looked at when it came in; of any other, bytes that are not UTF-8 are shown as such.
@@ -107,7 +117,10 @@ public readonly struct Dynamic(ReadOnlyMemory<byte> json)
         try
         {
             while (reader.Read())
-                if (reader.TokenType is JsonTokenType.String or JsonTokenType.PropertyName && reader.ValueIsEscaped) reader.GetString();
+            {
+                if (reader.TokenType is JsonTokenType.String or JsonTokenType.PropertyName && reader.ValueIsEscaped)
+                    reader.GetString();
+            }
             return true;
         }
         catch (Exception exception) when (exception is JsonException or InvalidOperationException)

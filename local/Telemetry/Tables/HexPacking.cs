@@ -8,11 +8,13 @@ internal static class HexPacking
     /// <summary>The pool at half its size, or nothing when any entry is not an even number of lower-case hexadecimal digits.</summary>
     public static (byte[] Bytes, int[] Ends)? Pack(ReadOnlySpan<byte> bytes, ReadOnlySpan<int> ends)
     {
-        if (bytes.IsEmpty || bytes.ContainsAnyExcept(Digits)) return null;
+        if (bytes.IsEmpty || bytes.ContainsAnyExcept(Digits))
+            return null;
         var packedEnds = new int[ends.Length];
         for (var i = 0; i < ends.Length; i++)
         {
-            if (ends[i] % 2 != 0) return null;
+            if (ends[i] % 2 != 0)
+                return null;
             packedEnds[i] = ends[i] / 2;
         }
         var packed = new byte[bytes.Length / 2];

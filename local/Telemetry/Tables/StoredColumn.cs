@@ -24,11 +24,20 @@ internal sealed class StoredText(ColumnType type, TextPool pool, byte[]? narrow,
     public override Column Read()
     {
         var codes = new int[length];
-        if (narrow is [var only]) Array.Fill(codes, only);
+        if (narrow is [var only])
+        {
+            Array.Fill(codes, only);
+        }
         else if (narrow is not null)
-            for (var i = 0; i < codes.Length; i++) codes[i] = narrow[i];
+        {
+            for (var i = 0; i < codes.Length; i++)
+                codes[i] = narrow[i];
+        }
         else if (wide is not null)
-            for (var i = 0; i < codes.Length; i++) codes[i] = wide[i];
+        {
+            for (var i = 0; i < codes.Length; i++)
+                codes[i] = wide[i];
+        }
         return new Coded(new PooledText(type, pool), codes, length);
     }
 }

@@ -25,8 +25,12 @@ internal sealed class Table(TableSchema schema)
     {
         var rows = (int)(Rows++ % Chunk.Capacity) + 1;
         foreach (var column in _open)
-            if (column.Count < rows) column.AppendNull();
-        if (rows < Chunk.Capacity) return;
+        {
+            if (column.Count < rows)
+                column.AppendNull();
+        }
+        if (rows < Chunk.Capacity)
+            return;
         _full.Add(new(rows, [.. _open.Select(column => column.Seal())]));
         _open = NewBuilders(schema, Rows);
     }
@@ -36,7 +40,10 @@ internal sealed class Table(TableSchema schema)
     {
         var rows = (int)(Rows % Chunk.Capacity);
         foreach (var column in _open)
-            if (column.Count > rows) column.DropLast();
+        {
+            if (column.Count > rows)
+                column.DropLast();
+        }
     }
 
     public TableSnapshot Snapshot()

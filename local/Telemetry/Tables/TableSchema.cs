@@ -17,7 +17,10 @@ public sealed class TableSchema(string name, IReadOnlyList<ColumnSchema> columns
     public int IndexOf(string column)
     {
         for (var i = 0; i < Columns.Count; i++)
-            if (Columns[i].Name == column) return i;
+        {
+            if (Columns[i].Name == column)
+                return i;
+        }
         return -1;
     }
 

@@ -32,26 +32,33 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
             && HexPacking.Pack(_bytes.AsSpan(0, _ends[_entries - 1]), _ends.AsSpan(0, _entries)) is var (bytes, ends)
                 ? new TextPool(bytes, ends, _entries, packed: true)
                 : new TextPool(_bytes[.._ends[_entries - 1]], _ends[.._entries], _entries, packed: false);
-        if (_entries > 256) return new StoredText(type, pool, null, _codes[..Count], Count);
+        if (_entries > 256)
+            return new StoredText(type, pool, null, _codes[..Count], Count);
         var same = _codes.AsSpan(0, Count).IndexOfAnyExcept(_codes[0]) < 0;
         return new StoredText(type, pool, Array.ConvertAll(_codes[..(same ? 1 : Count)], code => (byte)code), null, Count);
     }
 
     private void AppendCode(int code)
     {
-        if (Count == _codes.Length) Array.Resize(ref _codes, Math.Min(Math.Max(256, Count * 2), Chunk.Capacity));
+        if (Count == _codes.Length)
+            Array.Resize(ref _codes, Math.Min(Math.Max(256, Count * 2), Chunk.Capacity));
         _codes[Count++] = (ushort)code;
     }
 
     private int Find(ReadOnlySpan<byte> text)
     {
         // Rows that follow each other often have the same role, name or parent.
-        if (Count > 0 && _codes[Count - 1] is not 0 and var last && Entry(last).SequenceEqual(text)) return last;
+        if (Count > 0 && _codes[Count - 1] is not 0 and var last && Entry(last).SequenceEqual(text))
+            return last;
         var slot = (int)(Hash(text) & (uint)(_slots.Length - 1));
         for (; _slots[slot] != 0; slot = (slot + 1) & (_slots.Length - 1))
-            if (Entry(_slots[slot]).SequenceEqual(text)) return _slots[slot];
+        {
+            if (Entry(_slots[slot]).SequenceEqual(text))
+                return _slots[slot];
+        }
         _slots[slot] = Add(text);
-        if (_entries * 2 > _slots.Length) GrowSlots();
+        if (_entries * 2 > _slots.Length)
+            GrowSlots();
         return _entries - 1;
     }
 
@@ -59,8 +66,10 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
     {
         var start = _ends[_entries - 1];
         // Growing makes new arrays: views hold the old ones.
-        if (start + text.Length > _bytes.Length) Array.Resize(ref _bytes, Math.Max(start + text.Length, _bytes.Length * 2));
-        if (_entries == _ends.Length) Array.Resize(ref _ends, _ends.Length * 2);
+        if (start + text.Length > _bytes.Length)
+            Array.Resize(ref _bytes, Math.Max(start + text.Length, _bytes.Length * 2));
+        if (_entries == _ends.Length)
+            Array.Resize(ref _ends, _ends.Length * 2);
         text.CopyTo(_bytes.AsSpan(start));
         _ends[_entries] = start + text.Length;
         return _entries++;
@@ -73,7 +82,8 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
         for (var entry = 1; entry < _entries; entry++)
         {
             var slot = (int)(Hash(Entry(entry)) & (uint)mask);
-            while (_slots[slot] != 0) slot = (slot + 1) & mask;
+            while (_slots[slot] != 0)
+                slot = (slot + 1) & mask;
             _slots[slot] = entry;
         }
     }
@@ -87,7 +97,8 @@ internal sealed class TextBuilder(ColumnType type) : ColumnBuilder
         var hash = (ulong)text.Length * Odd;
         for (; text.Length >= 8; text = text[8..])
             hash = BitOperations.RotateLeft((hash ^ BinaryPrimitives.ReadUInt64LittleEndian(text)) * Odd, 29);
-        foreach (var b in text) hash = (hash ^ b) * Odd;
+        foreach (var b in text)
+            hash = (hash ^ b) * Odd;
         return (uint)((hash ^ (hash >> 32)) * Odd >> 32);
     }
 }

@@ -40,7 +40,8 @@ internal sealed class PooledText(ColumnType type, TextPool pool) : Column(type, 
     private Values<string> OpenStrings(int[]? entries, int length)
     {
         var strings = new string[length];
-        for (var i = 0; i < length; i++) strings[i] = pool.Text(entries is null ? i : entries[i]);
+        for (var i = 0; i < length; i++)
+            strings[i] = pool.Text(entries is null ? i : entries[i]);
         return new(Type, strings, null, length);
     }
 

@@ -41,7 +41,9 @@ internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
                 ("SpeedKmh", model.SpeedKmh), ("TopSpeedKmh", model.TopSpeedKmh),
                 ("From", time.From), ("Takes", time.Takes),
             })
+            {
                 parameters.Add(name + number, value);
+            }
         }
         var ofAllModels = string.Join(" union all ", Enumerable.Range(0, flights.Count).Select(FirstOfModel));
         return session.QueryAsync<FreeTime>(ofAllModels, parameters);

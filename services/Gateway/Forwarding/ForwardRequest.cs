@@ -52,9 +52,13 @@ internal sealed class ForwardRequest(
 
         context.Response.Clear(); // of the answer's headers
         if ((request.Content as ForwardedBody)?.Failure is BadHttpRequestException bad)
+        {
             await Refusal.AnswerAsync(context, bad.StatusCode, bad.Message);
+        }
         else if (request.Content is ForwardedBody { Failure: OperationCanceledException })
+        {
             await Refusal.AnswerAsync(context, StatusCodes.Status408RequestTimeout, "The body has not arrived in time.");
+        }
         else if (silence.IsTooLong)
         {
             _outage.Failed($"No answer within {longestSilence}.");

@@ -28,8 +28,10 @@ internal static class ForwardedAnswer
     private static void CopyHeaders(HttpHeadersNonValidated from, HttpResponse to, StringValues connection)
     {
         foreach (var (name, values) in from)
+        {
             if (!HopByHop.Is(name) && (connection.Count == 0 || !HopByHop.IsNominated(name, connection)))
                 to.Headers[name] = ValuesOf(values);
+        }
     }
 
     private static StringValues ValuesOf(HeaderStringValues values) => values.Count == 1 ? values.ToString() : values.ToArray();

@@ -37,8 +37,10 @@ internal static class ForwardedRequest
     {
         var connection = from.Headers.Connection;
         foreach (var (name, values) in from.Headers)
+        {
             if (!IsOurs(name) && !HopByHop.Is(name) && (connection.Count == 0 || !HopByHop.IsNominated(name, connection)))
                 Add(to, name, values);
+        }
     }
 
     private static void Add(HttpRequestMessage to, string name, StringValues values)

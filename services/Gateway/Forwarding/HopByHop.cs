@@ -20,9 +20,13 @@ internal static class HopByHop
     public static bool IsNominated(string header, StringValues connection)
     {
         foreach (var line in connection)
+        {
             foreach (var name in line.AsSpan().Split(','))
+            {
                 if (line.AsSpan(name).Trim().Equals(header, StringComparison.OrdinalIgnoreCase))
                     return true;
+            }
+        }
         return false;
     }
 }

@@ -25,8 +25,10 @@ internal sealed class SubscriptionKeys(IOptions<GatewayOptions> options)
         SHA256.HashData(bytes[..Encoding.UTF8.GetBytes(key, bytes)], digest);
         string? found = null;
         foreach (var (subscriber, known) in _keys)
+        {
             if (CryptographicOperations.FixedTimeEquals(known, digest))
                 found = subscriber;
+        }
         return found;
     }
 }

@@ -28,13 +28,17 @@ internal sealed class GatewayOptions : IValidatableObject
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         foreach (var (name, key) in Keys)
+        {
             if (!IsKey(key))
                 yield return new(KeyForm, [$"{nameof(Keys)}:{name}"]);
+        }
         if (Keys.Count == 0 && Routes.Find(route => route.RequireKey) is { } closed)
             yield return new($"{closed.Name} asks for a key, and there is none. Set {Section}:{nameof(Keys)}:NAME.", [nameof(Keys)]);
         foreach (var (name, i) in Routes.Select((route, i) => (route.Name, i)))
+        {
             if (Routes.FindIndex(route => string.Equals(route.Name, name, StringComparison.OrdinalIgnoreCase)) < i)
                 yield return new($"{name} is there twice.", [$"{nameof(Routes)}:{i}"]);
+        }
     }
 
     private static bool IsKey(string key) =>

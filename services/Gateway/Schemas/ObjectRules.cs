@@ -83,8 +83,10 @@ internal sealed class ObjectRules
     private Mistake? MissingOf(ReadOnlySpan<ulong> seen)
     {
         for (var i = 0; i < _members.Length; i++)
+        {
             if (_members[i].IsRequired && (seen[i / BitsOfWord] & 1UL << i % BitsOfWord) == 0)
                 return Mistake.Of("Required.").In(_members[i].Name);
+        }
         return null;
     }
 

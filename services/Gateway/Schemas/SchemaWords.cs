@@ -31,8 +31,10 @@ internal static partial class SchemaWords
         if (schema.ValueKind != JsonValueKind.Object)
             throw new NotSupportedException($"{where} is no schema.");
         foreach (var word in schema.EnumerateObject().Select(word => word.Name))
+        {
             if (!IsRemark(word) && !Rules.Contains(word))
                 throw new NotSupportedException($"{where}: '{word}' is not known.");
+        }
     }
 
     public static JsonTypes Types(this JsonElement schema, string where)

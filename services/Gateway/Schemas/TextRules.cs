@@ -63,8 +63,10 @@ internal sealed class TextRules
     private bool IsNamed(ref Utf8JsonReader reader)
     {
         foreach (var name in _names)
+        {
             if (reader.ValueTextEquals(name))
                 return true;
+        }
         return false;
     }
 

@@ -52,11 +52,11 @@ public sealed class RolloutTests
 
     /// <summary>Keeps messages waiting, until it is cancelled.</summary>
     /// <returns>How many were accepted.</returns>
-    private static async Task<long> SendAsync(ChartOnThisMachine chart, CancellationToken end)
+    private static async Task<long> SendAsync(ChartOnThisMachine chart, CancellationToken stopping)
     {
         var requests = DeliveryRequests.Load();
         long sent = 0;
-        while (!end.IsCancellationRequested)
+        while (!stopping.IsCancellationRequested)
         {
             if ((await chart.QueueAsync()).Active > Backlog)
             {

@@ -44,8 +44,10 @@ internal sealed class SkaffoldFile
     private void Apply(JsonObject profile)
     {
         foreach (var part in new[] { "build", "deploy", "portForward" })
+        {
             if (profile[part] is { } over)
                 _file[part] = LaidOver(_file[part], over);
+        }
         foreach (var patch in profile["patches"]?.AsArray() ?? [])
             Patch(patch!);
     }

@@ -13,8 +13,10 @@ public sealed class BrokerCommandTests
         try
         {
             await using (var client = new ServiceBusClient(connectionString))
+            {
                 await client.CreateSender("delivery-requests")
                     .SendMessageAsync(new ServiceBusMessage("body-of-the-message"), TestContext.Current.CancellationToken);
+            }
 
             var lines = await LinesUntilAsync(broker, "← ch0 close(");
 

@@ -57,10 +57,12 @@ public sealed class CommandLineTests
     {
         using var http = Loopback.CreateClient();
         foreach (var replica in lab.State.Replicas.Where(replica => replica.Service != "workflow"))
+        {
             Assert.NotEqual(
                 0,
                 (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken))
                     .GetProperty("responses").GetInt32());
+        }
         var status = JsonDocument.Parse((await StatusAsync(lab)).Output).RootElement;
         foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
             Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));

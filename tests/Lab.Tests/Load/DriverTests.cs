@@ -145,10 +145,8 @@ public sealed class DriverTests
     }
 
     [Fact]
-    public void Load_goes_to_this_machine_only()
-    {
+    public void Load_goes_to_this_machine_only() =>
         Assert.Throws<BadInputException>(() => new LoadPlan(Profile, [new Uri("http://192.0.2.1:5100/")], false, 1));
-    }
 
     private static async Task<(int ExitCode, string Output, string Error)> K6Async(params string[] variables)
     {

@@ -67,10 +67,12 @@ public sealed class ReplayTelemetryTests : IDisposable
         var stage = Stage with { Start = Stage.Start.AddSeconds(-1), End = Stage.End.AddSeconds(1) };
         var answers = Directory.CreateDirectory(Path.Combine(_folder, "answers")).FullName;
         foreach (var query in TelemetryFigures.All.Select(figure => figure.Query).Distinct())
+        {
             await File.WriteAllTextAsync(
                 Path.Combine(answers, query + ".kql"),
                 AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)),
                 TestContext.Current.CancellationToken);
+        }
         var telemetry = new AzureTelemetry(await ProgramAsync("""
             #!/bin/sh
             for word in "$@"; do case $word in @*) exec cat "$(dirname "$0")/answers/$(basename "$word")" ;; esac; done

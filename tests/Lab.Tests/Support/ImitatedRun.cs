@@ -50,9 +50,11 @@ internal sealed class ImitatedRun
             new("1", at => at < 17 ? 12.2 : 2.2, at => at < 17 ? Fate.Completed : Fate.OutOfMemory) { RedisLimit = 5_200_000 },
             new("1") { Capacity = 12.2, EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) });
         foreach (var stage in new[] { "2", "3" })
+        {
             yield return (
                 new(stage, at => Math.Min(12.2, 4 + at), _ => Fate.Completed) { TracksRedis = stage == "3" },
                 new(stage) { Capacity = 12.2 });
+        }
         yield return (
             new("4", at => 70, at => at < 8 ? Fate.Completed : Fate.LockLost) { Prefetch = 375, Nodes = 99 },
             new("4")

@@ -34,7 +34,7 @@ internal static class PlayedByArithmetic
     /// <exception cref="BadInputException">Stages or knobs that there are not, or that do not fit together.</exception>
     public static RunPlan PlanOf(System.CommandLine.ParseResult parsed)
     {
-        string[] stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
+        var stages = parsed.GetValue<string[]>("stages") is { Length: > 0 } some ? some : [RunPlan.Everything];
         var k = parsed.GetValue<int>("--k");
         var knobs = SharedOptions.Knobs(parsed.GetValue<string[]>("--set")!, parsed.GetValue<string[]>("--replicas")!);
         return RunPlan.Of(stages, new(k, knobs, null, "", new Ports(0), 1, false));

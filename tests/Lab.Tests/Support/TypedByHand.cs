@@ -17,9 +17,13 @@ internal static partial class TypedByHand
     {
         using var http = Loopback.CreateClient();
         foreach (var line in guide.Where(line => !line.TrimStart().StartsWith("curl ", StringComparison.Ordinal)))
+        {
             foreach (Match address in Address().Matches(line))
+            {
                 Assert.Equal(
                     (address.Value, HttpStatusCode.OK), (address.Value, (await http.GetAsync(new Uri(address.Value), Cancel)).StatusCode));
+            }
+        }
         var logs = guide.Single(line => line.TrimStart().StartsWith("Logs ", StringComparison.Ordinal)).Trim()["Logs".Length..].Trim();
         Assert.NotEmpty(Directory.GetFiles(logs));
 

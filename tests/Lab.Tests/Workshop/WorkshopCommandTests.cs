@@ -122,8 +122,10 @@ public sealed partial class WorkshopCommandTests
         Directory.CreateDirectory(folder);
         var telemetry = new ImitatedTelemetry(Path.Combine(folder, TelemetryCollector.FileName));
         foreach (var stage in Stage.All())
+        {
             telemetry.Play(
                 new(stage.Id, _ => 12, at => FateAt(stage.Id, at)) { Load = 6, Observed = 2 }, PlayedByArithmetic.StartOf(stage));
+        }
         await telemetry.Store.DisposeAsync();
         RunFolder.Write(folder, PlayedByArithmetic.Run("run"), telemetry: null);
     }

@@ -41,13 +41,13 @@ public sealed class ConservationTests
             Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{sender}-{i}")], numbers));
     }
 
-    private void SettleUntilStopped(Queue queue, int seed, CancellationToken stop)
+    private void SettleUntilStopped(Queue queue, int seed, CancellationToken stopping)
     {
         var random = new Random(seed);
         var buffer = new BlockingCollection<MessageLock>();
         var receiver = new TestReceiver(queue, 0) { OnDelivered = held => buffer.Add(held!, CancellationToken.None) };
         receiver.Grant(50);
-        while (!stop.IsCancellationRequested)
+        while (!stopping.IsCancellationRequested)
         {
             if (!buffer.TryTake(out var held, 10, CancellationToken.None))
                 continue;

@@ -122,9 +122,10 @@ public sealed class ReconnectTests : BusTest
         Assert.Equal(("2", 2, 1), (again.MessageId, again.DeliveryCount, again.ApplicationProperties["x"]));
     }
 
-    private static async Task SendUntilAsync(ServiceBusSender sender, int lane, ConcurrentBag<string> reported, CancellationToken stop)
+    private static async Task SendUntilAsync(
+        ServiceBusSender sender, int lane, ConcurrentBag<string> reported, CancellationToken stopping)
     {
-        for (var number = 0; !stop.IsCancellationRequested; number++)
+        for (var number = 0; !stopping.IsCancellationRequested; number++)
         {
             var id = $"{lane}-{number}";
             await sender.SendMessageAsync(new ServiceBusMessage(id) { MessageId = id }, Cancelled);

@@ -200,8 +200,10 @@ public sealed class FlightScheduleTests : IDisposable
         using var http = newer.CreateClient();
         var next = new List<DroneAssignment>();
         for (var i = 0; i < 20; i++)
+        {
             next.Add(
                 await (await http.PutAsync($"/api/dronedeliveries/next-{i}", heavy)).ReadAsync<DroneAssignment>(HttpStatusCode.Created));
+        }
 
         Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next[0].DroneId, next[0].FlightPlan.PickupAt));
         AssertNoOverlap([.. assigned.Where(flight => flight.DeliveryId != "d7"), .. next]);

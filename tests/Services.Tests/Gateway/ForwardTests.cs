@@ -107,7 +107,9 @@ public sealed class ForwardTests
         Assert.Equal("2", received["X-For-All"]);
         foreach (var name in (string[])["X-Of-The-Client", "Keep-Alive", "TE", "Trailer", "Upgrade", "Connection", "Expect",
                      "Proxy-Authorization", "Proxy-Connection"])
+        {
             Assert.DoesNotContain(name, received.Keys, StringComparer.OrdinalIgnoreCase);
+        }
     }
 
     [Fact]

@@ -66,9 +66,11 @@ public sealed class SqliteTests : IDisposable
     {
         await PutAsync(HttpStatusCode.Created, "before");
         await using (await LockAsync())
+        {
             Assert.Equal(
                 "urn:drone-delivery:database-unavailable",
                 (await PutAsync(HttpStatusCode.ServiceUnavailable)).GetProperty("type").GetString());
+        }
 
         await PutAsync(HttpStatusCode.Created);
     }

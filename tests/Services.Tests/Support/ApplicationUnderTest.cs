@@ -122,8 +122,10 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         {
             using var response = await Ingestion.GetAsync(location, TestContext.Current.CancellationToken);
             if (response.StatusCode == HttpStatusCode.OK)
+            {
                 status = await response.Content.ReadFromJsonAsync<DeliveryStatus>(
                     ContractJson.Options, TestContext.Current.CancellationToken);
+            }
             return status is not null && (until is null || until(status));
         });
         return status!;

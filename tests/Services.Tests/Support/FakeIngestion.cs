@@ -47,9 +47,13 @@ internal sealed class FakeIngestion : IAsyncDisposable
     private async Task HandleAsync(HttpContext context)
     {
         if (context.Request.Path == "/openapi/v1.json")
+        {
             await TellDocumentAsync(context);
+        }
         else if (Raw is not null)
+        {
             await Raw(context);
+        }
         else
         {
             _requests.Enqueue(await ReadAsync(context));

@@ -42,8 +42,10 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         {
             var inOrder = drone.OrderBy(flight => flight.From).ToList();
             foreach (var (earlier, later) in inOrder.Zip(inOrder.Skip(1)))
+            {
                 Assert.True(
                     earlier.To <= later.From, $"{drone.Key} is back at {earlier.To:O} and takes off at {later.From:O}, seed {seed}.");
+            }
         }
     }
 
@@ -82,8 +84,10 @@ internal sealed class Interleavings(IReadOnlyList<HttpClient> replicas, ManualTi
         foreach (var assignment in (await Task.WhenAll(Enumerable.Range(0, Deliveries).Select(FindAsync))).OfType<DroneAssignment>())
         {
             if (assignment.Cancelled && _cancelled.Add(assignment.DeliveryId) && assignment.FlightPlan.TakeOff < time.GetUtcNow())
+            {
                 _inTheAir.Add(
                     new Taken(assignment.DroneId, assignment.FlightPlan.TakeOff, Earlier(assignment.FlightPlan.Landing, time.GetUtcNow())));
+            }
         }
     }
 

@@ -57,7 +57,9 @@ internal sealed class ServiceHost<TService> : WebApplicationFactory<TService> wh
     public override async ValueTask DisposeAsync()
     {
         if (_lifetime is null)
+        {
             await base.DisposeAsync();
+        }
         else
         {
             _lifetime.StopApplication();

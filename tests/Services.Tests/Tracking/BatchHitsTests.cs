@@ -34,9 +34,11 @@ public sealed class BatchHitsTests
         var cookie = Uri.EscapeDataString(new string('€', 256));
 
         for (var i = 0; i < 100; i++)
+        {
             using (await tracking.HitAsync(new string('t', 63), account, cookie))
             {
             }
+        }
 
         await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == 100);
     }
@@ -125,9 +127,11 @@ public sealed class BatchHitsTests
     {
         await using var tracking = await TrackingUnderTest.StartAsync("Batch", Never.And("shutdownTimeoutSeconds", "1"));
         for (var i = 0; i < 3; i++)
+        {
             using (await tracking.HitAsync("hits", "user"))
             {
             }
+        }
         await tracking.Azurite.StopAsync();
 
         await tracking.StopServiceAsync();

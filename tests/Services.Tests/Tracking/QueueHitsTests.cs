@@ -62,8 +62,10 @@ public sealed class QueueHitsTests
         await tracking.Azurite.StopAsync();
 
         for (var i = 0; i < 10; i++)
+        {
             using (var response = await tracking.HitAsync("hits", "user"))
                 Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }
         await tracking.Azurite.StartServerAsync();
 
         await Eventually.TrueAsync(async () => await tracking.CountAsync("hits") == 10);

@@ -93,8 +93,10 @@ public sealed class TrackHitTests
         string[] accounts = ["O'Brien", "a%2Fb", "{}", "+ &=", "(x)", "50%", new('€', 512), "😀", "a'b''c"];
 
         foreach (var account in accounts)
+        {
             using (var response = await tracking.HitAsync(table, account, "cookie"))
                 Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }
         await Eventually.TrueAsync(async () => (await tracking.CountersAsync()).Stored == accounts.Length);
 
         Assert.Equal(accounts.Order(), (await tracking.StoredAsync(table)).Select(hit => hit.Account).Order());
@@ -133,8 +135,10 @@ public sealed class TrackHitTests
         using var http = service.CreateClient();
 
         foreach (var table in (string[])["first", "second", "FIRST", "second"])
+        {
             using (var response = await TrackingUnderTest.HitAsync(http, $"/track/{table}?account=u"))
                 Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }
         using var third = await TrackingUnderTest.HitAsync(http, "/track/third?account=u");
 
         await AssertRefusedAsync(third, "table");

@@ -55,8 +55,10 @@ public sealed class PrefetchAdviceTests
         var advice = Advice(logs, new() { MaxConcurrentCalls = 20, PrefetchCount = 375 });
 
         foreach (var seconds in new[] { 1.0, 0.1, 1.0 })
+        {
             for (var i = 0; i < 100; i++)
                 Pass(advice, TimeSpan.FromSeconds(7.5), TimeSpan.FromSeconds(seconds));
+        }
 
         Assert.Equal(2, logs.Lines.Count);
     }

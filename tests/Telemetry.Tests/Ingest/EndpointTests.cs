@@ -134,14 +134,16 @@ public sealed class EndpointTests : IAsyncLifetime
     {
         using var content = new ReadOnlyMemoryContent(body);
         content.Headers.ContentType = new MediaTypeHeaderValue("application/x-json-stream");
-        if (encoding is not null) content.Headers.ContentEncoding.Add(encoding);
+        if (encoding is not null)
+            content.Headers.ContentEncoding.Add(encoding);
         return await _client.PostAsync(new Uri(_collector.Address + path), content, Cancel);
     }
 
     private static byte[] Gzip(byte[] content)
     {
         using var packed = new MemoryStream();
-        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest)) gzip.Write(content);
+        using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
+            gzip.Write(content);
         return packed.ToArray();
     }
 }

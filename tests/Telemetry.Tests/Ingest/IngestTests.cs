@@ -212,9 +212,11 @@ public sealed class IngestTests : IAsyncDisposable
     [Fact]
     public void A_snapshot_does_not_change_while_more_comes_in()
     {
-        for (var i = 0; i < 300; i++) _store.Ingest(Items.Body(Items.Dependency($"before{i}")));
+        for (var i = 0; i < 300; i++)
+            _store.Ingest(Items.Body(Items.Dependency($"before{i}")));
         var snapshot = _store.Snapshot();
-        for (var i = 0; i < 70_000; i++) _store.Ingest(Items.Body(Items.Dependency($"after{i}", time: Items.Noon.AddSeconds(i))));
+        for (var i = 0; i < 70_000; i++)
+            _store.Ingest(Items.Body(Items.Dependency($"after{i}", time: Items.Noon.AddSeconds(i))));
 
         var rows = Rows.Of(snapshot, "dependencies");
         Assert.Equal(Enumerable.Range(0, 300).Select(i => $"before{i}"), rows.Select(row => row["name"]));

@@ -101,7 +101,8 @@ public sealed class SegmentTests : IDisposable
     {
         var file = Path.Combine(_folder.FullName, "telemetry.ndjson.gz");
         await WriteAsync(file, "1");
-        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 4);
+        await using (var cut = new FileStream(file, FileMode.Open))
+            cut.SetLength(cut.Length - 4);
         await WriteAsync(file, "2");
 
         await using var loaded = await TelemetryStore.LoadAsync(file, Cancel);
@@ -119,7 +120,8 @@ public sealed class SegmentTests : IDisposable
         await WriteAsync(file, "3");
         var before = await File.ReadAllBytesAsync(file, Cancel);
 
-        await using (var again = new TelemetryStore(new() { File = file })) Assert.Equal(0, again.Counts.CutOff);
+        await using (var again = new TelemetryStore(new() { File = file }))
+            Assert.Equal(0, again.Counts.CutOff);
 
         Assert.Equal(before, await File.ReadAllBytesAsync(file, Cancel));
     }
@@ -190,7 +192,8 @@ public sealed class SegmentTests : IDisposable
         {
             writer.Append(Line("first"));
             await AfterFlushAsync(() => writer.Failure is not null);
-            for (var i = 0; i < 2 * SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
+            for (var i = 0; i < 2 * SegmentWriter.MaxWaitingBytes / large.Length; i++)
+                writer.Append(large);
             var waited = 1 + 2 * SegmentWriter.MaxWaitingBytes / large.Length;
             Assert.Equal(waited, writer.Unsaved);
 
@@ -236,7 +239,8 @@ public sealed class SegmentTests : IDisposable
         {
             writer.Append(large);
             await AfterFlushAsync(() => writer.Failure is not null);
-            for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++) writer.Append(large);
+            for (var i = 0; i < 1 + SegmentWriter.MaxWaitingBytes / large.Length; i++)
+                writer.Append(large);
             disk.TakesOnce();
             // The lines that waited have just been taken, and what says that others are missing has not.
             await AfterFlushAsync(() => disk.IsFull);
@@ -287,7 +291,8 @@ public sealed class SegmentTests : IDisposable
         public Stream Of(FileStream file)
         {
             var isFull = IsFull;
-            if (_fillsUp && !isFull) (IsFull, _fillsUp) = (true, false);
+            if (_fillsUp && !isFull)
+                (IsFull, _fillsUp) = (true, false);
             return new Output(isFull, file);
         }
 
@@ -299,7 +304,8 @@ public sealed class SegmentTests : IDisposable
             public override void Write(ReadOnlySpan<byte> buffer)
             {
                 file.Write(isFull ? buffer[..(buffer.Length / 2)] : buffer);
-                if (isFull) throw new IOException("No space left on device");
+                if (isFull)
+                    throw new IOException("No space left on device");
             }
 
             public override void Write(byte[] buffer, int offset, int count) => Write(buffer.AsSpan(offset, count));
@@ -313,7 +319,8 @@ public sealed class SegmentTests : IDisposable
         await using (var store = new TelemetryStore(new() { File = file }))
         {
             var queue = store.Define(Queue);
-            for (var i = 1; i <= 4; i++) queue.Append(Items.Noon, $"q{i}", i, 2.5, true, null);
+            for (var i = 1; i <= 4; i++)
+                queue.Append(Items.Noon, $"q{i}", i, 2.5, true, null);
         }
         var text = await File.ReadAllTextAsync(file, Cancel);
         text = text
@@ -344,7 +351,8 @@ public sealed class SegmentTests : IDisposable
     {
         await WriteAsync(file, "1", "2");
         await WriteAsync(file, "3");
-        await using (var cut = new FileStream(file, FileMode.Open)) cut.SetLength(cut.Length - 20);
+        await using (var cut = new FileStream(file, FileMode.Open))
+            cut.SetLength(cut.Length - 20);
     }
 
     private static async Task WriteAsync(string file, params string[] names)

@@ -86,7 +86,8 @@ public sealed class LimitTests
         thread.Start();
         thread.Join();
 
-        if (outcome is not null) Assert.Contains("nested too deeply", Assert.IsType<KqlException>(outcome).Reason);
+        if (outcome is not null)
+            Assert.Contains("nested too deeply", Assert.IsType<KqlException>(outcome).Reason);
     }
 
     [Fact]

@@ -63,11 +63,15 @@ public sealed class RandomTests
 
             Assert.True(expected.Count == answers.Rows, query);
             for (var row = 0; row < expected.Count; row++)
+            {
                 for (var column = 0; column < answers.Columns.Count; column++)
+                {
                     AssertSame(
                         expected[row][column],
                         answers[row, column],
                         $"{query}\ngroup {row}, {answers.Columns[column].Name}");
+                }
+            }
         }
     }
 

@@ -260,7 +260,9 @@ public sealed class ScalarTests
     [InlineData("@'a\\b''c'", "a\\b'c")]
     public void Text_literals(string literal, string? value)
     {
-        if (value is null) Assert.Throws<DroneDelivery.Telemetry.Query.KqlException>(() => Answer.Value(literal));
-        else Assert.Equal("string " + value, Answer.Value(literal));
+        if (value is null)
+            Assert.Throws<DroneDelivery.Telemetry.Query.KqlException>(() => Answer.Value(literal));
+        else
+            Assert.Equal("string " + value, Answer.Value(literal));
     }
 }

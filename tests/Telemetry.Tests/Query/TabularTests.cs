@@ -158,8 +158,10 @@ public sealed class TabularTests
     [InlineData("(calls | where n == 1) | project target // a comment\n;", "target:string\npackage")]
     public void Several_tables(string query, string answer, string? error = null)
     {
-        if (error is null) Assert.Equal(answer, Answer.To(query, Tables));
-        else Assert.Throws<KqlException>(() => Answer.To(query, Tables));
+        if (error is null)
+            Assert.Equal(answer, Answer.To(query, Tables));
+        else
+            Assert.Throws<KqlException>(() => Answer.To(query, Tables));
     }
 
     [Fact]

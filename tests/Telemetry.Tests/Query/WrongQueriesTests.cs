@@ -183,7 +183,8 @@ public sealed class WrongQueriesTests
 
         Assert.Contains(reason, error.Reason);
         Assert.Equal((line, column), (error.Line, error.Column));
-        if (hint is not null) Assert.Contains(hint, error.Hint);
+        if (hint is not null)
+            Assert.Contains(hint, error.Hint);
         Assert.StartsWith($"line {line}, column {column}: ", error.Message);
     }
 

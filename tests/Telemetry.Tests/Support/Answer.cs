@@ -16,7 +16,10 @@ internal static class Answer
         foreach (var row in rows)
         {
             for (var i = 0; i < row.Length; i++)
-                if (row[i] is { } value) Set(table, i, value);
+            {
+                if (row[i] is { } value)
+                    Set(table, i, value);
+            }
             table.EndRow();
         }
         return table.Snapshot();

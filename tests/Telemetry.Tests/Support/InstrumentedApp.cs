@@ -17,12 +17,12 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
 {
     private readonly WebApplication _app;
 
-    private static int sent;
+    private static int _sent;
 
     private InstrumentedApp(WebApplication app) => _app = app;
 
     /// <summary>Items that left the application, by its own count.</summary>
-    public static int Sent => sent;
+    public static int Sent => _sent;
 
     public string Address => _app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First();
 
@@ -100,17 +100,17 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
     /// <summary>Ends when each request that /work leads to has been handed on.</summary>
     private sealed class TrackedRequests
     {
-        private readonly TaskCompletionSource work = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        private readonly TaskCompletionSource answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _work = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _answer = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-        public Task All => Task.WhenAll(work.Task, answer.Task);
+        public Task All => Task.WhenAll(_work.Task, _answer.Task);
 
         public void Add(ITelemetry item)
         {
             if (item is RequestTelemetry { Url.AbsolutePath: "/work" })
-                work.TrySetResult();
+                _work.TrySetResult();
             else if (item is RequestTelemetry { Url.AbsolutePath: "/answer" })
-                answer.TrySetResult();
+                _answer.TrySetResult();
         }
     }
 
@@ -119,8 +119,9 @@ internal sealed partial class InstrumentedApp : IAsyncDisposable
         public void Process(ITelemetry item)
         {
             // The collector runs in this process, so the SDK sees the upload arrive.
-            if (item is RequestTelemetry { Url.AbsolutePath: "/v2/track" }) return;
-            Interlocked.Increment(ref sent);
+            if (item is RequestTelemetry { Url.AbsolutePath: "/v2/track" })
+                return;
+            Interlocked.Increment(ref _sent);
             next.Process(item);
             tracked.Add(item);
         }

@@ -71,7 +71,8 @@ internal static class NaiveEvaluator
         if (left is long a && right is long b)
         {
             var (spans, dates) = (IsSpan(binary.Left) && IsSpan(binary.Right), IsDate(binary.Left));
-            if (spans && binary.Operator == "/") return (double)a / b;
+            if (spans && binary.Operator == "/")
+                return (double)a / b;
             if (dates && !IsDate(binary.Right))
             {
                 var ticks = binary.Operator == "+" ? (decimal)a + b : (decimal)a - b;
@@ -160,7 +161,8 @@ internal static class NaiveEvaluator
             case "isempty": return arguments[0] is "";
             case "isnotempty": return arguments[0] is not "";
         }
-        if (arguments.Contains(null)) return call.Function == "tostring" ? "" : null;
+        if (arguments.Contains(null))
+            return call.Function == "tostring" ? "" : null;
         return (call.Function, arguments[0]) switch
         {
             ("not", bool value) => !value,

@@ -89,7 +89,8 @@ internal sealed class RandomExpressions(int seed)
 
     private Expression Bool(int depth)
     {
-        if (depth <= 0) return Leaf(ColumnType.Bool);
+        if (depth <= 0)
+            return Leaf(ColumnType.Bool);
         var type = Type();
         return _random.Next(12) switch
         {

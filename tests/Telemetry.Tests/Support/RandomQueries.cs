@@ -68,7 +68,8 @@ internal sealed class RandomQueries(int seed)
     {
         var table = Pick(Tables);
         _columns = [.. table.Columns.Select(column => (column.Name, column.Type))];
-        if (_random.Next(8) > 0) return table.Name;
+        if (_random.Next(8) > 0)
+            return table.Name;
         var other = Pick(KnownTables.Requests, KnownTables.Dependencies);
         _columns = [.. other.Columns.Select(column => (column.Name, column.Type))];
         return $"union {(_random.Next(2) == 0 ? "withsource=origin " : "")}{other.Name} , ( {other.Name} | where {Condition(1)} )";

@@ -24,9 +24,11 @@ internal sealed class DiskWritesPlayer(ExperimentTable article) : IExperimentPla
         }
 
         if (new DriveInfo(Repository.Artifacts).AvailableFreeSpace is var free && free < needed)
+        {
             throw new LabException(
                 $"There are {free / MiB} MiB free in {Repository.Artifacts}; disk-writes writes files of {knobs["disk.file"]} MiB. "
                 + "Make room, or set LAB_ARTIFACTS to a folder on another disk.");
+        }
     }
 
     public async Task<Exhibits> PlayAsync(

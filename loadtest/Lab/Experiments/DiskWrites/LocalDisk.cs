@@ -35,8 +35,10 @@ internal sealed class LocalDisk(string folder, int fileMiB)
         foreach (var way in ways)
             await MeasureAsync(way, cancellationToken);   // not counted: the code is compiled, the buffer gets its memory
         for (var i = 0; i < repetitions; i++)
+        {
             foreach (var way in ways)
                 samples[way.Name].Add(await MeasureAsync(way, cancellationToken));
+        }
         return [.. ways.Select(way => Medians(way.Name, samples[way.Name]))];
     }
 

@@ -28,8 +28,10 @@ internal sealed class ShareGrid
         // Nobody reads or writes its bytes, so it costs address space and no memory.
         var memory = new byte[Largest * MiB].AsMemory();
         foreach (var buffer in Sizes)
+        {
             foreach (var file in Sizes)
                 grid._times[(buffer, file)] = await grid.CopyAsync(memory[..(buffer * MiB)], file, knowsLength: false, cancellationToken);
+        }
         grid._knownLength = await grid.CopyAsync(memory[..MiB], Largest, knowsLength: true, cancellationToken);
         grid._usualWithKnownLength = await grid.CopyAsync(memory[..(Usual * MiB)], Largest, knowsLength: true, cancellationToken);
         grid._naive = await grid.CopyNaivelyAsync(cancellationToken);

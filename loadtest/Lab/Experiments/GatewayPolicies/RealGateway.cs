@@ -56,12 +56,14 @@ internal static class RealGateway
         var turns = (int)knobs["real.repetitions"];
         var (loads, measured) = (PolicyLoad.All(), new List<PolicyTurn>());
         for (var turn = 0; turn <= turns; turn++)
+        {
             foreach (var load in loads)
             {
                 progress.Report($"{load.Title}, turn {turn} of {turns}");
                 measured.Add(await MeasureAsync(load, turn, application, http, knobs, cancellationToken));
                 await queue.PurgeAsync(TimeProvider.System, cancellationToken);
             }
+        }
 
         var after = await queue.ReadAsync(cancellationToken);
         return new(measured, after.Incoming - before.Incoming);

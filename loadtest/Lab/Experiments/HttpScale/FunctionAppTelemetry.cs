@@ -37,6 +37,7 @@ internal static class FunctionAppTelemetry
     {
         var items = new StringBuilder();
         foreach (var (instance, count) in answers.Index().Where(it => it.Item > 0))
+        {
             items.Append(CultureInfo.InvariantCulture, $$$$"""
                 {"time":"{{{{Begin.AddSeconds(second):O}}}}","sampleRate":{{{{100.0 / count:R}}}},
                 "tags":{"ai.cloud.role":"function-app","ai.cloud.roleInstance":"instance-{{{{instance}}}}"},
@@ -44,6 +45,7 @@ internal static class FunctionAppTelemetry
                 "responseCode":"202","success":true,"duration":"00:00:00"}}}
 
                 """);
+        }
         if (store.Ingest(Encoding.UTF8.GetBytes(items.ToString())) is { Errors: [var first, ..] })
             throw new InvalidOperationException(first.Message);
     }

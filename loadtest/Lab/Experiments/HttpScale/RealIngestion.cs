@@ -81,6 +81,7 @@ internal static class RealIngestion
         var turns = (int)knobs["real.repetitions"];
         var loads = subjects.Select(_ => new List<ClosedLoad>()).ToList();
         for (var turn = 0; turn <= turns; turn++)
+        {
             foreach (var (index, subject) in subjects.Index())
             {
                 progress.Report($"{subject.Says}, turn {turn} of {turns}");
@@ -89,6 +90,7 @@ internal static class RealIngestion
                 if (turn > 0)
                     loads[index].Add(load);
             }
+        }
 
         return [.. loads.Select(ClosedLoad.Together)];
     }

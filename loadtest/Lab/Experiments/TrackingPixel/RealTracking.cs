@@ -61,6 +61,7 @@ internal static class RealTracking
         var turns = (int)knobs["real.repetitions"];
         var loads = new List<WriterLoad>();
         for (var turn = 0; turn <= turns; turn++)
+        {
             foreach (var subject in WriterSubject.All)
             {
                 progress.Report($"writer {subject.Name}, turn {turn} of {turns}");
@@ -68,6 +69,7 @@ internal static class RealTracking
                 if (turn > 0)
                     loads.Add(load);
             }
+        }
 
         return [.. loads.GroupBy(load => load.Subject).Select(same => WriterLoad.Together([.. same]))];
     }

@@ -24,7 +24,7 @@ internal sealed class StoredHits(HttpClient http, int port, TimeProvider clock)
     /// <returns>A thousand entities at a time.</returns>
     public async IAsyncEnumerable<JsonElement> PagesAsync(string table, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
-        for (string? next = "?"; next is not null;)
+        for (var next = "?"; next is not null;)
         {
             using var request = Query(table, next);
             using var response = await http.SendAsync(request, cancellationToken);

@@ -17,7 +17,8 @@ internal abstract class Aggregate
     /// <summary>Makes room for all groups; what is new has the default value.</summary>
     protected static void Grow<T>(ref T[] items, int count)
     {
-        if (items.Length < count) Array.Resize(ref items, Math.Max(count, items.Length * 2));
+        if (items.Length < count)
+            Array.Resize(ref items, Math.Max(count, items.Length * 2));
     }
 }
 
@@ -34,8 +35,10 @@ internal sealed class WhereTrue(Aggregate inner) : Aggregate
     {
         var rows = Selection.Of(arguments[^1], groups.Length);
         var others = arguments[..^1];
-        if (rows is null) inner.Add(others, groups, count);
-        else inner.Add(Array.ConvertAll(others, column => column.Take(rows)), Array.ConvertAll(rows, row => groups[row]), count);
+        if (rows is null)
+            inner.Add(others, groups, count);
+        else
+            inner.Add(Array.ConvertAll(others, column => column.Take(rows)), Array.ConvertAll(rows, row => groups[row]), count);
     }
 
     public override Column[] Finish(int count) => inner.Finish(count);

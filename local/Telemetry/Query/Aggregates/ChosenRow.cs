@@ -16,7 +16,8 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
     public override void Add(Column[] arguments, int[] groups, int count)
     {
         Grow(ref _chosen, count);
-        for (; _known < count; _known++) _chosen[_known] = (-1, 0);
+        for (; _known < count; _known++)
+            _chosen[_known] = (-1, 0);
         var key = arguments[0].Flatten();
         _batches.Add([key, .. arguments.AsSpan(1)]);
         var batch = _batches.Count - 1;
@@ -24,8 +25,10 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
         for (var row = 0; row < groups.Length; row++)
         {
             ref var chosen = ref _chosen[groups[row]];
-            if (chosen.Batch >= 0 && !Replaces(key, row, _batches[chosen.Batch][0], chosen.Row)) continue;
-            if (chosen.Batch != batch) improved.Add(groups[row]);
+            if (chosen.Batch >= 0 && !Replaces(key, row, _batches[chosen.Batch][0], chosen.Row))
+                continue;
+            if (chosen.Batch != batch)
+                improved.Add(groups[row]);
             chosen = (batch, row);
         }
         KeepOnly(improved, batch);
@@ -56,7 +59,8 @@ internal sealed class ChosenRow(IReadOnlyList<ColumnType> types, int sign, Query
             .ToList();
         var position = new int[count];
         Array.Fill(position, order.Length); // the row behind the last: no row was chosen
-        for (var i = 0; i < order.Length; i++) position[order[i]] = i;
+        for (var i = 0; i < order.Length; i++)
+            position[order[i]] = i;
         return [.. types.Select((type, column) => Columns.Concat(type,
             [.. parts.Select(part => _batches[part.Batch][column].Take(part.Rows)), Columns.Constant(type, null, 1)]).Take(position))];
     }

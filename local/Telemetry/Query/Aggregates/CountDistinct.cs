@@ -19,9 +19,11 @@ internal sealed class CountDistinct(ColumnType type) : Aggregate
         for (var i = 0; i < groups.Length; i++)
         {
             var pair = ((long)groups[i] << 32) | (uint)numbers[i];
-            if (pair == last || nulls?.Invoke(i) == true) continue;
+            if (pair == last || nulls?.Invoke(i) == true)
+                continue;
             last = pair;
-            if (_seen.Add(pair)) _counts[groups[i]]++;
+            if (_seen.Add(pair))
+                _counts[groups[i]]++;
         }
     }
 

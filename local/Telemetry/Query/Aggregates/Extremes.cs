@@ -27,7 +27,8 @@ internal static class Extremes
             for (var i = 0; i < groups.Length; i++)
             {
                 var group = groups[i];
-                if (values.IsNull(i) || (_found[group] && values[i].CompareTo(_best[group]) * sign <= 0)) continue;
+                if (values.IsNull(i) || (_found[group] && values[i].CompareTo(_best[group]) * sign <= 0))
+                    continue;
                 (_best[group], _found[group]) = (values[i], true);
             }
         }
@@ -49,7 +50,10 @@ internal static class Extremes
             Grow(ref _best, count);
             var values = arguments[0].As<string>();
             for (var i = 0; i < groups.Length; i++)
-                if (_best[groups[i]] is not { } best || string.CompareOrdinal(values[i], best) * sign > 0) _best[groups[i]] = values[i];
+            {
+                if (_best[groups[i]] is not { } best || string.CompareOrdinal(values[i], best) * sign > 0)
+                    _best[groups[i]] = values[i];
+            }
         }
 
         public override Column[] Finish(int count)

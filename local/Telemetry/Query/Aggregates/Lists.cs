@@ -17,8 +17,10 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
         var values = arguments[0].Flatten();
         for (var i = 0; i < groups.Length; i++)
         {
-            if (Columns.Value(values, i) is not { } value) continue;
-            if (distinct && !_seen.Add((groups[i], value.ToString()!))) continue;
+            if (Columns.Value(values, i) is not { } value)
+                continue;
+            if (distinct && !_seen.Add((groups[i], value.ToString()!)))
+                continue;
             (_lists[groups[i]] ??= []).Add(value);
         }
     }
@@ -27,7 +29,8 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
     {
         Grow(ref _lists, count);
         var arrays = new Maker<Dynamic>(ColumnType.Dynamic, count, context);
-        for (var group = 0; group < count; group++) arrays.Set(group, Array(_lists[group] ?? []));
+        for (var group = 0; group < count; group++)
+            arrays.Set(group, Array(_lists[group] ?? []));
         return [arrays.Column];
     }
 
@@ -36,7 +39,8 @@ internal sealed class Lists(ColumnType type, bool distinct, QueryContext context
         var text = new ArrayBufferWriter<byte>();
         using var json = new Utf8JsonWriter(text);
         json.WriteStartArray();
-        foreach (var value in values) JsonValue.Write(json, type, value);
+        foreach (var value in values)
+            JsonValue.Write(json, type, value);
         json.WriteEndArray();
         json.Flush();
         return new(text.WrittenMemory);

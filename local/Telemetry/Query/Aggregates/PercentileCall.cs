@@ -15,8 +15,10 @@ internal static class PercentileCall
         Scalar[] arguments = [.. call.Arguments.Take(before).Select(binder.Bind)];
         var percents = call.Arguments.Skip(before).Select(percent => Percent(percent, binder)).ToList();
         if (isWeighted && arguments[1].Type is not (ColumnType.Int or ColumnType.Long))
+        {
             throw binder.Error(
                 call.Arguments[1].At, $"a weight is a whole number, not a {arguments[1].Type.KqlName()}.", "For example itemCount.");
+        }
         var type = arguments[0].Type;
         var shape = ShapeFor(type == ColumnType.Int ? ColumnType.Long : type, percents, isWeighted)
             ?? throw binder.Error(call.Arguments[0].At, $"a {type.KqlName()} has no percentiles.", "Convert it first: todouble(…).");
@@ -28,15 +30,19 @@ internal static class PercentileCall
     {
         var isWeighted = before == 2;
         if (call.Arguments.Count <= before)
+        {
             throw binder.Error(
                 call.At,
                 $"'{call.Function}' takes a value{(isWeighted ? ", its weight" : "")} and {(takesOne ? "a percentile" : "percentiles")}.",
                 $"For example: {(isWeighted ? "percentilesw(duration, itemCount, 50, 95)" : "percentiles(duration, 50, 95)")}.");
+        }
         if (takesOne && call.Arguments.Count > before + 1)
+        {
             throw binder.Error(
                 call.At,
                 $"'{call.Function}' takes one percentile.",
                 $"{call.Function.Replace("ile", "iles", StringComparison.Ordinal)} takes several.");
+        }
     }
 
     private static double Percent(Expression percent, SummarizeBinder binder) => binder.BindConstant(percent, "a percentile") switch

@@ -23,7 +23,8 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
         var (values, weights, kept, n) = (new T[groups.Length], new long[groups.Length], new int[groups.Length], 0);
         for (var i = 0; i < groups.Length; i++)
         {
-            if (column.IsNull(i) || weight is not null && (weight.IsNull(i) || weight[i] <= 0)) continue;
+            if (column.IsNull(i) || weight is not null && (weight.IsNull(i) || weight[i] <= 0))
+                continue;
             (values[n], weights[n], kept[n++]) = (column[i], weight is null ? 1 : weight[i], groups[i]);
             _counts[groups[i]]++;
         }
@@ -41,7 +42,8 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
             var sorted = values.AsSpan(ends[group] - _counts[group], _counts[group]);
             var counts = weights.AsSpan(ends[group] - _counts[group], _counts[group]);
             sorted.Sort(counts);
-            for (var i = 0; i < wanted.Count && sorted.Length > 0; i++) results[i][group] = sorted[Rank(wanted[i], counts)];
+            for (var i = 0; i < wanted.Count && sorted.Length > 0; i++)
+                results[i][group] = sorted[Rank(wanted[i], counts)];
         }
         return [.. results.Select(result => new Values<T>(type, result, none, count))];
     }
@@ -49,9 +51,11 @@ internal sealed class Percentiles<T>(ColumnType type, IReadOnlyList<double> want
     private static int Rank(double percent, ReadOnlySpan<long> weights)
     {
         var total = 0L;
-        foreach (var weight in weights) total += weight;
+        foreach (var weight in weights)
+            total += weight;
         var (wanted, rank) = (percent / 100 * total, 0);
-        for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank]) rank++;
+        for (var reached = weights[0]; reached < wanted && rank < weights.Length - 1; reached += weights[rank])
+            rank++;
         return rank;
     }
 

@@ -10,7 +10,8 @@ internal sealed class CountRows : Aggregate
     public override void Add(Column[] arguments, int[] groups, int count)
     {
         Grow(ref _counts, count);
-        foreach (var group in groups) _counts[group]++;
+        foreach (var group in groups)
+            _counts[group]++;
     }
 
     public override Column[] Finish(int count)
@@ -53,7 +54,10 @@ internal static class Sums
             Grow(ref _totals, count);
             var values = arguments[0].As<T>();
             for (var i = 0; i < groups.Length; i++)
-                if (!values.IsNull(i)) _totals[groups[i]] += values[i];
+            {
+                if (!values.IsNull(i))
+                    _totals[groups[i]] += values[i];
+            }
         }
 
         public override Column[] Finish(int count)
@@ -90,15 +94,18 @@ internal static class Sums
         public override void Add(Column[] arguments, int[] groups, int count)
         {
             Grow(ref _states, count);
-            if (type == ColumnType.Real) Add(arguments[0].As<double>(), groups, value => value);
-            else Add(arguments[0].As<long>(), groups, value => value);
+            if (type == ColumnType.Real)
+                Add(arguments[0].As<double>(), groups, value => value);
+            else
+                Add(arguments[0].As<long>(), groups, value => value);
         }
 
         public override Column[] Finish(int count)
         {
             Grow(ref _states, count);
             var results = _states.Take(count).Select(result).ToArray();
-            if (type != ColumnType.TimeSpan) return [new Values<double>(ColumnType.Real, results, null, count)];
+            if (type != ColumnType.TimeSpan)
+                return [new Values<double>(ColumnType.Real, results, null, count)];
             var none = Array.ConvertAll(results, double.IsNaN);
             return [new Values<long>(type, Array.ConvertAll(results, ticks => double.IsNaN(ticks) ? 0 : (long)ticks), none, count)];
         }
@@ -106,7 +113,10 @@ internal static class Sums
         private void Add<T>(Values<T> values, int[] groups, Func<T, double> number)
         {
             for (var i = 0; i < groups.Length; i++)
-                if (!values.IsNull(i)) _states[groups[i]].Add(number(values[i]));
+            {
+                if (!values.IsNull(i))
+                    _states[groups[i]].Add(number(values[i]));
+            }
         }
     }
 }

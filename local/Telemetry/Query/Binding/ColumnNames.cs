@@ -14,7 +14,8 @@ internal sealed class ColumnNames(QueryText text)
     /// <summary>Adds a column with the name that the query gives it.</summary>
     public void AddGiven(string name, ColumnType type, int at)
     {
-        if (!_given.Add(name)) throw text.Error(at, $"the column '{name}' is given twice.", "Use another name.");
+        if (!_given.Add(name))
+            throw text.Error(at, $"the column '{name}' is given twice.", "Use another name.");
         _columns.Add(new(Unique(name), type));
     }
 
@@ -24,8 +25,10 @@ internal sealed class ColumnNames(QueryText text)
 
     public void Add(Named column, ColumnType type)
     {
-        if (column.Name is { } name) AddGiven(name, type, column.At);
-        else AddDerived(Of(column.Value), type);
+        if (column.Name is { } name)
+            AddGiven(name, type, column.At);
+        else
+            AddDerived(Of(column.Value), type);
     }
 
     /// <summary>What an expression is called; null when it has no name.</summary>
@@ -50,7 +53,8 @@ internal sealed class ColumnNames(QueryText text)
     private string Unnamed()
     {
         string name;
-        do name = $"Column{++_unnamed}";
+        do
+            name = $"Column{++_unnamed}";
         while (_columns.Exists(column => column.Name == name));
         return name;
     }
@@ -58,7 +62,8 @@ internal sealed class ColumnNames(QueryText text)
     private string Unique(string name)
     {
         var unique = name;
-        for (var i = 1; _columns.Exists(column => column.Name == unique); i++) unique = $"{name}{i}";
+        for (var i = 1; _columns.Exists(column => column.Name == unique); i++)
+            unique = $"{name}{i}";
         return unique;
     }
 }

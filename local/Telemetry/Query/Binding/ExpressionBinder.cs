@@ -39,7 +39,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     public Scalar BindPredicate(Expression expression)
     {
         var predicate = Bind(expression);
-        if (predicate.Type == ColumnType.Dynamic) return Conversions.Convert(predicate, ColumnType.Bool);
+        if (predicate.Type == ColumnType.Dynamic)
+            return Conversions.Convert(predicate, ColumnType.Bool);
         return predicate.Type == ColumnType.Bool
             ? predicate
             : throw Error(
@@ -58,7 +59,10 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     protected virtual Scalar BindName(Name name)
     {
         for (var i = 0; i < columns.Count; i++)
-            if (columns[i].Name == name.Text) return new ColumnScalar(columns[i].Type, i);
+        {
+            if (columns[i].Name == name.Text)
+                return new ColumnScalar(columns[i].Type, i);
+        }
         return scope.FindValue(name.Text) ?? throw UnknownName(name);
     }
 
@@ -70,11 +74,15 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
 
     public Scalar BindCall(Function function, int at, IReadOnlyList<Scalar> arguments)
     {
-        if (function.TakesAnyAsText) arguments = [.. arguments.Select(argument => Conversions.Convert(argument, ColumnType.String))];
-        if (function.Folds && arguments.Count == 1) return arguments[0];
-        if (function.Folds && arguments.Count > 2) arguments = [arguments[0], BindCall(function, at, [.. arguments.Skip(1)])];
+        if (function.TakesAnyAsText)
+            arguments = [.. arguments.Select(argument => Conversions.Convert(argument, ColumnType.String))];
+        if (function.Folds && arguments.Count == 1)
+            return arguments[0];
+        if (function.Folds && arguments.Count > 2)
+            arguments = [arguments[0], BindCall(function, at, [.. arguments.Skip(1)])];
         var types = arguments.Select(argument => argument.Type).ToList();
-        if (function.Resolve(types) is not { } overload) throw NoOverload(function, at, types);
+        if (function.Resolve(types) is not { } overload)
+            throw NoOverload(function, at, types);
         return Fold(new(overload.Result, overload.Kernel, [.. arguments.Zip(overload.Parameters, Conversions.Convert)]), arguments);
     }
 
@@ -103,7 +111,8 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     {
         var (value, low, high) = (Bind(range.Value), Bind(range.Low), Bind(range.High));
         // between (start .. 1m): the second limit is a distance from the first.
-        if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime) high = BindCall("+", range.At, [low, high]);
+        if (high.Type == ColumnType.TimeSpan && low.Type == ColumnType.DateTime)
+            high = BindCall("+", range.At, [low, high]);
         var (fromLow, toHigh) = (
             BindComparison(Comparison.GreaterOrEqual, range.At, value, low),
             BindComparison(Comparison.LessOrEqual, range.At, value, high));
@@ -125,21 +134,28 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private CallScalar BindInQuery(InList list, Scalar left, Plan plan, ComparisonEntry comparison)
     {
         if (plan.Columns.Count != 1)
+        {
             throw Error(
                 list.At,
                 $"the query behind '{comparison.Name}' must have one column, but it has {plan.Columns.Count}.",
                 "Add | project NAME.");
-        if (left.Type == ColumnType.Dynamic) left = Conversions.Convert(left, ColumnType.String);
+        }
+        if (left.Type == ColumnType.Dynamic)
+            left = Conversions.Convert(left, ColumnType.String);
         var isTerm = comparison.Each == Comparison.Has;
         if (isTerm && left.Type != ColumnType.String)
+        {
             throw Error(
                 list.At,
                 $"'{comparison.Name}' looks into a text, not into a {left.Type.KqlName()}.",
                 "Write tostring(…) around it.");
+        }
         if (plan.Columns[0].Type == left.Type)
+        {
             return isTerm
                 ? InSet.AnyTerm(left, plan)
                 : InSet.OfQuery(left, plan, ignoreCase: comparison.Each == Comparison.EqualIgnoringCase);
+        }
         throw Error(
             list.At,
             $"a {left.Type.KqlName()} is looked for among values of type {plan.Columns[0].Type.KqlName()}.",
@@ -149,14 +165,16 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     private Scalar BindInValues(InList list, Scalar left, Comparison each)
     {
         var items = list.Items.Select(Bind).SelectMany(Spread).ToList();
-        if (each != Comparison.Has && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set) return set;
+        if (each != Comparison.Has && InSet.OfValues(left, items, ignoreCase: each == Comparison.EqualIgnoringCase) is { } set)
+            return set;
         return items.Select(item => BindComparison(each, list.At, left, item)).Aggregate((a, b) => BindCall("or", list.At, [a, b]));
     }
 
     // A constant array stands for its elements.
     private static IEnumerable<Scalar> Spread(Scalar item)
     {
-        if (item is not ConstantScalar { Value: Dynamic array } || array.ArrayLength() is not { } length) return [item];
+        if (item is not ConstantScalar { Value: Dynamic array } || array.ArrayLength() is not { } length)
+            return [item];
         return Enumerable.Range(0, (int)length).Select(i => array.Element(i)).Select(element => element.Kind switch
         {
             JsonValueKind.Number when TypedLiteral.Whole(element.ToString()) is { } whole => new ConstantScalar(ColumnType.Long, whole),
@@ -170,10 +188,12 @@ internal class ExpressionBinder(Scope scope, IReadOnlyList<ColumnSchema> columns
     {
         var isOperator = FunctionTable.Find(function.Name) is null;
         if (!isOperator && function.Overloads.All(overload => overload.Parameters.Length != types.Count))
+        {
             return Error(
                 at,
                 $"'{function.Name}' does not take {types.Count} argument{(types.Count == 1 ? "" : "s")}.",
                 Signatures(function));
+        }
         var given = string.Join(" and ", types.Select(type => type.KqlName()));
         return Error(at, $"'{function.Name}' cannot be applied to {given}.", TypeHint(function, types) ?? Signatures(function));
     }

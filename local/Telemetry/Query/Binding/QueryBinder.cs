@@ -21,9 +21,12 @@ internal sealed class QueryBinder(Scope scope)
         var binder = new QueryBinder(scope);
         foreach (var let in script.Lets)
         {
-            if (overrides.TryGetValue(let.Name, out var value)) scope.Let(let.Name, value);
-            else if (binder.BindAsTable([let.Value]) is { } query) scope.Let(let.Name, query);
-            else scope.Let(let.Name, binder.Expressions([]).Bind(let.Value));
+            if (overrides.TryGetValue(let.Name, out var value))
+                scope.Let(let.Name, value);
+            else if (binder.BindAsTable([let.Value]) is { } query)
+                scope.Let(let.Name, query);
+            else
+                scope.Let(let.Name, binder.Expressions([]).Bind(let.Value));
         }
         return binder.Bind(script.Query);
     }

@@ -16,8 +16,10 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
 
     public Plan Bind(SummarizeOperator summarize)
     {
-        foreach (var key in summarize.By) AddKey(key);
-        foreach (var aggregate in summarize.Aggregates) AddAggregate(aggregate);
+        foreach (var key in summarize.By)
+            AddKey(key);
+        foreach (var aggregate in summarize.Aggregates)
+            AddAggregate(aggregate);
         var aggregated = new SummarizePlan(source, AggregatedColumns(), _keys, _uses);
         return new ProjectPlan(aggregated, _names.Columns, _results);
     }
@@ -47,8 +49,10 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
         for (var i = 0; i < types.Count; i++)
         {
             _results.Add(new ColumnScalar(types[i], first + i));
-            if (i == 0 && aggregate.Name is { } given) _names.AddGiven(given, types[i], aggregate.At);
-            else _names.AddDerived(columns.Names[i], types[i]);
+            if (i == 0 && aggregate.Name is { } given)
+                _names.AddGiven(given, types[i], aggregate.At);
+            else
+                _names.AddDerived(columns.Names[i], types[i]);
         }
     }
 
@@ -59,10 +63,12 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
         var value = Bind(aggregate.Value);
         _insideAggregate = true;
         if (_uses.Count == before)
+        {
             throw Error(
                 aggregate.Value.At,
                 "summarize needs an aggregate here.",
                 "For example count(), or take_any(…) for the value of any row.");
+        }
         _results.Add(value);
         _names.Add(aggregate, value.Type);
     }
@@ -70,16 +76,19 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
     protected override Scalar BindName(Name name)
     {
         if (!_insideAggregate && Columns.Any(column => column.Name == name.Text))
+        {
             throw Error(
                 name.At,
                 $"'{name.Text}' must stand inside an aggregate.",
                 $"For example take_any({name.Text}), or add it behind 'by'.");
+        }
         return base.BindName(name);
     }
 
     protected override Scalar BindCall(Call call)
     {
-        if (AggregateTable.Find(call.Function) is not { } function) return base.BindCall(call);
+        if (AggregateTable.Find(call.Function) is not { } function)
+            return base.BindCall(call);
         if (_insideAggregate)
             throw Error(call.At, $"the aggregate '{call.Function}' cannot stand inside another or behind 'by'.", "Summarize twice.");
         return function switch
@@ -100,6 +109,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
     {
         var arguments = InsideAggregate(() => call.Arguments.Select(Bind).ToArray());
         if (arguments.Length != function.Arguments)
+        {
             throw Error(
                 call.At,
                 $"'{function.Name}' takes {function.Arguments} argument{(function.Arguments == 1 ? "" : "s")}, not {arguments.Length}.",
@@ -107,6 +117,7 @@ internal sealed class SummarizeBinder(Plan source, QueryBinder queries) : Expres
                 : arguments.Length > function.Arguments && function.Name.StartsWith("make_", StringComparison.Ordinal)
                     ? "A size is not supported: all values are listed."
                 : null);
+        }
         var types = Array.ConvertAll(arguments, argument => argument.Type);
         var shape = function.ShapeFor(types)
             ?? throw Error(

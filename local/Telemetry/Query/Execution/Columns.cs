@@ -27,7 +27,8 @@ internal static class Columns
 
     public static Column Concat(ColumnType type, IReadOnlyList<Column> parts)
     {
-        if (parts.Count == 1) return parts[0];
+        if (parts.Count == 1)
+            return parts[0];
         return type switch
         {
             ColumnType.Bool => Concat<bool>(type, parts),

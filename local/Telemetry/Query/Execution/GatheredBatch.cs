@@ -37,7 +37,8 @@ internal sealed class GatheredBatch(IReadOnlyList<Batch> parts, int[] rows, IRea
     private static (List<int>[] Local, int[] Position) Partition(IReadOnlyList<Batch> parts, int[] rows)
     {
         var ends = new int[parts.Count];
-        for (var i = 0; i < ends.Length; i++) ends[i] = (i == 0 ? 0 : ends[i - 1]) + parts[i].Length;
+        for (var i = 0; i < ends.Length; i++)
+            ends[i] = (i == 0 ? 0 : ends[i - 1]) + parts[i].Length;
         var local = parts.Select(_ => new List<int>()).ToArray();
         var (part, place) = (new int[rows.Length], new int[rows.Length]);
         for (var i = 0; i < rows.Length; i++)
@@ -50,7 +51,8 @@ internal sealed class GatheredBatch(IReadOnlyList<Batch> parts, int[] rows, IRea
         }
         var before = 0;
         var starts = local.Select(list => (before += list.Count) - list.Count).ToArray();
-        for (var i = 0; i < rows.Length; i++) place[i] += starts[part[i]];
+        for (var i = 0; i < rows.Length; i++)
+            place[i] += starts[part[i]];
         return (local, place);
     }
 }

@@ -9,7 +9,8 @@ internal static class InSet
     /// <summary>Null when the items are not constants of the type that is looked for.</summary>
     public static CallScalar? OfValues(Scalar left, IReadOnlyList<Scalar> items, bool ignoreCase)
     {
-        if (!items.All(item => item is ConstantScalar && Kin(item.Type) == Kin(left.Type))) return null;
+        if (!items.All(item => item is ConstantScalar && Kin(item.Type) == Kin(left.Type)))
+            return null;
         var values = items.Select(item => ((ConstantScalar)item).Value).Where(value => value is not null);
         Kernel? kernel = Kin(left.Type) switch
         {
@@ -62,7 +63,8 @@ internal static class InSet
             var set = context.Once(key, () => make(context));
             var values = arguments[0].As<T>();
             var result = new Maker<bool>(ColumnType.Bool, length, context);
-            for (var i = 0; i < length; i++) result.Set(i, !values.IsNull(i) && set.Contains(values[i]));
+            for (var i = 0; i < length; i++)
+                result.Set(i, !values.IsNull(i) && set.Contains(values[i]));
             return result.Column;
         };
     }
@@ -75,7 +77,10 @@ internal static class InSet
             var values = batch[0].As<T>();
             var before = set.Count;
             for (var i = 0; i < batch.Length; i++)
-                if (!values.IsNull(i)) set.Add(values[i]);
+            {
+                if (!values.IsNull(i))
+                    set.Add(values[i]);
+            }
             context.Hold(set.Count - before);
         }
         return set;

@@ -16,7 +16,8 @@ internal sealed class JoinPlan(
             context.Check();
             var numbers = index.Number([.. leftKeys.Select(key => key.Evaluate(batch, context))], batch.Length, add: false);
             var (leftRows, rightRows) = Match(numbers, rows, held.Length, context);
-            if (leftRows.Length > 0) yield return Joined(batch.Take(leftRows), held, rightRows);
+            if (leftRows.Length > 0)
+                yield return Joined(batch.Take(leftRows), held, rightRows);
         }
     }
 
@@ -28,7 +29,8 @@ internal sealed class JoinPlan(
         var index = new KeyIndex([.. rightKeys.Select(key => key.Type)]);
         var numbers = index.Number([.. rightKeys.Select(key => key.Evaluate(held, context))], held.Length);
         var rows = new List<int>[index.Count];
-        for (var row = 0; row < numbers.Length; row++) (rows[numbers[row]] ??= []).Add(row);
+        for (var row = 0; row < numbers.Length; row++)
+            (rows[numbers[row]] ??= []).Add(row);
         return (index, rows, held);
     }
 
@@ -52,7 +54,8 @@ internal sealed class JoinPlan(
 
     private Batch Joined(Batch leftSide, Batch held, int[] rightRows) => new(leftSide.Length, Columns.Count, i =>
     {
-        if (i < leftSide.Columns) return leftSide[i];
+        if (i < leftSide.Columns)
+            return leftSide[i];
         var type = Columns[i].Type;
         var column = held[i - leftSide.Columns];
         // The row behind the last one is that of a left row without a match.

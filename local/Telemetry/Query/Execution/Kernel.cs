@@ -14,8 +14,10 @@ internal static class Kernels
         var items = new Maker<R>(type, length, context);
         for (var i = 0; i < length; i++)
         {
-            if (a.IsNull(i)) items.SetNull(i);
-            else items.Set(i, function(a[i]));
+            if (a.IsNull(i))
+                items.SetNull(i);
+            else
+                items.Set(i, function(a[i]));
         }
         return items.Column;
     };
@@ -26,8 +28,10 @@ internal static class Kernels
         var items = new Maker<R>(type, length, context);
         for (var i = 0; i < length; i++)
         {
-            if (a.IsNull(i) || b.IsNull(i)) items.SetNull(i);
-            else items.Set(i, function(a[i], b[i]));
+            if (a.IsNull(i) || b.IsNull(i))
+                items.SetNull(i);
+            else
+                items.Set(i, function(a[i], b[i]));
         }
         return items.Column;
     };
@@ -38,8 +42,10 @@ internal static class Kernels
         var items = new Maker<R>(type, length, context);
         for (var i = 0; i < length; i++)
         {
-            if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i)) items.SetNull(i);
-            else items.Set(i, function(a[i], b[i], c[i]));
+            if (a.IsNull(i) || b.IsNull(i) || c.IsNull(i))
+                items.SetNull(i);
+            else
+                items.Set(i, function(a[i], b[i], c[i]));
         }
         return items.Column;
     };
@@ -51,8 +57,10 @@ internal static class Kernels
         var items = new Maker<R>(type, length, context);
         for (var i = 0; i < length; i++)
         {
-            if (!a.IsNull(i) && function(a[i]) is { } value) items.Set(i, value);
-            else items.SetNull(i);
+            if (!a.IsNull(i) && function(a[i]) is { } value)
+                items.Set(i, value);
+            else
+                items.SetNull(i);
         }
         return items.Column;
     };
@@ -63,8 +71,10 @@ internal static class Kernels
         var items = new Maker<R>(type, length, context);
         for (var i = 0; i < length; i++)
         {
-            if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value) items.Set(i, value);
-            else items.SetNull(i);
+            if (!a.IsNull(i) && !b.IsNull(i) && function(a[i], b[i]) is { } value)
+                items.Set(i, value);
+            else
+                items.SetNull(i);
         }
         return items.Column;
     };
@@ -80,14 +90,18 @@ internal struct Maker<R>(ColumnType type, int length, QueryContext context)
 
     public readonly void Set(int row, R value)
     {
-        if (value is string text) context.Make(text.Length);
-        if (value is Dynamic json) context.Make(json.Json.Length);
+        if (value is string text)
+            context.Make(text.Length);
+        if (value is Dynamic json)
+            context.Make(json.Json.Length);
         _items[row] = value;
     }
 
     public void SetNull(int row)
     {
-        if (typeof(R) == typeof(string)) _items[row] = (R)(object)"";
-        else (_nulls ??= new bool[length])[row] = true;
+        if (typeof(R) == typeof(string))
+            _items[row] = (R)(object)"";
+        else
+            (_nulls ??= new bool[length])[row] = true;
     }
 }

@@ -25,7 +25,8 @@ internal sealed class KeyIndex
     {
         var numbers = new int[length];
         _values[0].Number(columns[0], numbers, add);
-        if (_pairs.Length == 0) return numbers;
+        if (_pairs.Length == 0)
+            return numbers;
         var next = new int[length];
         for (var i = 0; i < _pairs.Length; i++)
         {
@@ -65,16 +66,19 @@ internal sealed class KeyIndex
             for (var i = 0; i < first.Length; i++)
             {
                 var key = ((long)first[i] << 32) | (uint)second[i];
-                if (key != lastKey) (lastKey, lastNumber) = (key, first[i] < 0 || second[i] < 0 ? -1 : Find(key, add));
+                if (key != lastKey)
+                    (lastKey, lastNumber) = (key, first[i] < 0 || second[i] < 0 ? -1 : Find(key, add));
                 first[i] = lastNumber;
             }
         }
 
         private int Find(long key, bool add)
         {
-            if (!add) return _numbers.GetValueOrDefault(key, -1);
+            if (!add)
+                return _numbers.GetValueOrDefault(key, -1);
             ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, key, out var exists);
-            if (exists) return number;
+            if (exists)
+                return number;
             Pairs.Add(((int)(key >> 32), (int)key));
             return number = Pairs.Count - 1;
         }
@@ -113,8 +117,10 @@ internal abstract class ValueIndex
 
         public override void Number(Column column, int[] numbers, bool add)
         {
-            if (column is Coded coded && coded.Distinct.Length <= numbers.Length) NumberCoded(coded, numbers, add);
-            else NumberRows(column.As<T>(), numbers, add);
+            if (column is Coded coded && coded.Distinct.Length <= numbers.Length)
+                NumberCoded(coded, numbers, add);
+            else
+                NumberRows(column.As<T>(), numbers, add);
         }
 
         private void NumberCoded(Coded column, int[] numbers, bool add)
@@ -126,7 +132,8 @@ internal abstract class ValueIndex
             for (var i = 0; i < numbers.Length; i++)
             {
                 ref var number = ref byCode[column.Codes[i]];
-                if (number == Unseen) number = Find(distinct, column.Codes[i], add); // a value that no row has gets no number
+                if (number == Unseen)
+                    number = Find(distinct, column.Codes[i], add); // a value that no row has gets no number
                 numbers[i] = number;
             }
         }
@@ -135,7 +142,8 @@ internal abstract class ValueIndex
         {
             if (values.IsConstant)
             {
-                if (numbers.Length > 0) Array.Fill(numbers, Find(values, 0, add));
+                if (numbers.Length > 0)
+                    Array.Fill(numbers, Find(values, 0, add));
                 return;
             }
             for (var i = 0; i < numbers.Length; i++)
@@ -148,8 +156,10 @@ internal abstract class ValueIndex
 
         private int Find(Values<T> values, int row, bool add)
         {
-            if (values.IsNull(row)) return _null >= 0 || !add ? _null : _null = Append(default!);
-            if (!add) return _numbers.GetValueOrDefault(values[row], -1);
+            if (values.IsNull(row))
+                return _null >= 0 || !add ? _null : _null = Append(default!);
+            if (!add)
+                return _numbers.GetValueOrDefault(values[row], -1);
             ref var number = ref CollectionsMarshal.GetValueRefOrAddDefault(_numbers, values[row], out var exists);
             return exists ? number : number = Append(values[row]);
         }

@@ -31,8 +31,10 @@ internal sealed class WherePlan(Plan source, Scalar predicate) : Plan(source.Col
         {
             context.Check();
             var rows = Selection.Of(predicate.Evaluate(batch, context), batch.Length);
-            if (rows is null) yield return batch;
-            else if (rows.Length > 0) yield return batch.Take(rows);
+            if (rows is null)
+                yield return batch;
+            else if (rows.Length > 0)
+                yield return batch.Take(rows);
         }
     }
 }
@@ -55,13 +57,15 @@ internal sealed class TakePlan(Plan source, long count) : Plan(source.Columns)
     public override IEnumerable<Batch> Run(QueryContext context)
     {
         var left = count;
-        if (left == 0) yield break;
+        if (left == 0)
+            yield break;
         foreach (var batch in source.Run(context))
         {
             context.Check();
             yield return batch.First((int)Math.Min(left, batch.Length));
             left -= batch.Length;
-            if (left <= 0) yield break;
+            if (left <= 0)
+                yield break;
         }
     }
 }
@@ -97,7 +101,8 @@ internal sealed class UnionPlan(
 
     private Column Read(Batch batch, int source, int column)
     {
-        if (maps[source][column] is >= 0 and var from) return batch[from];
+        if (maps[source][column] is >= 0 and var from)
+            return batch[from];
         // The column that says where a row comes from has a place in no source.
         var value = names is not null && column == 0 ? names[source] : null;
         return Query.Columns.Constant(Columns[column].Type, value, batch.Length);

@@ -24,36 +24,44 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
         RuntimeHelpers.EnsureSufficientExecutionStack();
         cancellationToken.ThrowIfCancellationRequested();
         if (Elapsed > limits.Time)
+        {
             throw Error(
                 $"the query took longer than its limit of {limits.Time.TotalSeconds:0.###} s.",
                 "Look at a shorter time first: | where timestamp between (a .. b).");
+        }
     }
 
     public void Hold(long values)
     {
         _held += values;
         if (_held > limits.HeldValues)
+        {
             throw Error(
                 $"the query would hold more than its limit of {limits.HeldValues:N0} values in memory.",
                 "Filter or summarize before sorting, grouping or joining.");
+        }
     }
 
     public void Join(long rows)
     {
         _joined += rows;
         if (_joined > limits.JoinRows)
+        {
             throw Error(
                 $"the join would give more than its limit of {limits.JoinRows:N0} rows.",
                 "Filter or summarize both sides first; join on a column that tells rows apart.");
+        }
     }
 
     public void Make(int characters)
     {
         _characters += characters;
         if (_characters > limits.Characters)
+        {
             throw Error(
                 $"the query would make more than its limit of {limits.Characters:N0} characters of text.",
                 "Filter first, and make fewer or shorter texts.");
+        }
     }
 
     public void Return(long rows)
@@ -65,7 +73,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
     /// <summary>Compiled once per query. Matching takes time in proportion to the text, whatever the pattern.</summary>
     public Regex Expression(string pattern)
     {
-        if (_expressions.TryGetValue(pattern, out var expression)) return expression;
+        if (_expressions.TryGetValue(pattern, out var expression))
+            return expression;
         try
         {
             return _expressions[pattern] = new(
@@ -84,7 +93,8 @@ internal sealed class QueryContext(QueryText text, QueryLimits limits, TimeProvi
     /// <summary>The result of a nested query, run when it is first asked for.</summary>
     public T Once<T>(object key, Func<T> compute) where T : notnull
     {
-        if (!_once.TryGetValue(key, out var value)) _once[key] = value = compute();
+        if (!_once.TryGetValue(key, out var value))
+            _once[key] = value = compute();
         return (T)value;
     }
 

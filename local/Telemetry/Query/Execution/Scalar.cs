@@ -38,7 +38,10 @@ internal sealed class QueryScalar(ColumnType type, Plan plan) : Scalar(type)
     private Column First(QueryContext context)
     {
         foreach (var batch in plan.Run(context))
-            if (batch.Length > 0) return batch[0].Take([0]).Flatten();
+        {
+            if (batch.Length > 0)
+                return batch[0].Take([0]).Flatten();
+        }
         return Columns.Constant(Type, null, 1);
     }
 }
@@ -51,9 +54,12 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         var columns = new Column[arguments.Length];
-        for (var i = 0; i < columns.Length; i++) columns[i] = arguments[i].Evaluate(batch, context);
-        if (Array.TrueForAll(columns, column => column.IsConstant)) return Columns.Repeat(kernel(Flat(columns), 1, context), batch.Length);
-        if (SharedCodes(columns, batch.Length) is not { } shared) return kernel(Flat(columns), batch.Length, context);
+        for (var i = 0; i < columns.Length; i++)
+            columns[i] = arguments[i].Evaluate(batch, context);
+        if (Array.TrueForAll(columns, column => column.IsConstant))
+            return Columns.Repeat(kernel(Flat(columns), 1, context), batch.Length);
+        if (SharedCodes(columns, batch.Length) is not { } shared)
+            return kernel(Flat(columns), batch.Length, context);
         var distinct = columns.Select(column => column is Coded coded ? coded.Distinct.Flatten() : column).ToArray();
         return new Coded(kernel(distinct, shared.Distinct.Length, context), shared.Codes, batch.Length);
     }
@@ -63,8 +69,10 @@ internal sealed class CallScalar(ColumnType type, Kernel kernel, Scalar[] argume
         Coded? shared = null;
         foreach (var column in columns)
         {
-            if (column is Coded coded && (shared is null || shared.Codes == coded.Codes)) shared = coded;
-            else if (!column.IsConstant) return null;
+            if (column is Coded coded && (shared is null || shared.Codes == coded.Codes))
+                shared = coded;
+            else if (!column.IsConstant)
+                return null;
         }
         return shared?.Distinct.Length <= length ? shared : null;
     }

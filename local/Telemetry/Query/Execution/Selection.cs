@@ -18,12 +18,14 @@ internal static class Selection
     private static int Select(Values<bool> distinct, int[] codes, int[] rows)
     {
         var chosen = new bool[distinct.Length];
-        for (var i = 0; i < chosen.Length; i++) chosen[i] = distinct[i] && !distinct.IsNull(i);
+        for (var i = 0; i < chosen.Length; i++)
+            chosen[i] = distinct[i] && !distinct.IsNull(i);
         var count = 0;
         for (var row = 0; row < rows.Length; row++)
         {
             rows[count] = row;
-            if (chosen[codes[row]]) count++;
+            if (chosen[codes[row]])
+                count++;
         }
         return count;
     }
@@ -34,7 +36,8 @@ internal static class Selection
         for (var row = 0; row < rows.Length; row++)
         {
             rows[count] = row;
-            if (values[row] && !values.IsNull(row)) count++;
+            if (values[row] && !values.IsNull(row))
+                count++;
         }
         return count;
     }

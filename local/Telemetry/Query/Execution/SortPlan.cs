@@ -27,11 +27,13 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
             held.Add(batch);
             length += batch.Length;
             context.Hold(batch.Length);
-            if (limit is null || length <= limit + CutAtRows) continue;
+            if (limit is null || length <= limit + CutAtRows)
+                continue;
             held = Cut(held, context);
             length = limit.Value;
         }
-        if (held.Count > 0) yield return new GatheredBatch(held, Sorted(held, context), Columns, context);
+        if (held.Count > 0)
+            yield return new GatheredBatch(held, Sorted(held, context), Columns, context);
     }
 
     private List<Batch> Cut(List<Batch> held, QueryContext context)
@@ -56,7 +58,10 @@ internal sealed class SortPlan(Plan source, IReadOnlyList<SortBy> keys, long? li
     private static int Compare(RowOrder[] orders, int a, int b)
     {
         foreach (var order in orders)
-            if (order.Compare(a, b) is not 0 and var difference) return difference;
+        {
+            if (order.Compare(a, b) is not 0 and var difference)
+                return difference;
+        }
         return a.CompareTo(b);
     }
 }
@@ -80,7 +85,8 @@ internal abstract class RowOrder
         public override int Compare(int a, int b)
         {
             var (aIsNull, bIsNull) = (values.IsNull(a), values.IsNull(b));
-            if (aIsNull || bIsNull) return aIsNull == bIsNull ? 0 : aIsNull == nullsFirst ? -1 : 1;
+            if (aIsNull || bIsNull)
+                return aIsNull == bIsNull ? 0 : aIsNull == nullsFirst ? -1 : 1;
             var order = comparer.Compare(values[a], values[b]);
             return ascending ? order : -order;
         }

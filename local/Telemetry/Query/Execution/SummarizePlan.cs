@@ -22,7 +22,8 @@ internal sealed class SummarizePlan(
             var groups = index?.Number([.. keys.Select(key => key.Evaluate(batch, context))], batch.Length) ?? new int[batch.Length];
             var count = index?.Count ?? 1;
             context.Hold((long)(count - before) * Columns.Count);
-            for (var i = 0; i < states.Length; i++) Add(states[i], aggregates[i].Arguments, batch, groups, count, context);
+            for (var i = 0; i < states.Length; i++)
+                Add(states[i], aggregates[i].Arguments, batch, groups, count, context);
         }
         yield return Result(index, states);
     }

@@ -35,18 +35,22 @@ internal static class Conditions
     private static Scalar BindIff(int at, Expression condition, Scalar yes, Scalar no, ExpressionBinder binder)
     {
         // dynamic gives way to a plain type
-        if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic) yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
-        if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic) no = Conversions.Convert(no, Conversions.Beside(yes.Type));
+        if (yes.Type == Kql.Dynamic && no.Type != Kql.Dynamic)
+            yes = Conversions.Convert(yes, Conversions.Beside(no.Type));
+        if (no.Type == Kql.Dynamic && yes.Type != Kql.Dynamic)
+            no = Conversions.Convert(no, Conversions.Beside(yes.Type));
         return binder.BindCall("iff", at, [binder.BindPredicate(condition), yes, no]);
     }
 
     private static Scalar BindCase(Call call, ExpressionBinder binder)
     {
         if (call.Arguments.Count < 3 || call.Arguments.Count % 2 == 0)
+        {
             throw binder.Error(
                 call.At,
                 "case takes pairs of condition and value, and one value for all else.",
                 "For example: case(x > 10, 'big', x > 1, 'small', 'none').");
+        }
         var result = binder.Bind(call.Arguments[^1]);
         for (var i = call.Arguments.Count - 3; i >= 0; i -= 2)
             result = BindIff(call.At, call.Arguments[i], binder.Bind(call.Arguments[i + 1]), result, binder);
@@ -76,7 +80,8 @@ internal static class Conditions
         var condition = arguments[0].As<bool>();
         var (yes, no) = (arguments[1].As<T>(), arguments[2].As<T>());
         var result = new Maker<T>(type, length, context);
-        for (var i = 0; i < length; i++) Copy(condition[i] && !condition.IsNull(i) ? yes : no, i, ref result);
+        for (var i = 0; i < length; i++)
+            Copy(condition[i] && !condition.IsNull(i) ? yes : no, i, ref result);
         return result.Column;
     };
 
@@ -84,14 +89,17 @@ internal static class Conditions
     {
         var (first, second) = (arguments[0].As<T>(), arguments[1].As<T>());
         var result = new Maker<T>(type, length, context);
-        for (var i = 0; i < length; i++) Copy(first.IsNull(i) ? second : first, i, ref result);
+        for (var i = 0; i < length; i++)
+            Copy(first.IsNull(i) ? second : first, i, ref result);
         return result.Column;
     };
 
     private static void Copy<T>(Values<T> from, int row, ref Maker<T> to)
     {
-        if (from.IsNull(row)) to.SetNull(row);
-        else to.Set(row, from[row]);
+        if (from.IsNull(row))
+            to.SetNull(row);
+        else
+            to.Set(row, from[row]);
     }
 
     // Null loses against a value.
@@ -100,7 +108,8 @@ internal static class Conditions
         {
             var (a, b) = (arguments[0].As<T>(), arguments[1].As<T>());
             var result = new Maker<T>(type, length, context);
-            for (var i = 0; i < length; i++) Copy(b.IsNull(i) || (!a.IsNull(i) && a[i].CompareTo(b[i]) * sign >= 0) ? a : b, i, ref result);
+            for (var i = 0; i < length; i++)
+                Copy(b.IsNull(i) || (!a.IsNull(i) && a[i].CompareTo(b[i]) * sign >= 0) ? a : b, i, ref result);
             return result.Column;
         });
 
@@ -117,7 +126,8 @@ internal static class Conditions
     {
         var values = arguments[0].As<T>();
         var result = new Maker<bool>(Kql.Bool, length, context);
-        for (var i = 0; i < length; i++) result.Set(i, values.IsNull(i) == whenNull);
+        for (var i = 0; i < length; i++)
+            result.Set(i, values.IsNull(i) == whenNull);
         return result.Column;
     };
 }

@@ -49,7 +49,8 @@ internal static class Conversions
     /// <summary>Applies the conversion whose cost <see cref="Cost"/> told.</summary>
     public static Scalar Convert(Scalar value, ColumnType to)
     {
-        if (value.Type == to || (value.Type, to) is (Kql.Int, Kql.Long)) return value;
+        if (value.Type == to || (value.Type, to) is (Kql.Int, Kql.Long))
+            return value;
         var function = FunctionTable.Find(to switch
         {
             Kql.Bool => "tobool",

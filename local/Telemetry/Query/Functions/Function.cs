@@ -34,9 +34,11 @@ internal sealed record Function(
         var (least, fitting) = (int.MaxValue, 0);
         foreach (var overload in Overloads)
         {
-            if (Cost(overload, arguments) is not { } cost) continue;
+            if (Cost(overload, arguments) is not { } cost)
+                continue;
             fitting++;
-            if (cost < least) (best, least) = (overload, cost);
+            if (cost < least)
+                (best, least) = (overload, cost);
         }
         // Two dynamic values do not tell what they are to be compared or computed as.
         var isAmbiguous = least > 0 && fitting > 1 && arguments.Count(argument => argument == ColumnType.Dynamic) > 1;
@@ -45,11 +47,13 @@ internal sealed record Function(
 
     private static int? Cost(Overload overload, IReadOnlyList<ColumnType> arguments)
     {
-        if (overload.Parameters.Length != arguments.Count) return null;
+        if (overload.Parameters.Length != arguments.Count)
+            return null;
         var total = 0;
         for (var i = 0; i < arguments.Count; i++)
         {
-            if (Conversions.Cost(arguments[i], overload.Parameters[i]) is not { } cost) return null;
+            if (Conversions.Cost(arguments[i], overload.Parameters[i]) is not { } cost)
+                return null;
             total += cost;
         }
         return total;

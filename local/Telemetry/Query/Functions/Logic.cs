@@ -24,9 +24,12 @@ internal static class Logic
         for (var i = 0; i < length; i++)
         {
             var (aIsNull, bIsNull) = (a.IsNull(i), b.IsNull(i));
-            if ((!aIsNull && a[i] == decisive) || (!bIsNull && b[i] == decisive)) result.Set(i, decisive);
-            else if (aIsNull || bIsNull) result.SetNull(i);
-            else result.Set(i, !decisive);
+            if ((!aIsNull && a[i] == decisive) || (!bIsNull && b[i] == decisive))
+                result.Set(i, decisive);
+            else if (aIsNull || bIsNull)
+                result.SetNull(i);
+            else
+                result.Set(i, !decisive);
         }
         return result.Column;
     };

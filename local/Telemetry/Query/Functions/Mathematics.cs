@@ -43,7 +43,8 @@ internal static class Mathematics
     // Down also below zero. A bin of no width has no beginning.
     private static long? BinDown(long value, long width)
     {
-        if (width <= 0) return null;
+        if (width <= 0)
+            return null;
         var rest = value % width;
         return rest < 0 ? value - rest - width : value - rest;
     }
@@ -52,7 +53,8 @@ internal static class Mathematics
 
     private static double Round(double value, long digits)
     {
-        if (digits is < 0 or > 15) return value;
+        if (digits is < 0 or > 15)
+            return value;
         return (double)decimal.MaxValue > Math.Abs(value)
             ? (double)Math.Round((decimal)value, (int)digits, MidpointRounding.AwayFromZero) // 2.15 is less than 2.15 in binary
             : value;

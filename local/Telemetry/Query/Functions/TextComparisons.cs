@@ -36,13 +36,15 @@ internal static class TextComparisons
 
     private static bool HasTerm(string text, string term, StringComparison comparison)
     {
-        if (term.Length == 0) return true;
+        if (term.Length == 0)
+            return true;
         for (var at = text.IndexOf(term, comparison); at >= 0; at = text.IndexOf(term, at + 1, comparison))
         {
             var end = at + term.Length;
             var beginsWhole = at == 0 || !char.IsLetterOrDigit(term[0]) || !char.IsLetterOrDigit(text[at - 1]);
             var endsWhole = end == text.Length || !char.IsLetterOrDigit(term[^1]) || !char.IsLetterOrDigit(text[end]);
-            if (beginsWhole && endsWhole) return true;
+            if (beginsWhole && endsWhole)
+                return true;
         }
         return false;
     }

@@ -41,7 +41,8 @@ internal static class TextFunctions
 
     private static string Part(string text, long from, long length)
     {
-        if (from < 0) from = Math.Max(0, text.Length + from);
+        if (from < 0)
+            from = Math.Max(0, text.Length + from);
         from = Math.Min(from, text.Length);
         return text.Substring((int)from, (int)Math.Clamp(length, 0, text.Length - from));
     }
@@ -49,7 +50,8 @@ internal static class TextFunctions
     private static Column Replace(Column[] arguments, int length, QueryContext context) =>
         Kernels.Of<string, string, string, string>(Kql.String, (text, old, replacement) =>
         {
-            if (old.Length == 0) return text;
+            if (old.Length == 0)
+                return text;
             // Charged before it is made: a short query can ask for a text of any length.
             if (replacement.Length > old.Length)
                 context.Make((int)Math.Min(int.MaxValue, (long)text.Length / old.Length * replacement.Length));
@@ -58,12 +60,15 @@ internal static class TextFunctions
 
     private static Scalar? BindTypedExtract(Call call, ExpressionBinder binder)
     {
-        if (call.Arguments.Count != 4) return null;
+        if (call.Arguments.Count != 4)
+            return null;
         if (call.Arguments[3] is not Call { Function: "typeof", Arguments: [Name type] } || ColumnTypes.Find(type.Text) is not { } target)
+        {
             throw binder.Error(
                 call.Arguments[3].At,
                 "the fourth argument of extract is typeof(…) of a scalar type.",
                 "For example: typeof(long).");
+        }
         return Conversions.Convert(binder.BindCall("extract", call.At, [.. call.Arguments.Take(3).Select(binder.Bind)]), target);
     }
 

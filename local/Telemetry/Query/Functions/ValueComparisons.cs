@@ -42,8 +42,10 @@ internal static class ValueComparisons
             for (var i = 0; i < length; i++)
             {
                 var (aIsNull, bIsNull) = (a.IsNull(i), b.IsNull(i));
-                if (aIsNull && bIsNull) result.SetNull(i);
-                else result.Set(i, (!aIsNull && !bIsNull && equal(a[i], b[i])) != negated);
+                if (aIsNull && bIsNull)
+                    result.SetNull(i);
+                else
+                    result.Set(i, (!aIsNull && !bIsNull && equal(a[i], b[i])) != negated);
             }
             return result.Column;
         });

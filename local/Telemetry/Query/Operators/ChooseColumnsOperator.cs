@@ -13,7 +13,10 @@ internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(i
     public override Plan Bind(Plan source, QueryBinder binder)
     {
         foreach (var (at, pattern) in Patterns)
-            if (!source.Columns.Any(column => Matches(pattern, column.Name))) throw binder.UnknownColumn(at, pattern, source);
+        {
+            if (!source.Columns.Any(column => Matches(pattern, column.Name)))
+                throw binder.UnknownColumn(at, pattern, source);
+        }
         var all = ColumnScalar.AllOf(source);
         var kept = Enumerable.Range(0, source.Columns.Count)
             .Where(i => Patterns.Any(pattern => Matches(pattern.Text, source.Columns[i].Name)) == Keep).ToList();
@@ -33,7 +36,8 @@ internal sealed record ChooseColumnsOperator(int At, bool Keep, IReadOnlyList<(i
                 throw tokens.Unexpected("a column name");
             var adjacent = tokens.NextIsAdjacent;
             text += ReservedNames.Refuse(tokens.Take(), tokens).Text;
-            if (!adjacent) break;
+            if (!adjacent)
+                break;
         }
         while (tokens.Current.Is("*") || tokens.Current.Kind == TokenKind.Word);
         return (at, text);

@@ -10,7 +10,8 @@ internal sealed record ExtendOperator(int At, IReadOnlyList<Named> Columns) : Op
         var columns = source.Columns.ToList();
         var values = ColumnScalar.AllOf(source);
         var names = new ColumnNames(binder.Text);
-        foreach (var column in source.Columns) names.AddDerived(column.Name, column.Type);
+        foreach (var column in source.Columns)
+            names.AddDerived(column.Name, column.Type);
         foreach (var column in Columns)
         {
             var value = binder.Expressions(source.Columns).Bind(column.Value);

@@ -33,7 +33,8 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
             rightKeys.Add(b);
         }
         var names = new ColumnNames(binder.Text);
-        foreach (var column in source.Columns.Concat(right.Columns)) names.AddDerived(column.Name, column.Type);
+        foreach (var column in source.Columns.Concat(right.Columns))
+            names.AddDerived(column.Name, column.Type);
         return new JoinPlan(source, right, leftKeys, rightKeys, outer, names.Columns);
     }
 
@@ -59,14 +60,23 @@ internal sealed record JoinOperator(int At, string? Kind, Expression Right, IRea
             ?? throw binder.Error(condition.At, "tables are joined on columns.", "Write on NAME, or on $left.a == $right.b.");
         var leftKey = binder.Expressions(left.Columns).Bind(a);
         var rightKey = binder.Expressions(right.Columns).Bind(b);
-        if (leftKey.Type == rightKey.Type && leftKey.Type != ColumnType.Dynamic) return (leftKey, rightKey);
-        if (Conversions.Cost(leftKey.Type, rightKey.Type) is not null) leftKey = Conversions.Convert(leftKey, rightKey.Type);
-        else if (Conversions.Cost(rightKey.Type, leftKey.Type) is not null) rightKey = Conversions.Convert(rightKey, leftKey.Type);
+        if (leftKey.Type == rightKey.Type && leftKey.Type != ColumnType.Dynamic)
+            return (leftKey, rightKey);
+        if (Conversions.Cost(leftKey.Type, rightKey.Type) is not null)
+        {
+            leftKey = Conversions.Convert(leftKey, rightKey.Type);
+        }
+        else if (Conversions.Cost(rightKey.Type, leftKey.Type) is not null)
+        {
+            rightKey = Conversions.Convert(rightKey, leftKey.Type);
+        }
         else
+        {
             throw binder.Error(
                 condition.At,
                 $"'{a.Text}' is {leftKey.Type.KqlName()} and '{b.Text}' is {rightKey.Type.KqlName()}.",
                 "Convert one of them with extend before the join.");
+        }
         return leftKey.Type != ColumnType.Dynamic ? (leftKey, rightKey)
             : throw binder.Error(
                 condition.At, $"'{a.Text}' is dynamic and cannot be compared.", "Extend both sides with tostring(…) first.");

@@ -12,8 +12,10 @@ internal sealed record PrintSource(int At, IReadOnlyList<Named> Columns) : Sourc
         foreach (var column in Columns)
         {
             var value = binder.Expressions([]).Bind(column.Value);
-            if (column.Name is not null) names.Add(column, value.Type);
-            else names.AddDerived($"print_{values.Count}", value.Type);
+            if (column.Name is not null)
+                names.Add(column, value.Type);
+            else
+                names.AddDerived($"print_{values.Count}", value.Type);
             values.Add(value);
         }
         return new PrintPlan(names.Columns, values);

@@ -9,7 +9,8 @@ internal sealed record ProjectOperator(int At, IReadOnlyList<Named> Columns) : O
     {
         var names = new ColumnNames(binder.Text);
         var values = Columns.Select(column => binder.Expressions(source.Columns).Bind(column.Value)).ToList();
-        for (var i = 0; i < values.Count; i++) names.Add(Columns[i], values[i].Type);
+        for (var i = 0; i < values.Count; i++)
+            names.Add(Columns[i], values[i].Type);
         return new(source, names.Columns, values);
     }
 }

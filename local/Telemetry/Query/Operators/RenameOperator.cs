@@ -13,7 +13,8 @@ internal sealed record RenameOperator(int At, IReadOnlyList<Named> Columns) : Op
             if (column is not { Name: { } name, Value: Name old })
                 throw binder.Error(column.At, "project-rename takes new = old.", "Both are names of columns.");
             var index = columns.FindIndex(each => each.Name == old.Text);
-            if (index < 0) throw binder.UnknownColumn(old.At, old.Text, source);
+            if (index < 0)
+                throw binder.UnknownColumn(old.At, old.Text, source);
             if (columns.Exists(each => each.Name == name))
                 throw binder.Error(column.At, $"there already is a column '{name}'.", "Use another name.");
             columns[index] = columns[index] with { Name = name };

@@ -16,16 +16,21 @@ internal sealed record RenderOperator(int At, string Chart, IReadOnlyDictionary<
         var tokens = parser.Tokens;
         var chart = tokens.ExpectWord("the kind of chart");
         if (Array.IndexOf(Charts, chart.Text) < 0)
+        {
             throw tokens.Error(
                 chart.At,
                 $"'{chart.Text}' is not a kind of chart.",
                 Similar.Hint(chart.Text, Charts) ?? $"Kinds are {string.Join(", ", Charts)}.");
+        }
         var properties = new Dictionary<string, string>();
-        if (!tokens.Accept("with")) return new(name.At, chart.Text, properties);
+        if (!tokens.Accept("with"))
+            return new(name.At, chart.Text, properties);
         tokens.Expect("(", "after 'with'");
-        foreach (var (property, value) in tokens.List(() => ParseProperty(tokens))) properties[property] = value;
+        foreach (var (property, value) in tokens.List(() => ParseProperty(tokens)))
+            properties[property] = value;
         tokens.Expect(")", "after the properties");
-        if (tokens.Current.Is("|")) throw tokens.Error(tokens.Current.At, "nothing may follow render.", "Put render at the end.");
+        if (tokens.Current.Is("|"))
+            throw tokens.Error(tokens.Current.At, "nothing may follow render.", "Put render at the end.");
         return new(name.At, chart.Text, properties);
     }
 

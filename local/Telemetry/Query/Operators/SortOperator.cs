@@ -25,9 +25,12 @@ internal sealed record SortKey(Expression Value, bool Ascending, bool NullsFirst
     {
         var (value, tokens) = (parser.ParseExpression(), parser.Tokens);
         var ascending = tokens.Accept("asc");
-        if (!ascending) tokens.Accept("desc");
-        if (!tokens.Accept("nulls")) return new(value, ascending, NullsFirst: ascending);
-        if (tokens.Accept("first")) return new(value, ascending, NullsFirst: true);
+        if (!ascending)
+            tokens.Accept("desc");
+        if (!tokens.Accept("nulls"))
+            return new(value, ascending, NullsFirst: ascending);
+        if (tokens.Accept("first"))
+            return new(value, ascending, NullsFirst: true);
         tokens.Expect("last", "after 'nulls'");
         return new(value, ascending, NullsFirst: false);
     }

@@ -40,8 +40,10 @@ internal sealed record UnionOperator(int At, bool Inner, string? SourceColumn, I
     {
         for (var i = 0; i < plan.Columns.Count; i++)
         {
-            if (plan.Columns[i].Name != column.Name) continue;
-            if (plan.Columns[i].Type == column.Type) return i;
+            if (plan.Columns[i].Name != column.Name)
+                continue;
+            if (plan.Columns[i].Type == column.Type)
+                return i;
             throw binder.Error(
                 At,
                 $"'{column.Name}' is {column.Type.KqlName()} in one table and {plan.Columns[i].Type.KqlName()} in {name}.",

@@ -12,14 +12,16 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
         var left = ParseAnd();
-        while (tokens.Current.Is("or")) left = new Binary(tokens.Take().At, "or", left, ParseAnd());
+        while (tokens.Current.Is("or"))
+            left = new Binary(tokens.Take().At, "or", left, ParseAnd());
         return left;
     }
 
     private Expression ParseAnd()
     {
         var left = ParseComparison();
-        while (tokens.Current.Is("and")) left = new Binary(tokens.Take().At, "and", left, ParseComparison());
+        while (tokens.Current.Is("and"))
+            left = new Binary(tokens.Take().At, "and", left, ParseComparison());
         return left;
     }
 
@@ -34,10 +36,12 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         }
         var compared = ParseComparison(left, comparison);
         if (ComparisonHere() is not null)
+        {
             throw tokens.Error(
                 tokens.Current.At,
                 $"{tokens.Current.Description} follows another comparison.",
                 "Join them with 'and', or use parentheses.");
+        }
         return compared;
     }
 
@@ -47,9 +51,12 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParseComparison(Expression left, ComparisonEntry comparison)
     {
         var token = tokens.Take();
-        foreach (var word in comparison.Words.Skip(1)) tokens.Expect(word, $"after '{token.Text}'");
-        if (comparison.Function is not null) return new Compare(token.At, comparison.Comparison, left, ParseSum());
-        if (comparison.Each is not null) return new InList(token.At, comparison.Comparison, left, ParseList(token.Text));
+        foreach (var word in comparison.Words.Skip(1))
+            tokens.Expect(word, $"after '{token.Text}'");
+        if (comparison.Function is not null)
+            return new Compare(token.At, comparison.Comparison, left, ParseSum());
+        if (comparison.Each is not null)
+            return new InList(token.At, comparison.Comparison, left, ParseList(token.Text));
         var (low, high) = ParseRange(token.Text);
         return new InRange(token.At, comparison.Comparison, left, low, high);
     }
@@ -97,8 +104,10 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParseSigned()
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
-        if (tokens.Accept("+")) return ParseSigned();
-        if (!tokens.Current.Is("-")) return ParseMembers();
+        if (tokens.Accept("+"))
+            return ParseSigned();
+        if (!tokens.Current.Is("-"))
+            return ParseMembers();
         var at = tokens.Take().At;
         return new Negate(at, ParseSigned());
     }
@@ -108,9 +117,12 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var target = ParsePrimary();
         while (true)
         {
-            if (tokens.Current.Is(".")) target = ParseMember(target);
-            else if (tokens.Current.Is("[")) target = ParseElement(target);
-            else return target;
+            if (tokens.Current.Is("."))
+                target = ParseMember(target);
+            else if (tokens.Current.Is("["))
+                target = ParseElement(target);
+            else
+                return target;
         }
     }
 
@@ -133,11 +145,16 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
     private Expression ParsePrimary()
     {
         var token = tokens.Current;
-        if (token.Kind == TokenKind.Literal) return new Literal(tokens.Take().At, token.Type, token.Value);
-        if (token.Kind == TokenKind.QuotedName) return new Name(tokens.Take().At, token.Text);
-        if (token.Is("*")) return new Star(tokens.Take().At);
-        if (token.Is("(")) return ParseParenthesis();
-        if (token.Kind == TokenKind.Word) return ParseWord();
+        if (token.Kind == TokenKind.Literal)
+            return new Literal(tokens.Take().At, token.Type, token.Value);
+        if (token.Kind == TokenKind.QuotedName)
+            return new Name(tokens.Take().At, token.Text);
+        if (token.Is("*"))
+            return new Star(tokens.Take().At);
+        if (token.Is("("))
+            return ParseParenthesis();
+        if (token.Kind == TokenKind.Word)
+            return ParseWord();
         throw tokens.Unexpected("a value", token switch
         {
             { Kind: TokenKind.End } => "The query ends too early.",
@@ -160,7 +177,8 @@ internal sealed class ExpressionParser(TokenStream tokens, Func<Expression> pars
         var word = tokens.Take();
         if (word.Text is "and" or "or" or "by")
             throw tokens.Error(word.At, $"a value was expected, not '{word.Text}'.", "Something is missing before it.");
-        if (!tokens.Current.Is("(")) return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
+        if (!tokens.Current.Is("("))
+            return new Name(word.At, ReservedNames.Refuse(word, tokens).Text);
         tokens.Take();
         var arguments = word.Text == "typeof" ? [ParseType()] : tokens.Current.Is(")") ? [] : tokens.List(parseValueOrQuery);
         tokens.Expect(")", $"after the arguments of '{word.Text}'");

@@ -41,7 +41,8 @@ internal sealed class Parser
     /// <summary><c>name=word</c>; null when it is not there.</summary>
     public Token? ParseOption(string name)
     {
-        if (!_tokens.Current.Is(name) || !_tokens.Next.Is("=")) return null;
+        if (!_tokens.Current.Is(name) || !_tokens.Next.Is("="))
+            return null;
         _tokens.Take();
         _tokens.Take();
         return _tokens.ExpectWord($"a word after '{name}='");
@@ -50,14 +51,18 @@ internal sealed class Parser
     private Script ParseScript(QueryText text)
     {
         var lets = new List<Let>();
-        while (_tokens.Current.Is("let")) lets.Add(ParseLet());
+        while (_tokens.Current.Is("let"))
+            lets.Add(ParseLet());
         if (_tokens.Current.Kind == TokenKind.End)
+        {
             throw _tokens.Unexpected("a query", lets.Count > 0
                 ? "The let statements are not used: add a query after the last ';'."
                 : "For example: requests | take 10.");
+        }
         var query = ParsePipeline();
         _tokens.Accept(";");
-        if (_tokens.Current.Kind != TokenKind.End) throw AfterQuery();
+        if (_tokens.Current.Kind != TokenKind.End)
+            throw AfterQuery();
         return new(text, lets, query);
     }
 
@@ -74,10 +79,12 @@ internal sealed class Parser
         var name = _tokens.ExpectName("a name after 'let'");
         _tokens.Expect("=", $"after 'let {name.Text}'");
         if (_tokens.Current.Is("(") && _tokens.Next.Is(")"))
+        {
             throw _tokens.Error(
                 _tokens.Current.At,
                 "functions cannot be declared: they are not supported here.",
                 "Use let for values and for queries.");
+        }
         var value = ParseValueOrQuery();
         _tokens.Expect(";", "at the end of the let statement");
         return new(name.At, name.Text, value);
@@ -86,7 +93,8 @@ internal sealed class Parser
     private Expression ParseValueOrQuery()
     {
         var at = _tokens.Current.At;
-        if (StartsSource()) return new Tabular(at, ParsePipeline());
+        if (StartsSource())
+            return new Tabular(at, ParsePipeline());
         var value = _expressions.Parse();
         return _tokens.Current.Is("|") ? new Tabular(at, new(SourceFrom(value), ParseSteps())) : value;
     }
@@ -102,10 +110,12 @@ internal sealed class Parser
         if (_tokens.Current.Kind == TokenKind.Word && OperatorTable.Find(_tokens.Current.Text)?.ParseSource is { } parse)
             return parse(this, _tokens.Take());
         if (_tokens.Next.Is("="))
+        {
             throw _tokens.Error(
                 _tokens.Next.At,
                 "'|' or the end of the query was expected, not '='.",
                 "A name is given with let NAME = …; before the query.");
+        }
         return SourceFrom(_expressions.Parse());
     }
 
@@ -123,8 +133,10 @@ internal sealed class Parser
         while (_tokens.Accept("|"))
         {
             if (steps.Count == MaxOperators)
+            {
                 throw _tokens.Error(
                     _tokens.Current.At, $"a query has at most {MaxOperators} steps.", "Split it with let statements.");
+            }
             steps.Add(ParseStep());
         }
         return steps;

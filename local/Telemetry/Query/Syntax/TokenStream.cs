@@ -16,13 +16,15 @@ internal sealed class TokenStream(QueryText query)
     public Token Take()
     {
         var token = Current;
-        if (token.Kind != TokenKind.End) _position++;
+        if (token.Kind != TokenKind.End)
+            _position++;
         return token;
     }
 
     public bool Accept(string symbolOrWord)
     {
-        if (!Current.Is(symbolOrWord)) return false;
+        if (!Current.Is(symbolOrWord))
+            return false;
         _position++;
         return true;
     }
@@ -46,7 +48,8 @@ internal sealed class TokenStream(QueryText query)
     public List<T> List<T>(Func<T> item)
     {
         var items = new List<T> { item() };
-        while (Accept(",")) items.Add(item());
+        while (Accept(","))
+            items.Add(item());
         return items;
     }
 }

@@ -67,7 +67,8 @@ internal static class TypedLiteral
     public static long? SpanTicks(string text)
     {
         var split = text.AsSpan().IndexOfAnyExcept(SpanDigits);
-        if (split > 0 && text[split] != ':') return TicksPer(text[split..].Trim()) is { } ticks ? Span(text[..split].Trim(), ticks) : null;
+        if (split > 0 && text[split] != ':')
+            return TicksPer(text[split..].Trim()) is { } ticks ? Span(text[..split].Trim(), ticks) : null;
         return split < 0 && !text.Contains('.') // a bare number means days
             ? Span(text, TimeSpan.TicksPerDay)
             : TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var span) ? span.Ticks : null;
