@@ -8,16 +8,13 @@ public sealed partial class LinesFitTests
 {
     private const int Columns = 140;
 
-    private static readonly string[] Folders = ["services", "libs", "local", "loadtest", "tests", "bench"];
-
     [Fact]
     public void No_line_of_code_is_longer_than_140_columns()
     {
         var tooLong =
-            (from folder in Folders
-             from file in Directory.EnumerateFiles(Path.Combine(Repository.Root, folder), "*.cs", SearchOption.AllDirectories)
-             from line in TooLong(File.ReadAllText(file))
-             select $"{Path.GetRelativePath(Repository.Root, file)}:{line}").ToList();
+            (from file in Repository.Code()
+             from line in TooLong(file.Text)
+             select $"{file.Path}:{line}").ToList();
 
         Assert.True(tooLong.Count == 0, $"{tooLong.Count} lines have more than {Columns} columns: {string.Join(", ", tooLong.Take(20))}");
     }

@@ -3,8 +3,16 @@ namespace DroneDelivery.Testing;
 /// <summary>The sources that tests read.</summary>
 public static class Repository
 {
+    private static readonly string[] Folders = ["services", "libs", "local", "loadtest", "tests", "bench"];
+
     /// <summary>The folder of the solution.</summary>
     public static string Root { get; } = FindRoot();
+
+    /// <summary>Every file of C#, by its path from the root.</summary>
+    public static IEnumerable<(string Path, string Text)> Code() =>
+        from folder in Folders
+        from file in Directory.EnumerateFiles(Path.Combine(Root, folder), "*.cs", SearchOption.AllDirectories)
+        select (Path.GetRelativePath(Root, file), File.ReadAllText(file));
 
     private static string FindRoot()
     {
