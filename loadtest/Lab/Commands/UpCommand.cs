@@ -91,13 +91,19 @@ internal sealed class UpCommand : Verb<UpArguments>
         await using var sampler = await RunSampler.StartAsync(
             telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock, error.WriteLine);
         var state = LabState.Of("up", application, clock) with { Baseline = baseline };
+        await ServeAsync(application, state, UpGuide.Of(plan, telemetry.Address), arguments.Restarts, context, cancellationToken);
+        return ExitCode.Held;
+    }
+
+    private static async Task ServeAsync(
+        Application application, LabState state, string guide, bool restarts, LabContext context, CancellationToken cancellationToken)
+    {
         state.Save();
         try
         {
-            await context.Out.Text.WriteLineAsync(UpGuide.Of(plan, telemetry.Address));
-            await SuperviseAsync(application, state, arguments.Restarts, context, cancellationToken);
+            await context.Out.Text.WriteLineAsync(guide);
+            await SuperviseAsync(application, state, restarts, context, cancellationToken);
             await context.Out.Text.WriteLineAsync("Stopping…");
-            return ExitCode.Held;
         }
         finally
         {

@@ -64,12 +64,7 @@ internal sealed record RunRecord
         TelemetryCounts? telemetry,
         string? reason)
     {
-        List<StageOutcome> all =
-            [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
-        var figures = all
-            .Where(outcome => outcome.Measured is not null)
-            .ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
-        StageRecord[] stages = [.. all.Select(outcome => StageRecord.Of(outcome, figures, calibration?.WhyVoid, reason))];
+        var stages = StagesOf(plan, outcomes, calibration?.WhyVoid, reason);
         var worst = Outcomes.Ordered.FirstOrDefault(
             outcome => Array.Exists(stages, stage => stage.Outcome == outcome), Outcomes.Incomplete);
         return new()
@@ -87,6 +82,16 @@ internal sealed record RunRecord
             Changed = ChangesOf(plan.Options),
             Stages = stages,
         };
+    }
+
+    private static StageRecord[] StagesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, string? whyVoid, string? reason)
+    {
+        List<StageOutcome> all =
+            [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];
+        var figures = all
+            .Where(outcome => outcome.Measured is not null)
+            .ToDictionary(outcome => outcome.Plan.Stage.Id, outcome => FigureTable.Of(outcome.Measured!));
+        return [.. all.Select(outcome => StageRecord.Of(outcome, figures, whyVoid, reason))];
     }
 
     /// <exception cref="LabException">The file is damaged, or of a newer lab; the message names it.</exception>

@@ -78,16 +78,16 @@ internal sealed record StageRecord
             StartedAt = measured.Load.StartedAt,
             Load = outcome.IsHalf ? null : measured.Load,
             Final = outcome.IsHalf ? null : measured.Final,
-            Figures = FigureTable.All.Where(figure => figures[plan.Stage.Id].ContainsKey(figure.Name)).ToDictionary(
-                figure => figure.Name,
-                figure => new FigureRecord(
-                    figures[plan.Stage.Id][figure.Name],
-                    figure.Unit,
-                    plan.Stage.Predicted(figure.Name, plan.K),
-                    figure.Meaning)),
+            Figures = FiguresOf(plan, figures[plan.Stage.Id]),
             Checks = [.. verdicts.Select(CheckRecord.Of)],
         };
     }
+
+    private static Dictionary<string, FigureRecord> FiguresOf(StagePlan plan, IReadOnlyDictionary<string, double> values) =>
+        FigureTable.All.Where(figure => values.ContainsKey(figure.Name)).ToDictionary(
+            figure => figure.Name,
+            figure => new FigureRecord(
+                values[figure.Name], figure.Unit, plan.Stage.Predicted(figure.Name, plan.K), figure.Meaning));
 
     private static StageRecord Incomplete(StagePlan plan, StageOutcome outcome)
     {
