@@ -9,7 +9,7 @@ namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
 /// Gives a delivery its drone, once: a replay, a racing replica and a replay after a cancellation all find what is stored. A drone flies
-/// one delivery at a time: one that comes when all are taken is planned for when the first is back.
+/// one delivery at a time: if all drones are booked, the delivery is planned for the first that returns.
 /// </summary>
 internal sealed class AssignDrone(AssignmentStore assignments, FleetStore fleet)
 {

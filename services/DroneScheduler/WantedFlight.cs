@@ -3,7 +3,7 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.DroneScheduler;
 
 /// <summary>
-/// What an assignment has to become: the changes that count, in the order in which they were accepted, on top of what it is.
+/// The assignment after all valid changes, applied in the order in which they were accepted.
 /// </summary>
 internal sealed record WantedFlight(Location Pickup, Location Dropoff, DateTimeOffset PickupTime, AcceptedChanges? Accepted)
 {

@@ -1,8 +1,8 @@
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// When a message was accepted. No two answers of one process are alike, so its own reschedules of a delivery have an order; those of two
-/// replicas are as far apart as their clocks.
+/// When a message was accepted. Times are unique within a process, so its reschedules of a delivery have an order. Between replicas they
+/// are as exact as the clocks.
 /// </summary>
 internal sealed class AcceptanceClock(TimeProvider time)
 {

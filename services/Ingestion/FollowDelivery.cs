@@ -6,7 +6,7 @@ namespace DroneDelivery.Ingestion;
 
 /// <summary>
 /// <c>GET /api/deliveryrequests/{id}</c>, where Location points to: 200 with the delivery's status once Workflow has recorded it. Until
-/// then Ingestion, which stores nothing, cannot tell a request in the queue from one that never was. So Location carries when the
+/// then Ingestion, which stores nothing, cannot tell a queued request from an unknown id. So Location carries when the
 /// request was accepted: with <c>acceptedAt</c> the answer is 202 (come again after Retry-After), without it 404.
 /// </summary>
 internal static class FollowDelivery

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Tracking;
 
-/// <summary>The cookie that knows a reader again.</summary>
+/// <summary>The cookie that identifies a returning reader.</summary>
 internal static class ReaderCookie
 {
     public const string Name = "trackingId";

@@ -4,8 +4,8 @@ using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Tracking;
 
-/// <summary><c>GET /track/{table}?account=…</c>: the pixel, once the writer has taken the hit. What that promises is the
-/// writer's.</summary>
+/// <summary><c>GET /track/{table}?account=…</c>: the pixel, once the writer has taken the hit. The writer decides
+/// what this guarantees.</summary>
 internal static class TrackHit
 {
     public static async Task<IResult> HandleAsync(

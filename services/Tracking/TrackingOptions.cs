@@ -30,8 +30,8 @@ internal sealed class TrackingOptions : IValidatableObject
     public string ConnectionString { get; set; } = "";
 
     /// <summary>
-    /// Tables that may be written to. Empty: any, up to <see cref="MaxTables"/> of them. Whoever is open to the world names them, because
-    /// a stranger can use up the others.
+    /// Tables that may be written to. Empty: any, up to <see cref="MaxTables"/> of them. List them if the service is public:
+    /// otherwise clients can use up <see cref="MaxTables"/>.
     /// </summary>
     public string[] Tables { get; set; } = [];
 

@@ -5,9 +5,9 @@ using Polly.CircuitBreaker;
 namespace DroneDelivery.ServiceDefaults.Resilience;
 
 /// <summary>
-/// The circuit breaker of one called service. A call counts once, by its first attempt, and at once: judged by its end it would count
-/// after its last retry, eight seconds later, when few callers make too few calls for any window. Repetitions of a call that count
-/// no more cannot open the circuit for all others. While it is not closed every attempt meets it, repetitions included, so a service that
+/// The circuit breaker of one called service. A call counts once, when its first attempt ends. Counted when the call ends, it would
+/// count some eight seconds late, and the window would have too few calls to open the circuit. So the repetitions of one call
+/// cannot open the circuit for all others. While it is not closed every attempt meets it, repetitions included, so a service that
 /// is away gets one probe for each <see cref="ResilienceOptions.BreakerBreakDuration"/>, however many callers wait.
 /// </summary>
 internal sealed class Circuit(ResiliencePipeline<HttpResponseMessage> breaker, CircuitBreakerStateProvider observed)

@@ -6,7 +6,7 @@ internal sealed class Connecting<T>(Func<Task<T>> connect)
     private readonly Lock _lock = new();
     private Task<T>? _current;
 
-    /// <summary>The connection that is there or being made, by now at the latest.</summary>
+    /// <summary>The current connection; starts to connect if there is none.</summary>
     public Task<T> Current
     {
         get

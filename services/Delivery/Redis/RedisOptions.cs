@@ -20,7 +20,7 @@ internal sealed class RedisOptions
 
     /// <summary>
     /// A delivery is kept this long after its last change or its landing, whichever is later: one that has still to fly is always there.
-    /// Zero or empty: for ever, which fills a cache for good.
+    /// Zero or empty: keys never expire, so the cache fills up.
     /// </summary>
     /// <remarks>A Redis that may evict keys that expire may evict any of them: run it with <c>noeviction</c>, or live deliveries
     /// vanish when memory is full.</remarks>

@@ -9,7 +9,7 @@ internal sealed record FreeTime(string DroneId, long Begins, long Ends);
 
 /// <summary>
 /// When each drone is free. Flights cut pieces out of it, so two flights of a drone cannot overlap, and to find the first time that a
-/// flight fits into does not take longer the more flights there are: flights without a gap between them leave nothing to look at.
+/// flight fits into does not take longer the more flights there are: adjacent flights leave no free time to search.
 /// </summary>
 internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
 {

@@ -4,7 +4,7 @@ using Microsoft.Net.Http.Headers;
 namespace DroneDelivery.Gateway.Forwarding;
 
 /// <summary>
-/// Refuses a request whose end two readers could see in different places. The server itself refuses several lengths, folded headers and an
+/// Refuses a request whose length two servers could read differently. The server itself refuses several lengths, folded headers and an
 /// encoding that is not chunked in the end; it accepts a length beside an encoding, and several encodings.
 /// </summary>
 internal static class RefuseSmuggling

@@ -15,7 +15,7 @@ internal delegate Task Step(HttpContext context, string? subscriber);
 
 /// <summary>
 /// Each route is an endpoint, so an unknown path or method is answered with 404 or 405 as everywhere. They are made when the server starts:
-/// by then a mistake in the settings has been told in one line.
+/// by then mistakes in the settings have been reported in one line.
 /// </summary>
 internal sealed class GatewayRoutes(IServiceProvider services) : EndpointDataSource
 {

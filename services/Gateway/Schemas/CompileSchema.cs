@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace DroneDelivery.Gateway.Schemas;
 
 /// <summary>
-/// The schemas of an OpenAPI document, made ready once. A word that is not known here is refused: ignored, it would let bodies in.
+/// The schemas of an OpenAPI document, made ready once. An unknown keyword is refused: ignored, it would admit invalid bodies.
 /// </summary>
 internal sealed class CompileSchema(JsonElement document)
 {

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace DroneDelivery.Tracking.Tables;
 
-/// <summary>Creates each table once, before its first hit. One that failed is tried again by the next who asks.</summary>
+/// <summary>Creates each table once, before its first hit. After a failure the next hit tries again.</summary>
 /// <remarks>As many as <see cref="TrackedTables"/> admits.</remarks>
 internal sealed class CreatedTables(ITableServer server)
 {

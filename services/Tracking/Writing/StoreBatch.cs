@@ -4,7 +4,7 @@ namespace DroneDelivery.Tracking.Writing;
 
 /// <summary>
 /// Stores hits of one partition by one request. While the table server is away it tries again. When the server refuses the batch, it
-/// stores both halves by themselves, and so on, until the hit that was meant is alone: the others do not go with it. A batch that is stored
+/// stores both halves by themselves, and so on, until the refused hit is alone, so that the others are stored. A batch that is stored
 /// twice, because its answer was lost, is the same entities.
 /// </summary>
 /// <remarks>A request may have 4 MiB. A hundred of the longest hits that <see cref="TrackHit"/> takes have less than one.</remarks>

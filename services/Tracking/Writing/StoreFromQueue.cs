@@ -67,7 +67,7 @@ internal sealed partial class StoreFromQueue(
         from batch in partition.Chunk(options.Value.BatchSize)
         select batch;
 
-    /// <summary>Until the table server answers: whoever receives before uses up the messages' deliveries.</summary>
+    /// <summary>Waits until the table server answers: receiving earlier would use up the messages' delivery counts.</summary>
     private async Task WaitAsync(Exception failure, CancellationToken stoppingToken)
     {
         Log.Waiting(logger, failure.Message);
