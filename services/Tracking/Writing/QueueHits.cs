@@ -1,6 +1,6 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.ServiceDefaults.Errors;
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Tracking.Writing;

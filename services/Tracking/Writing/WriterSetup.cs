@@ -1,5 +1,5 @@
-using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Messaging;
+using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.Tracking.Tables;
 
 namespace DroneDelivery.Tracking.Writing;
