@@ -38,7 +38,7 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         : base(
             "compare",
             "Shows the knobs that differ between two runs or two experiments, and the figures that differ by more than noise; "
-                + "draws both on one axis.")
+                + "draws both in one chart.")
     {
         Takes(_first, _second, _json);
         HasHelp(

@@ -11,7 +11,7 @@ internal static class LabCommand
     public static ParseResult Parse(IReadOnlyList<string> args)
     {
         // Not a RootCommand: that one is named after the assembly, and people type ./lab.
-        var root = new Command("./lab", "The tuning lab of Drone Delivery.")
+        var root = new Command("./lab", "The tuning lab of Drone Delivery. `./lab test` runs every test.")
         {
             new HelpOption(),
 

@@ -18,8 +18,8 @@ internal sealed class OverlaysCommand : Verb<OverlaysArguments>
     public OverlaysCommand()
         : base(
             "overlays",
-            "Writes the files that repeat loadtest/stages: helm/drone-delivery/values-stage-N.yaml, profiles in skaffold.yaml, "
-            + "the table in docs/kubernetes.md.")
+            "Generates the files that are derived from loadtest/stages: helm/drone-delivery/values-stage-N.yaml, profiles in "
+            + "skaffold.yaml, the table in docs/kubernetes.md.")
     {
         Takes(_check);
         HasExamples("overlays", "overlays --check");

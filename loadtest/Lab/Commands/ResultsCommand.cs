@@ -19,7 +19,9 @@ internal sealed class ResultsCommand : Verb<ResultsArguments>
     };
 
     public ResultsCommand()
-        : base("results", "Prints runs and experiments as Markdown: article, predicted, measured, band, verdict.")
+        : base(
+            "results",
+            "Prints runs and experiments as Markdown: the article's figure, prediction, measurement, accepted range and verdict.")
     {
         Takes(_played);
         HasExamples("results last", "results 2026-01-31T12-00-00-all last-experiment > docs/results.md");

@@ -14,13 +14,11 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="deadlines">Of the queue's messages.</param>
 /// <param name="memory">Of the broker.</param>
 /// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
-internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
+internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
 {
     private readonly MessageStore _store = new(memory);
     private readonly ActiveMessages _active = new();
     private readonly DuplicateDetection _duplicates = new(memory);
-    // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
-    private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
     private long _lastSequenceNumber;
 
     public required QueueOptions Options { get; set; }
@@ -165,22 +163,6 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
             Fail(message);
     }
 
-    /// <summary>Null when the lock has ended.</summary>
-    public MessageLock? FindLock(Guid token)
-    {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
-        return held is not null && held.Token == token && clock.Now < held.Until ? held : null;
-    }
-
-    public DateTimeOffset Renew(MessageLock held)
-    {
-        Debug.Assert(gate.IsHeldByCurrentThread);
-        held.Until = clock.Now + Options.LockDuration;
-        deadlines.Set(held.Message, held.Until);
-        return held.Until;
-    }
-
     /// <summary>Whether the properties that a settlement changes keep within <see cref="PropertySize.Most"/>.</summary>
     public static bool Fits(QueuedMessage message, Settlement settlement) => settlement switch
     {
@@ -269,8 +251,7 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         switch (message.State)
         {
             case MessageState.Locked:
-                Totals.ExpiredLocks++;
-                Fail(message);
+                EndLock(message);
                 break;
             case MessageState.Active:
                 Expire(message);
@@ -364,10 +345,6 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
         deadlines.Set(message, message.ExpiresAt);
     }
 
-    /// <summary>The lock can have run out since the delivery began; then the message is back already.</summary>
-    private static bool IsUnderWay(QueuedMessage message, MessageLock? held) =>
-        message.State == MessageState.Locked && message.Lock == held;
-
     private MessageLock? Take(QueuedMessage message, ReceiveMode mode)
     {
         _store.Move(message, MessageState.Locked);
@@ -376,9 +353,7 @@ internal sealed class QueueContents(Lock gate, MonotonicClock clock, Deadlines d
             deadlines.Clear(message);
             return null;
         }
-        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++_nonce), clock.Now + Options.LockDuration);
-        deadlines.Set(message, message.Lock.Until);
-        return message.Lock;
+        return BeginLock(message);
     }
 
     private void Fail(QueuedMessage message)

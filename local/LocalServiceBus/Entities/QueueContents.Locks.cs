@@ -1,0 +1,44 @@
+using System.Diagnostics;
+
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>When a lock begins and when it ends: a lock duration after the delivery or after its last renewal.</summary>
+internal sealed partial class QueueContents
+{
+    // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
+    private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
+
+    /// <summary>Null when the lock has ended.</summary>
+    public MessageLock? FindLock(Guid token)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
+        return held is not null && held.Token == token && clock.Now < held.Until ? held : null;
+    }
+
+    public DateTimeOffset Renew(MessageLock held)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        held.Until = clock.Now + Options.LockDuration;
+        deadlines.Set(held.Message, held.Until);
+        return held.Until;
+    }
+
+    private MessageLock BeginLock(QueuedMessage message)
+    {
+        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++_nonce), clock.Now + Options.LockDuration);
+        deadlines.Set(message, message.Lock.Until);
+        return message.Lock;
+    }
+
+    /// <summary>Its time has come and nobody has settled: the delivery has failed.</summary>
+    private void EndLock(QueuedMessage message)
+    {
+        Totals.ExpiredLocks++;
+        Fail(message);
+    }
+
+    /// <summary>The lock can have run out since the delivery began; then the message is back already.</summary>
+    private static bool IsUnderWay(QueuedMessage message, MessageLock? held) =>
+        message.State == MessageState.Locked && message.Lock == held;
+}
