@@ -52,14 +52,16 @@ internal static class CompareGateway
 
         List<Contender> all =
         [
-            new("bare loop", barePort, "/forward"), new("forward", gatewayPort, "/forward"), new("validate", gatewayPort, "/validate"),
+            new("bare loop", barePort, "/forward", bare),
+            new("forward", gatewayPort, "/forward", gateway),
+            new("validate", gatewayPort, "/validate", gateway),
         ];
         if (nginx is null)
             Console.WriteLine("nginx is missing: install nginx-light to compare with it.");
         else
             all.Add(new("nginx", nginxPort, "/forward"));
         await Measure(all, requestsEach / 4, 1); // warm up
-        all.ForEach(one => one.Rate.Clear());
+        all.ForEach(one => one.Clear());
         await Measure(all, requestsEach, repetitions);
         Show(all, requestsEach, repetitions);
         await MeasureIdle(gatewayPort, gateway.Id, idle);
@@ -71,15 +73,15 @@ internal static class CompareGateway
         for (var repetition = 0; repetition < repetitions; repetition++)
         {
             foreach (var one in all)
-                one.Rate.Add(await HttpLoad.Run(one.Port, one.Path, body, Connections, requestsEach, expectedStatus: 202));
+                await one.Measure(body, requestsEach);
         }
     }
 
     private static void Show(List<Contender> all, int requestsEach, int repetitions)
     {
         Console.WriteLine($"{requestsEach * Connections:N0} requests of {Body().Length} bytes over {Connections} connections, "
-            + $"{repetitions} repetitions; median (range) in requests/s");
-        all.ForEach(one => Console.WriteLine($"{one.Name,-10} {one.Rate.Show()}"));
+            + $"{repetitions} repetitions; median (range) in requests/s, and its own CPU");
+        all.ForEach(one => Console.WriteLine($"{one.Name,-10} {one.Rate.Show(),-26} {one.ShowCpu()}"));
         var rate = all.ToDictionary(one => one.Name, one => one.Rate.Median);
         Console.WriteLine($"forward / bare loop {rate["forward"] / rate["bare loop"]:P0}, "
             + $"validate / forward {rate["validate"] / rate["forward"]:P0}"
@@ -134,8 +136,30 @@ internal static class CompareGateway
         """{"ownerId":"owner-1","weight":1.5,"place":{"latitude":47.64,"longitude":-122.13},"time":"2030-01-31T12:00:00Z","tag":"books"}"""
             .PadRight(200));
 
-    private sealed record Contender(string Name, int Port, string Path)
+    /// <param name="Name">In the table.</param>
+    /// <param name="Port">Where it listens.</param>
+    /// <param name="Path">The route that is measured.</param>
+    /// <param name="Process">Null: its CPU is not measured (nginx's workers are processes of their own).</param>
+    private sealed record Contender(string Name, int Port, string Path, ChildProcess? Process = null)
     {
+        private readonly Sample _microseconds = new();
+
         public Sample Rate { get; } = new();
+
+        public void Clear()
+        {
+            Rate.Clear();
+            _microseconds.Clear();
+        }
+
+        public async Task Measure(byte[] body, int requestsEach)
+        {
+            var before = Process?.CpuTime();
+            Rate.Add(await HttpLoad.Run(Port, Path, body, Connections, requestsEach, expectedStatus: 202));
+            if (before is { } cpu)
+                _microseconds.Add((Process!.CpuTime() - cpu).TotalMicroseconds / (requestsEach * Connections));
+        }
+
+        public string ShowCpu() => Process is null ? "" : $"{_microseconds.Show("N1")} µs a request";
     }
 }

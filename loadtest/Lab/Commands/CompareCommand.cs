@@ -18,9 +18,9 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
         {ExperimentsOnDisk.Last} the newest experiment, and last-http-scale the newest http-scale.
 
-        Noise between two runs is a share of the mean of both: 10 % of a rate, a time or CPU, 15 % of a count or a ratio. It is never less
-        than 0.5/s, 1 s, 10 ms, 3 % of CPU, 0.05 of a ratio, and for a count twice the root of both counts together. What is real in an
-        experiment has 20 %, or what its file declares; what is emulated has none: any difference is one.
+        Noise between two runs is a share of the mean of both: 10 % of a rate, a time or CPU, 15 % of a count or a ratio. It is at least
+        0.5/s, 1 s, 10 ms, 3 % of CPU or 0.05 of a ratio; for a count it is at least twice the root of the sum of both counts. In an
+        experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has none: any difference counts.
 
         """;
 
