@@ -1,3 +1,5 @@
+using System.ComponentModel.DataAnnotations;
+
 namespace DroneDelivery.Contracts;
 
 /// <summary>How the receiver proves that the package arrived.</summary>
@@ -30,6 +32,14 @@ public sealed record DeliveryUpsert
     public required string DroneId { get; init; }
 
     public required FlightPlan FlightPlan { get; init; }
+
+    /// <summary>Of the delivery request: <see cref="DeliveryStatus.Fingerprint"/>. Absent: the producer did not say.</summary>
+    [StringLength(64)]
+    public string? Fingerprint { get; init; }
+
+    /// <summary>How often the request had been sent again before: 0 for the first time.</summary>
+    [Range(0, int.MaxValue)]
+    public int Attempt { get; init; }
 }
 
 /// <summary>Body of <c>PATCH /api/deliveries/{id}</c>; what is absent stays.</summary>

@@ -1,6 +1,54 @@
+using System.ComponentModel.DataAnnotations;
+
 namespace DroneDelivery.Contracts;
 
-public enum DeliveryStage { Created, Rescheduled, HeadedToPickup, HeadedToDropoff, Completed, Cancelled }
+/// <summary>How far a delivery is. It ends Completed, Cancelled or Failed.</summary>
+public enum DeliveryStage
+{
+    /// <summary>The drone has not left yet.</summary>
+    Created,
+
+    Rescheduled,
+    HeadedToPickup,
+    HeadedToDropoff,
+    Completed,
+    Cancelled,
+
+    /// <summary>The request is in the queue; nothing is recorded yet.</summary>
+    Pending,
+
+    /// <summary>The request was refused, or could not be carried out. What it had made is undone.</summary>
+    Failed,
+}
+
+/// <summary>Why a request has failed.</summary>
+public sealed record DeliveryFailure
+{
+    /// <summary>For programs: a URN, for example <c>urn:drone-delivery:no-suitable-drone</c>.</summary>
+    [StringLength(200, MinimumLength = 1)]
+    public required string Reason { get; init; }
+
+    /// <summary>For people: a sentence.</summary>
+    [StringLength(4_096)]
+    public required string Detail { get; init; }
+}
+
+/// <summary>Body of <c>PUT /api/deliveries/{id}/failure</c>: the request with this id has ended without a delivery.</summary>
+public sealed record FailedDelivery
+{
+    [Id]
+    public required string OwnerId { get; init; }
+
+    /// <summary>Of the request that has failed. Absent: the producer did not say.</summary>
+    [StringLength(64)]
+    public string? Fingerprint { get; init; }
+
+    /// <summary>How often the request had been sent again before: 0 for the first time.</summary>
+    [Range(0, int.MaxValue)]
+    public int Attempt { get; init; }
+
+    public required DeliveryFailure Failure { get; init; }
+}
 
 /// <summary>Something that happened to a delivery and was stored. What follows from the flight plan and the clock is not.</summary>
 public sealed record DeliveryEvent
@@ -17,13 +65,19 @@ public sealed record DeliveryStatus
 
     public required DeliveryStage Stage { get; init; }
 
-    /// <summary>Where the drone is now.</summary>
-    public required Location LastKnownLocation { get; init; }
+    /// <summary>Where the drone is now. Absent: there is none, for the request has failed.</summary>
+    public Location? LastKnownLocation { get; init; }
 
-    /// <summary>Planned, or past once the package is on board.</summary>
-    public required DateTimeOffset PickupEta { get; init; }
+    /// <summary>Planned, or past once the package is on board. Absent: the request has failed.</summary>
+    public DateTimeOffset? PickupEta { get; init; }
 
-    public required DateTimeOffset DeliveryEta { get; init; }
+    public DateTimeOffset? DeliveryEta { get; init; }
+
+    /// <summary>Set if, and only if, the stage is Failed.</summary>
+    public DeliveryFailure? Failure { get; init; }
+
+    /// <summary>Of the request that is recorded under this id. Absent: its producer did not say.</summary>
+    public string? Fingerprint { get; init; }
 
     /// <summary>Oldest first.</summary>
     public required IReadOnlyList<DeliveryEvent> Events { get; init; }

@@ -17,6 +17,15 @@ public static class QueueMessage
     /// </summary>
     public const string AcceptedProperty = "acceptedAt";
 
+    /// <summary>
+    /// Application property of a delivery: fingerprint of the request as it was accepted, without its id. It tells the replay of a request
+    /// from another request with the same id. Absent in the messages of older producers.
+    /// </summary>
+    public const string FingerprintProperty = "fingerprint";
+
+    /// <summary>Application property of a delivery, a whole number: how often an operator has sent it again. Absent at first.</summary>
+    public const string AttemptProperty = "attempt";
+
     /// <summary>Body: <see cref="DeliveryRequest"/>. MessageId = delivery id.</summary>
     public const string Delivery = "delivery";
 

@@ -129,6 +129,8 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
             PackageId = "package-2",
             DroneId = "light-02",
             FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)),
+            Fingerprint = "of-the-request",
+            Attempt = 1,
         };
 
         foreach (var member in typeof(DeliveryUpsert).GetProperties())
@@ -137,7 +139,8 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
             Assert.NotEqual(member.GetValue(changed), member.GetValue(other));
             member.SetValue(changed, member.GetValue(other));
             using var response = await Http.PutAsync("/api/deliveries/d1", changed);
-            var follows = member.Name is nameof(DeliveryUpsert.DroneId) or nameof(DeliveryUpsert.FlightPlan);
+            var follows = member.Name is nameof(DeliveryUpsert.DroneId) or nameof(DeliveryUpsert.FlightPlan)
+                or nameof(DeliveryUpsert.Fingerprint) or nameof(DeliveryUpsert.Attempt);
             Assert.True(
                 response.StatusCode == (follows ? HttpStatusCode.OK : HttpStatusCode.Conflict), $"{member.Name}: {response.StatusCode}");
         }

@@ -28,10 +28,10 @@ public sealed class StatusTests : IAsyncLifetime
         var status = await StatusAtAsync(time);
 
         Assert.Equal(stage, status.Stage);
-        Assert.Equal(latitude, status.LastKnownLocation.Latitude, 9);
-        Assert.Equal(longitude, status.LastKnownLocation.Longitude, 9);
+        Assert.Equal(latitude, status.LastKnownLocation!.Latitude, 9);
+        Assert.Equal(longitude, status.LastKnownLocation!.Longitude, 9);
         Assert.Equal(
-            (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta, status.DeliveryEta));
+            (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta!.Value, status.DeliveryEta!.Value));
     }
 
     [Fact]
@@ -66,7 +66,7 @@ public sealed class StatusTests : IAsyncLifetime
         };
         await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule { FlightPlan = plan, Dropoff = plan.Dropoff });
 
-        var place = (await StatusAtAsync(time)).LastKnownLocation;
+        var place = (await StatusAtAsync(time)).LastKnownLocation!;
 
         Assert.Equal((latitude, longitude), (Math.Round(place.Latitude, 9), Math.Round(place.Longitude, 9)));
     }
@@ -81,7 +81,7 @@ public sealed class StatusTests : IAsyncLifetime
         var status = await StatusAtAsync("13:00:00");
 
         Assert.Equal(DeliveryStage.Cancelled, status.Stage);
-        Assert.Equal(47.8, status.LastKnownLocation.Latitude, 9);
+        Assert.Equal(47.8, status.LastKnownLocation!.Latitude, 9);
     }
 
     [Fact]
@@ -116,7 +116,7 @@ public sealed class StatusTests : IAsyncLifetime
         var plan = Deliveries.Sample.FlightPlan with { Depot = At(depot), Pickup = At(pickup), Dropoff = At(pickup) };
         await CreateAsync(Deliveries.Sample with { Pickup = At(pickup), Dropoff = At(pickup), FlightPlan = plan });
 
-        Assert.Equal(longitude, (await StatusAtAsync(time)).LastKnownLocation.Longitude, 9);
+        Assert.Equal(longitude, (await StatusAtAsync(time)).LastKnownLocation!.Longitude, 9);
     }
 
     [Fact]
