@@ -6,6 +6,8 @@ using DroneDelivery.ServiceDefaults.OpenApi;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Metadata;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
@@ -51,7 +53,10 @@ public static class ServiceDefaultsExtensions
     {
         app.UseTelemetryNames();
         app.UseExceptionHandler();
-        app.UseStatusCodePages();
+        // Not for endpoints that say everything themselves: it costs as much as a route.
+        app.UseWhen(
+            context => context.GetEndpoint()?.Metadata.GetMetadata<ISkipStatusCodePagesMetadata>() is null,
+            pages => pages.UseStatusCodePages());
         app.MapHealth();
         app.MapOpenApi();
         return app;

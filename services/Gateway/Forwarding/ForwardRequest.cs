@@ -15,11 +15,15 @@ internal sealed class ForwardRequest(
 
     private readonly Outage _outage = new("Ingestion", logger);
 
-    public Step Within(TimeSpan longestSilence) => (context, _) => HandleAsync(context, longestSilence);
-
-    private async Task HandleAsync(HttpContext context, TimeSpan longestSilence)
+    public Step Within(TimeSpan longestSilence)
     {
-        using var silence = new Silence(longestSilence, time, context.RequestAborted);
+        var silences = new Silences(longestSilence, time);
+        return (context, _) => HandleAsync(context, silences);
+    }
+
+    private async Task HandleAsync(HttpContext context, Silences silences)
+    {
+        using var silence = silences.Begin(context.RequestAborted);
         if (ForwardedRequest.Of(context, silence) is not { } request)
         {
             await Refusal.AnswerAsync(context, StatusCodes.Status400BadRequest, Unclear);
@@ -36,13 +40,12 @@ internal sealed class ForwardRequest(
             }
             catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException or IOException)
             {
-                await FailAsync(context, request, silence, exception, longestSilence);
+                await FailAsync(context, request, silence, exception);
             }
         }
     }
 
-    private async Task FailAsync(
-        HttpContext context, HttpRequestMessage request, Silence silence, Exception exception, TimeSpan longestSilence)
+    private async Task FailAsync(HttpContext context, HttpRequestMessage request, Silence silence, Exception exception)
     {
         if (context.Response.HasStarted || context.RequestAborted.IsCancellationRequested)
         {
@@ -61,7 +64,7 @@ internal sealed class ForwardRequest(
         }
         else if (silence.IsTooLong)
         {
-            _outage.Failed($"No answer within {longestSilence}.");
+            _outage.Failed($"No answer within {silence.Longest}.");
             await Refusal.AnswerAsync(context, StatusCodes.Status504GatewayTimeout, "Ingestion has not answered in time.");
         }
         else

@@ -38,6 +38,8 @@ internal static class ForwardedAnswer
 
     private static async Task CopyBodyAsync(HttpResponseMessage from, HttpResponse to, Silence silence)
     {
+        if (from.Content.Headers.ContentLength == 0)
+            return;
         var body = await from.Content.ReadAsStreamAsync(silence.Token);
         while (true)
         {

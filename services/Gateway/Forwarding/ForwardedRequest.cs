@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Collections.Frozen;
 using System.Diagnostics;
 using System.Net.Http.Headers;
 using DroneDelivery.Gateway.Policies;
@@ -13,10 +14,16 @@ internal static class ForwardedRequest
 {
     private const string Backend = "http://ingestion";
 
+    private static readonly FrozenSet<string> Ours = FrozenSet.ToFrozenSet(
+        [HeaderNames.Host, HeaderNames.Expect, HeaderNames.ContentLength, RequireKey.Header, "Forwarded"], StringComparer.OrdinalIgnoreCase);
+
     private static readonly UriCreationOptions AsItIs = new() { DangerousDisablePathAndQueryCanonicalization = true };
 
     // Kestrel has decoded the path once and taken its dots away. Decoded a second time by somebody, what is left could be another path.
     private static readonly SearchValues<char> Ambiguous = SearchValues.Create("%\\");
+
+    // Most requests are POSTs to one address.
+    private static volatile Address? _last;
 
     /// <returns>Null: its path could mean one thing here and another there.</returns>
     public static HttpRequestMessage? Of(HttpContext context, Silence silence)
@@ -24,13 +31,21 @@ internal static class ForwardedRequest
         var request = context.Request;
         if (request.Path.Value.AsSpan().ContainsAny(Ambiguous) || request.QueryString.Value.AsSpan().ContainsAnyInRange('\0', ' '))
             return null;
-        var forwarded = new HttpRequestMessage(
-            new HttpMethod(request.Method), new Uri($"{Backend}{request.Path.ToUriComponent()}{request.QueryString.Value}", AsItIs));
+        var forwarded = new HttpRequestMessage(HttpMethod.Parse(request.Method), AddressOf(request.Path, request.QueryString.Value));
         if (context.Features.Get<IHttpRequestBodyDetectionFeature>() is { CanHaveBody: true })
             forwarded.Content = new ForwardedBody(request, silence);
         CopyHeaders(request, forwarded);
         AddForwarded(context, forwarded);
         return forwarded;
+    }
+
+    private static Uri AddressOf(PathString path, string? query)
+    {
+        if (_last is { } last && last.Path == path.Value && last.Query == query)
+            return last.Uri;
+        var uri = new Uri($"{Backend}{path.ToUriComponent()}{query}", AsItIs);
+        _last = new(path.Value, query, uri);
+        return uri;
     }
 
     private static void CopyHeaders(HttpRequest from, HttpRequestMessage to)
@@ -57,11 +72,7 @@ internal static class ForwardedRequest
     /// What the gateway says itself, or keeps to itself. Anybody can write a Forwarded header, and the next service must not believe it.
     /// </summary>
     private static bool IsOurs(string name) =>
-        name.Equals(HeaderNames.Host, StringComparison.OrdinalIgnoreCase)
-        || name.Equals(HeaderNames.Expect, StringComparison.OrdinalIgnoreCase)
-        || name.Equals(HeaderNames.ContentLength, StringComparison.OrdinalIgnoreCase)
-        || name.Equals(RequireKey.Header, StringComparison.OrdinalIgnoreCase)
-        || name.Equals("Forwarded", StringComparison.OrdinalIgnoreCase)
+        Ours.Contains(name)
         || name.StartsWith("X-Forwarded-", StringComparison.OrdinalIgnoreCase)
         || (Activity.Current is not null && DistributedContextPropagator.Current.Fields.Contains(name, StringComparer.OrdinalIgnoreCase));
 
@@ -72,4 +83,6 @@ internal static class ForwardedRequest
         to.Headers.TryAddWithoutValidation("X-Forwarded-Host", context.Request.Host.Value);
         to.Headers.TryAddWithoutValidation("X-Forwarded-Proto", context.Request.Scheme);
     }
+
+    private sealed record Address(string? Path, string? Query, Uri Uri);
 }

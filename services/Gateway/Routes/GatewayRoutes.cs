@@ -1,6 +1,7 @@
 using DroneDelivery.Gateway.Forwarding;
 using DroneDelivery.Gateway.Policies;
 using DroneDelivery.Gateway.Schemas;
+using Microsoft.AspNetCore.Http.Metadata;
 using Microsoft.AspNetCore.Routing.Patterns;
 using Microsoft.Extensions.FileProviders;
 using Microsoft.Extensions.Options;
@@ -32,7 +33,7 @@ internal sealed class GatewayRoutes(IServiceProvider services) : EndpointDataSou
         var endpoint = new RouteEndpointBuilder(context => first(context, null), RoutePatternFactory.Parse(route.Path!), order: 0)
         {
             DisplayName = route.Name,
-            Metadata = { new HttpMethodMetadata([route.Method!]) },
+            Metadata = { new HttpMethodMetadata([route.Method!]), new WholeAnswers() },
         };
         return endpoint.Build();
     }
@@ -49,4 +50,7 @@ internal sealed class GatewayRoutes(IServiceProvider services) : EndpointDataSou
             step = LimitRate.Before(step, limit);
         return route.RequireKey ? RequireKey.Before(step, services.GetRequiredService<SubscriptionKeys>()) : step;
     }
+
+    /// <summary>A refusal is a problem, and an answer of Ingestion stays as it is: nothing is added to either.</summary>
+    private sealed class WholeAnswers : ISkipStatusCodePagesMetadata;
 }
