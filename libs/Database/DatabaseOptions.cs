@@ -17,6 +17,15 @@ internal sealed class DatabaseOptions
     /// <summary>PostgreSQL: log in with the identity of the process instead of a password; <c>Username</c> is its role.</summary>
     public bool UseIdentity { get; set; }
 
+    /// <summary>
+    /// Changes the tables, if this version needs others, before the first statement. False: somebody else has to, with <c>--migrate</c>;
+    /// until then the service is not ready. So its role needs no right to create tables.
+    /// </summary>
+    public bool MigrateOnStart { get; set; } = true;
+
+    /// <summary>PostgreSQL, with <c>--migrate</c>: the role that may read and write the rows of the service.</summary>
+    public string? GrantTo { get; set; }
+
     /// <summary>How long a write waits for other writers before it fails with 503.</summary>
     [Range(typeof(TimeSpan), "00:00:00.001", "00:05:00")]
     public TimeSpan WriteTimeout { get; set; } = TimeSpan.FromSeconds(5);

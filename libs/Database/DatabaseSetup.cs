@@ -1,5 +1,7 @@
 using System.Data.Common;
+using System.Reflection;
 using Azure.Identity;
+using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using Microsoft.Extensions.DependencyInjection;
@@ -12,19 +14,23 @@ public static class DatabaseSetup
 {
     /// <summary>Registers <see cref="SqlDatabase"/> from <c>Database:ConnectionString</c>, and its health check.</summary>
     /// <param name="services">The service collection.</param>
-    /// <param name="defaultFile">The SQLite file when no connection string is given.</param>
-    /// <param name="schema">Statements that create what is missing, valid in both engines and harmless when repeated.</param>
-    public static IServiceCollection AddDatabase(this IServiceCollection services, string defaultFile, string schema)
+    /// <param name="service">Whose tables they are. With ".db" the SQLite file when no connection string is given.</param>
+    /// <param name="migrations">The assembly that embeds the files of the service's folder <c>Migrations</c>.</param>
+    public static IServiceCollection AddDatabase(this IServiceCollection services, string service, Assembly migrations)
     {
         services.AddValidatedOptions<DatabaseOptions>(DatabaseOptions.Section)
-            .PostConfigure(options => options.ConnectionString ??= $"Data Source={defaultFile}")
+            .PostConfigure(options => options.ConnectionString ??= $"Data Source={service}.db")
             .Validate(
                 options => EngineOf(options.ConnectionString!) is not null,
                 "Database:ConnectionString: must start with 'Data Source=' (SQLite) or 'Host=' (PostgreSQL).")
             .Validate(
                 options => !options.UseIdentity || EngineOf(options.ConnectionString!) == Engine.Postgres,
-                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.");
-        services.AddSingleton(provider => Create(provider, schema));
+                "Database:UseIdentity: only PostgreSQL knows identities; SQLite is a file.")
+            .Validate(
+                options => options.GrantTo is null || EngineOf(options.ConnectionString!) == Engine.Postgres,
+                "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file.");
+        var steps = Migration.AllOf(migrations);
+        services.AddSingleton(provider => Create(provider, service, steps));
         services.AddDependency(
             "database",
             SqlDatabase.DoesNotAnswer,
@@ -32,14 +38,15 @@ public static class DatabaseSetup
         return services;
     }
 
-    private static SqlDatabase Create(IServiceProvider provider, string schema)
+    private static SqlDatabase Create(IServiceProvider provider, string service, IReadOnlyList<Migration> steps)
     {
         var options = provider.GetRequiredService<IOptions<DatabaseOptions>>().Value;
         var connectionString = options.ConnectionString!;
         IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
             ? new SqliteEngine(connectionString, options.WriteTimeout)
             : new PostgresEngine(connectionString, options.WriteTimeout, options.UseIdentity ? new DefaultAzureCredential() : null);
-        return new SqlDatabase(engine, schema, provider.GetRequiredService<ILogger<SqlDatabase>>());
+        var migrator = new Migrator(engine, service, steps, provider.GetRequiredService<TimeProvider>());
+        return new SqlDatabase(engine, migrator, options.MigrateOnStart, provider.GetRequiredService<ILogger<SqlDatabase>>());
     }
 
     private static Engine? EngineOf(string connectionString)

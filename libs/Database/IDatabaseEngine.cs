@@ -8,8 +8,13 @@ internal interface IDatabaseEngine : IDisposable
 {
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 
-    /// <summary>Creates what is missing; safe when several replicas do it at once.</summary>
-    Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken);
+    /// <summary>What a database needs before its first statement; harmless when repeated.</summary>
+    Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken);
+
+    Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken);
+
+    /// <summary>Runs a change of tables as one transaction, which no other change of tables, in whatever process, overlaps.</summary>
+    Task<T> MigratingAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken);
 
     /// <summary>Runs one statement on its own; it is durable as far as the engine goes when the task ends.</summary>
     /// <returns>Rows affected.</returns>

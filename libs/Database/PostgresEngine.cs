@@ -10,7 +10,7 @@ namespace DroneDelivery.Database;
 /// <param name="credential">Whose tokens are the password; null: the connection string says all.</param>
 internal sealed class PostgresEngine(string connectionString, TimeSpan writeTimeout, TokenCredential? credential = null) : IDatabaseEngine
 {
-    // Any number, the same in every process: whoever holds it creates tables, the others wait.
+    // Any number, the same in every process: whoever holds it changes tables, the others wait.
     private const long SchemaLock = 0x64726F6E65;
     private const long ExclusiveLock = SchemaLock + 1;
 
@@ -24,29 +24,26 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
 
-    // "if not exists" alone is not enough: two sessions that both find nothing both create, and one fails.
-    public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
-    {
-        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
-        await connection.ExecuteAsync(new CommandDefinition(
-            $"select pg_advisory_xact_lock({SchemaLock});{schema}", transaction: transaction, cancellationToken: cancellationToken));
-        await transaction.CommitAsync(cancellationToken);
-    }
+    public Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>
+        connection.ExecuteScalarAsync<bool>(new CommandDefinition(
+            "select to_regclass(@table) is not null", new { table }, cancellationToken: cancellationToken));
+
+    // "if not exists" alone is not enough: two sessions that both find nothing both create, and one fails. The wait has no end, for the
+    // one before may have many rows to go through.
+    public Task<T> MigratingAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken) =>
+        LockedAsync(connection, $"select pg_advisory_xact_lock({SchemaLock})", work, cancellationToken);
 
     public Task<int> WriteAsync(DbConnection connection, CommandDefinition command) => connection.ExecuteAsync(command);
 
     // Read committed: each statement sees what the holders of the lock before this one have committed. The wait has an end, for who waits
     // keeps one of the few connections.
-    public async Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken)
-    {
-        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
-        await connection.ExecuteAsync(new CommandDefinition(
-            $"set local lock_timeout = {(long)writeTimeout.TotalMilliseconds}; select pg_advisory_xact_lock({ExclusiveLock})",
-            cancellationToken: cancellationToken));
-        var result = await work();
-        await transaction.CommitAsync(cancellationToken);
-        return result;
-    }
+    public Task<T> ExclusiveAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken) => LockedAsync(
+        connection,
+        $"set local lock_timeout = {(long)writeTimeout.TotalMilliseconds}; select pg_advisory_xact_lock({ExclusiveLock})",
+        work,
+        cancellationToken);
 
     // A standby is read-only, and so is a server that its host keeps from filling its disk.
     public Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken) => connection.ExecuteAsync(new CommandDefinition(
@@ -71,6 +68,16 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
         || exception is NpgsqlException { InnerException: IOException or TimeoutException };
 
     public void Dispose() => _source.Dispose();
+
+    private static async Task<T> LockedAsync<T>(
+        DbConnection connection, string takeLock, Func<Task<T>> work, CancellationToken cancellationToken)
+    {
+        await using var transaction = await connection.BeginTransactionAsync(cancellationToken);
+        await connection.ExecuteAsync(new CommandDefinition(takeLock, commandTimeout: 0, cancellationToken: cancellationToken));
+        var result = await work();
+        await transaction.CommitAsync(cancellationToken);
+        return result;
+    }
 
     private static NpgsqlDataSource Create(string connectionString, TokenCredential? credential)
     {

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using Dapper;
+using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Errors;
 using Microsoft.Extensions.Logging;
 
@@ -7,9 +8,11 @@ namespace DroneDelivery.Database;
 
 /// <summary>
 /// Statements on SQLite or PostgreSQL, each on its own, or several that follow from each other, one such group at a time. Tables are
-/// created on first use, so a service starts, and says in <c>/health/ready</c> that its database is away, while it is.
+/// looked after on first use, so a service starts, and says in <c>/health/ready</c> that its database is away, while it is.
 /// </summary>
-/// <exception cref="DependencyUnavailableException">From every method, when the database is away or stays locked.</exception>
+/// <exception cref="DependencyUnavailableException">
+/// From every method, when the database is away, stays locked, or has not the tables of this version.
+/// </exception>
 public sealed class SqlDatabase : IDisposable
 {
     public const string DoesNotAnswer = "The database does not answer.";
@@ -17,15 +20,17 @@ public sealed class SqlDatabase : IDisposable
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly IDatabaseEngine _engine;
-    private readonly string _schema;
+    private readonly Migrator _migrator;
+    private readonly bool _migrateOnStart;
     private readonly Outage _outage, _writing; // two: a database that cannot be written goes on answering reads
-    private readonly SemaphoreSlim _creating = new(1);
-    private volatile bool _created;
+    private readonly CancellationTokenSource _ending = new();
+    private readonly Lock _gate = new();
+    private Task? _preparation;
+    private volatile bool _isPrepared;
 
-    internal SqlDatabase(IDatabaseEngine engine, string schema, ILogger<SqlDatabase> logger)
+    internal SqlDatabase(IDatabaseEngine engine, Migrator migrator, bool migrateOnStart, ILogger<SqlDatabase> logger)
     {
-        _engine = engine;
-        _schema = schema;
+        (_engine, _migrator, _migrateOnStart) = (engine, migrator, migrateOnStart);
         _outage = new Outage("Database", logger);
         _writing = new Outage("Writing to the database", logger);
     }
@@ -66,14 +71,61 @@ public sealed class SqlDatabase : IDisposable
     private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
         new(sql, parameters, cancellationToken: cancellationToken);
 
+    /// <summary>Changes the tables, if this version needs others, and says who may use them.</summary>
+    /// <returns>The names of the migrations that were missing.</returns>
+    internal Task<IReadOnlyList<string>> MigrateAsync(string? grantTo, CancellationToken cancellationToken) => AnswerAsync(
+        async () =>
+        {
+            await using var connection = await _engine.OpenAsync(cancellationToken);
+            await _engine.PrepareAsync(connection, cancellationToken);
+            var applied = await _migrator.ApplyAsync(connection, cancellationToken);
+            if (grantTo is not null)
+                await _migrator.GrantAsync(connection, grantTo, cancellationToken);
+            return applied;
+        },
+        _writing);
+
     private async Task<T> RunAsync<T>(Func<DbConnection, Task<T>> statement, CancellationToken cancellationToken, Outage? writing = null)
+    {
+        if (!_isPrepared)
+            await PrepareAsync(cancellationToken);
+        return await AnswerAsync(
+            async () =>
+            {
+                await using var connection = await _engine.OpenAsync(cancellationToken);
+                return await statement(connection);
+            },
+            writing);
+    }
+
+    // One for all who wait for it, and not ended by whoever gives up first: a probe has little patience, a migration may take long.
+    private Task PrepareAsync(CancellationToken cancellationToken)
+    {
+        lock (_gate)
+        {
+            if (_preparation is null or { IsCompleted: true, IsCompletedSuccessfully: false })
+                _preparation = AnswerAsync(LookAfterTablesAsync);
+            return _preparation.WaitAsync(cancellationToken);
+        }
+    }
+
+    private async Task<bool> LookAfterTablesAsync()
+    {
+        await Task.Yield(); // SQLite works on the caller's thread, and this one holds the gate
+        await using var connection = await _engine.OpenAsync(_ending.Token);
+        await _engine.PrepareAsync(connection, _ending.Token);
+        if (_migrateOnStart)
+            await _migrator.ApplyAsync(connection, _ending.Token);
+        else
+            await _migrator.RequireAsync(connection, _ending.Token);
+        return _isPrepared = true;
+    }
+
+    private async Task<T> AnswerAsync<T>(Func<Task<T>> work, Outage? writing = null)
     {
         try
         {
-            await using var connection = await _engine.OpenAsync(cancellationToken);
-            if (!_created)
-                await CreateSchemaAsync(connection, cancellationToken);
-            var result = await statement(connection);
+            var result = await work();
             _outage.Succeeded();
             writing?.Succeeded();
             return result;
@@ -90,26 +142,23 @@ public sealed class SqlDatabase : IDisposable
                 exception,
                 exception.Message);
         }
-    }
-
-    private async Task CreateSchemaAsync(DbConnection connection, CancellationToken cancellationToken)
-    {
-        await _creating.WaitAsync(cancellationToken);
-        try
+        catch (MigrationException exception)
         {
-            if (!_created)
-                await _engine.CreateSchemaAsync(connection, _schema, cancellationToken);
-            _created = true;
-        }
-        finally
-        {
-            _creating.Release();
+            _outage.Failed(exception.Message);
+            throw new DependencyUnavailableException(
+                "urn:drone-delivery:database-not-migrated",
+                "The database is not ready",
+                "The database has not the tables that this version of the service needs.",
+                RetryAfter,
+                exception,
+                exception.Message);
         }
     }
 
     public void Dispose()
     {
-        _creating.Dispose();
+        _ending.Cancel();
+        _ending.Dispose();
         _engine.Dispose();
     }
 }

@@ -42,12 +42,17 @@ internal sealed class SqliteEngine : IDatabaseEngine
         }
     }
 
-    public async Task CreateSchemaAsync(DbConnection connection, string schema, CancellationToken cancellationToken)
-    {
-        var sqlite = (SqliteConnection)connection;
-        await ExecuteAsync(sqlite, "PRAGMA journal_mode=WAL", cancellationToken);
-        await WriteAsync(connection, new CommandDefinition(schema, cancellationToken: cancellationToken));
-    }
+    public Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) =>
+        ExecuteAsync((SqliteConnection)connection, "PRAGMA journal_mode=WAL", cancellationToken);
+
+    public Task<bool> HasTableAsync(DbConnection connection, string table, CancellationToken cancellationToken) =>
+        connection.ExecuteScalarAsync<bool>(new CommandDefinition(
+            "select count(*) from sqlite_master where type = 'table' and name = @table",
+            new { table },
+            cancellationToken: cancellationToken));
+
+    public Task<T> MigratingAsync<T>(DbConnection connection, Func<Task<T>> work, CancellationToken cancellationToken) =>
+        ExclusiveAsync(connection, work, cancellationToken);
 
     /// <summary>Writes the number that the file has already: all of a write but its content.</summary>
     public async Task ProbeAsync(DbConnection connection, CancellationToken cancellationToken)

@@ -7,16 +7,6 @@ namespace DroneDelivery.DroneScheduler;
 /// <summary>Which drone flies which delivery. The primary key gives a delivery one drone, however many replicas assign at once.</summary>
 internal sealed class AssignmentStore(SqlDatabase database, TimeProvider time)
 {
-    public const string Schema = """
-        create table if not exists assignments (
-            delivery_id text primary key, drone_id text not null, owner_id text not null,
-            take_off bigint not null, landing bigint not null, -- Unix time in ms
-            distance_km double precision not null, cancelled bigint not null,
-            assignment text not null, -- all of it, as JSON
-            request text not null); -- fingerprint of the PUT
-        create index if not exists assignments_of_owner on assignments (owner_id, take_off);
-        """;
-
     private const double MilesPerKm = 0.621371;
     private const double MillisecondsPerHour = 3_600_000;
 

@@ -4,9 +4,9 @@ using DroneDelivery.DroneScheduler;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.ServiceDefaults;
 
-var builder = WebApplication.CreateSlimBuilder(args);
+var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
-builder.Services.AddDatabase("dronescheduler.db", FleetStore.Schema + AssignmentStore.Schema + FreeTimes.Schema);
+builder.Services.AddDatabase("dronescheduler", typeof(AssignmentStore).Assembly);
 builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddSingleton<AssignDrone>();
@@ -17,4 +17,4 @@ var app = builder.Build();
 app.MapServiceDefaults();
 app.MapDroneDeliveries();
 app.MapDrones();
-return await app.RunServiceAsync();
+return await app.RunOrMigrateAsync(args);

@@ -6,13 +6,6 @@ namespace DroneDelivery.Package;
 
 internal sealed class PackageStore(SqlDatabase database)
 {
-    public const string Schema = """
-        create table if not exists packages (
-            id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
-            request text not null); -- fingerprint of the last PUT, so that its replay does not undo a PATCH
-        create index if not exists packages_of_owner on packages (owner_id);
-        """;
-
     private static readonly Fingerprint Requests = new();
 
     public async Task<UpsertResult> UpsertAsync(string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)

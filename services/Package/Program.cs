@@ -3,12 +3,12 @@ using DroneDelivery.Database;
 using DroneDelivery.Package;
 using DroneDelivery.ServiceDefaults;
 
-var builder = WebApplication.CreateSlimBuilder(args);
+var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
 builder.AddServiceDefaults("package", ContractJson.Configure);
-builder.Services.AddDatabase("package.db", PackageStore.Schema);
+builder.Services.AddDatabase("package", typeof(PackageStore).Assembly);
 builder.Services.AddSingleton<PackageStore>();
 
 var app = builder.Build();
 app.MapServiceDefaults();
 app.MapPackages();
-return await app.RunServiceAsync();
+return await app.RunOrMigrateAsync(args);

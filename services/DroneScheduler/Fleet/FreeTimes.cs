@@ -13,15 +13,12 @@ internal sealed record FreeTime(string DroneId, long Begins, long Ends);
 /// </summary>
 internal sealed class FreeTimes(SqlSession session, DateTimeOffset now)
 {
-    // The end of the calendar, DateTimeOffset.MaxValue. A drone that a database had flights of before it had this table is free after the
-    // last one.
-    public const string Schema = """
-        create table if not exists free_times (
-            drone_id text not null, begins bigint not null, ends bigint not null, -- Unix time in ms
-            primary key (drone_id, ends));
+    // A drone that is new is free until the end of the calendar, DateTimeOffset.MaxValue. One that a database had flights of before it had
+    // this table is free after the last one.
+    public const string AddMissing = """
         insert into free_times
             select id, coalesce((select max(landing) + 1 from assignments where drone_id = drones.id and cancelled = 0), 0), 253402300799999
-            from drones where not exists (select 1 from free_times where drone_id = drones.id);
+            from drones where not exists (select 1 from free_times where drone_id = drones.id)
         """;
 
     private readonly long _now = now.ToUnixTimeMilliseconds();

@@ -314,7 +314,7 @@ public sealed class FlightScheduleTests : IDisposable
         await using var connection = new SqliteConnection(_folder.SqliteSettings["Database:ConnectionString"]);
         await connection.OpenAsync(TestContext.Current.CancellationToken);
         await using var command = connection.CreateCommand();
-        command.CommandText = "drop table free_times";
+        command.CommandText = "drop table free_times; drop table schema_migrations";
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 

@@ -9,7 +9,7 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class ServiceProcess : IAsyncDisposable
 {
     private readonly Process _process;
-    private readonly StringBuilder _errors = new();
+    private readonly StringBuilder _errors = new(), _output = new();
 
     private ServiceProcess(Process process, Uri address) => (_process, Address) = (process, address);
 
@@ -18,32 +18,32 @@ internal sealed class ServiceProcess : IAsyncDisposable
     public int Id => _process.Id;
 
     /// <summary>Standard error so far.</summary>
-    public string Errors
-    {
-        get
-        {
-            lock (_errors)
-                return _errors.ToString();
-        }
-    }
+    public string Errors => TextOf(_errors);
+
+    /// <summary>Standard output so far.</summary>
+    public string Output => TextOf(_output);
 
     /// <param name="service">Its project's name, for example <c>Workflow</c>.</param>
     /// <param name="settings">Becomes its command line.</param>
     /// <param name="port">0: one that is free now.</param>
     /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
-    public static ServiceProcess Start(string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false)
+    /// <param name="command">An argument before the settings that is none.</param>
+    public static ServiceProcess Start(
+        string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false, string? command = null)
     {
         var address = new Uri($"http://127.0.0.1:{(port == 0 ? FreePort() : port)}");
         var start = new ProcessStartInfo("dotnet") { RedirectStandardError = true, RedirectStandardOutput = true };
         start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, $"DroneDelivery.{service}.dll"));
+        if (command is not null)
+            start.ArgumentList.Add(command);
         foreach (var (key, value) in settings.Append(new("urls", address.ToString())))
             start.ArgumentList.Add($"--{key}={value}");
         if (inLab)
             start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
 
         var process = new ServiceProcess(Process.Start(start)!, address);
-        process._process.ErrorDataReceived += (_, line) => process.Keep(line.Data);
-        process._process.OutputDataReceived += (_, _) => { };
+        process._process.ErrorDataReceived += (_, line) => Keep(process._errors, line.Data);
+        process._process.OutputDataReceived += (_, line) => Keep(process._output, line.Data);
         process._process.BeginErrorReadLine();
         process._process.BeginOutputReadLine();
         return process;
@@ -94,10 +94,18 @@ internal sealed class ServiceProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private void Keep(string? line)
+    private static void Keep(StringBuilder text, string? line)
     {
-        lock (_errors)
-            _errors.AppendLine(line);
+        if (line is null)
+            return; // the end
+        lock (text)
+            text.AppendLine(line);
+    }
+
+    private static string TextOf(StringBuilder text)
+    {
+        lock (text)
+            return text.ToString();
     }
 
     private static int FreePort()

@@ -1,0 +1,140 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Package;
+using DroneDelivery.Testing;
+using Npgsql;
+
+namespace DroneDelivery.Services.Tests.Database;
+
+/// <summary>A PostgreSQL as it is in production: an administrator makes the tables, the services only use them.</summary>
+public sealed class LeastRightsTests : IAsyncLifetime
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5 };
+
+    private PostgresFixture _server = null!;
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    private Dictionary<string, string?> Administrator => new() { ["Database:ConnectionString"] = _server.ConnectionString };
+
+    public async ValueTask InitializeAsync()
+    {
+        Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
+        _server = await PostgresFixture.StartAsync(Cancelled);
+        await ExecuteAsync(_server.ConnectionString, "create role \"drone-package\" login; create role \"drone-dronescheduler\" login");
+    }
+
+    public ValueTask DisposeAsync() => _server?.DisposeAsync() ?? ValueTask.CompletedTask;
+
+    [Fact]
+    public async Task Services_work_as_roles_that_may_neither_make_tables_nor_touch_those_of_the_other()
+    {
+        await using var package = ServiceHost<PackageStore>.Start(As("drone-package"));
+        await using var drones = ServiceHost<AssignmentStore>.Start(As("drone-dronescheduler"));
+        using var packages = package.CreateClient();
+        using var assignments = drones.CreateClient();
+        await (await packages.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await (await assignments.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Contains(package.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
+        Assert.Contains(drones.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
+
+        await MigrateAsync("Package", "drone-package");
+        await MigrateAsync("DroneScheduler", "drone-dronescheduler");
+
+        await UsePackagesAsync(packages);
+        await UseDronesAsync(assignments);
+        await RefusedAsync("drone-package", "create table more (id text)");
+        await RefusedAsync("drone-package", "drop table packages");
+        await RefusedAsync("drone-package", "truncate packages");
+        await RefusedAsync("drone-package", "delete from schema_migrations");
+        await RefusedAsync("drone-package", "select * from assignments");
+        await RefusedAsync("drone-dronescheduler", "select * from packages");
+    }
+
+    [Fact]
+    public async Task A_role_without_the_right_that_is_to_change_tables_names_the_command()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(As("drone-package").And("Database:MigrateOnStart", "true"));
+        using var http = service.CreateClient();
+
+        await (await http.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+
+        Assert.Contains(
+            service.Logs.Lines,
+            line => line.Contains("permission denied", StringComparison.Ordinal) && line.Contains("--migrate", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_role_that_nobody_made_is_named()
+    {
+        await using var process = ServiceProcess.Start("Package", Administrator.And("Database:GrantTo", "nobody"), command: "--migrate");
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        var line = Assert.Single(process.Errors.Trim().Split('\n'));
+        Assert.Contains("Database:GrantTo", line, StringComparison.Ordinal);
+        Assert.Contains("\"nobody\" does not exist", line, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Replicas_that_start_together_on_an_empty_database_apply_each_step_once()
+    {
+        var replicas = Enumerable.Range(0, 4).Select(_ => ServiceHost<AssignmentStore>.Start(Administrator)).ToList();
+        var answers = await Task.WhenAll(replicas.Select(replica => replica.CreateClient().SendAsync(HttpMethod.Get, "/api/drones")));
+        foreach (var replica in replicas)
+            await replica.DisposeAsync();
+
+        Assert.All(answers, answer => Assert.Equal(HttpStatusCode.OK, answer.StatusCode));
+        Assert.DoesNotContain(
+            replicas.SelectMany(replica => replica.Logs.Lines), line => line.Contains("Database", StringComparison.Ordinal));
+    }
+
+    private Dictionary<string, string?> As(string role) => new()
+    {
+        ["Database:ConnectionString"] = ConnectionOf(role),
+        ["Database:MigrateOnStart"] = "false",
+    };
+
+    private string ConnectionOf(string role) =>
+        new NpgsqlConnectionStringBuilder(_server.ConnectionString) { Username = role }.ConnectionString;
+
+    private async Task MigrateAsync(string service, string role)
+    {
+        await using var process = ServiceProcess.Start(service, Administrator.And("Database:GrantTo", role), command: "--migrate");
+
+        Assert.True(await process.ExitCodeAsync() == 0, process.Errors);
+        Assert.Contains($"role {role} may read and write the rows.", process.Output, StringComparison.Ordinal);
+    }
+
+    private static async Task UsePackagesAsync(HttpClient http)
+    {
+        await (await http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        await (await http.PatchAsync("/api/packages/p1", new PackagePatch { Tag = "x" })).ReadAsync<PackageDetails>();
+        Assert.Equal(1, (await http.GetAsync<PackageSummary>("/api/packages/summary/owner-1")).Count);
+        Assert.Equal(HttpStatusCode.NoContent, (await http.SendAsync(HttpMethod.Delete, "/api/packages/p1")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+    }
+
+    private static async Task UseDronesAsync(HttpClient http)
+    {
+        await (await http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+        var later = new DroneReschedule { PickupTime = Flights.Sample.PickupTime.AddHours(1) };
+        await (await http.PatchAsync("/api/dronedeliveries/d1", later)).ReadAsync<DroneAssignment>();
+        Assert.Equal(1, (await http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        Assert.Equal(HttpStatusCode.NoContent, (await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1")).StatusCode);
+    }
+
+    private async Task RefusedAsync(string role, string sql)
+    {
+        var refusal = await Assert.ThrowsAsync<PostgresException>(() => ExecuteAsync(ConnectionOf(role), sql));
+        Assert.Equal(PostgresErrorCodes.InsufficientPrivilege, refusal.SqlState);
+    }
+
+    private static async Task ExecuteAsync(string connectionString, string sql)
+    {
+        await using var connection = new NpgsqlConnection($"{connectionString};Pooling=False");
+        await connection.OpenAsync(Cancelled);
+        await using var command = new NpgsqlCommand(sql, connection);
+        await command.ExecuteNonQueryAsync(Cancelled);
+    }
+}

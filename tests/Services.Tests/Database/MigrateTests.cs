@@ -1,0 +1,137 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Package;
+using Microsoft.Data.Sqlite;
+
+namespace DroneDelivery.Services.Tests.Database;
+
+/// <summary>Tables of a SQLite file, changed on start or by <c>--migrate</c>.</summary>
+public sealed class MigrateTests : IDisposable
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5 };
+
+    private readonly TemporaryFolder _folder = new();
+
+    private Dictionary<string, string?> Settings => _folder.SqliteSettings;
+
+    [Fact]
+    public async Task A_file_of_a_version_without_migrations_keeps_its_rows()
+    {
+        await ExecuteAsync("""
+            create table packages (
+                id text primary key, owner_id text not null, size text not null, weight double precision not null, tag text,
+                request text not null);
+            create index packages_of_owner on packages (owner_id);
+            insert into packages (id, owner_id, size, weight, request) values ('p1', 'owner-1', 'Large', 9, 'x');
+            """);
+
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        using var http = service.CreateClient();
+
+        Assert.Equal(9, (await http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+        await (await http.PutAsync("/api/packages/p2", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+    }
+
+    [Theory]
+    [InlineData("Package")]
+    [InlineData("DroneScheduler")]
+    public async Task The_command_makes_the_tables_says_so_in_one_line_and_ends(string service)
+    {
+        var (code, line, errors) = await MigrateAsync(service);
+        Assert.Equal((0, ""), (code, errors));
+        Assert.Matches($"^DroneDelivery.{service}, migrate: applied 0001-[a-z-]+.sql.*[.]\n$", line);
+
+        (code, line, errors) = await MigrateAsync(service);
+        Assert.Equal((0, $"DroneDelivery.{service}, migrate: nothing was missing.\n", ""), (code, line, errors));
+    }
+
+    [Fact]
+    public async Task The_fleet_of_a_new_store_has_twenty_drones_of_each_model()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings);
+        using var http = service.CreateClient();
+
+        var drones = await http.GetAsync<DroneDetails[]>("/api/drones");
+
+        Assert.Equal(60, drones.Length);
+        Assert.Equal(["heavy-01", "heavy-20"], [drones[0].DroneId, drones[19].DroneId]);
+        Assert.All(drones.Take(20), drone => Assert.Equal((40, 200, 80, 100), ModelOf(drone)));
+        Assert.All(drones.Skip(20).Take(20), drone => Assert.Equal((2.5, 40, 55, 70), ModelOf(drone)));
+        Assert.All(drones.Skip(40), drone => Assert.Equal((10, 100, 65, 85), ModelOf(drone)));
+    }
+
+    [Fact]
+    public async Task A_service_that_may_not_change_tables_is_not_ready_names_the_command_and_goes_on_when_it_was_given()
+    {
+        await using var service = ServiceHost<PackageStore>.Start(Settings.And("Database:MigrateOnStart", "false"));
+        using var http = service.CreateClient();
+
+        using var refused = await http.PutAsync("/api/packages/p1", Sample);
+        var problem = await refused.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Equal("urn:drone-delivery:database-not-migrated", problem.GetProperty("type").GetString());
+        Assert.NotNull(refused.Headers.RetryAfter);
+        Assert.Contains(
+            service.Logs.Lines,
+            line => line.Contains("The database lacks 0001-packages.sql", StringComparison.Ordinal)
+                && line.Contains("--migrate", StringComparison.Ordinal));
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+
+        Assert.Equal(0, (await MigrateAsync("Package")).Code);
+
+        await (await http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
+        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_file_that_was_changed_after_it_was_applied_is_named()
+    {
+        Assert.Equal(0, (await MigrateAsync("Package")).Code);
+        await ExecuteAsync("update schema_migrations set checksum = 'of other text' where name = '0001-packages.sql'");
+
+        var (code, _, errors) = await MigrateAsync("Package");
+        Assert.Equal(1, code);
+        Assert.StartsWith(
+            "DroneDelivery.Package cannot migrate. 0001-packages.sql of package has changed since it was applied.",
+            errors,
+            StringComparison.Ordinal);
+        Assert.Single(errors.Trim().Split('\n'));
+
+        await using var service = ServiceHost<PackageStore>.Start(Settings);
+        using var http = service.CreateClient();
+        await (await http.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        Assert.Contains(service.Logs.Lines, line => line.Contains("0001-packages.sql", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_database_that_is_away_and_a_role_for_SQLite_end_the_command_with_one_line()
+    {
+        var (code, _, errors) = await MigrateAsync("Package", new() { ["Database:ConnectionString"] = "Data Source=/nowhere/at/all.db" });
+        Assert.Equal(1, code);
+        Assert.Contains("SQLite Error 14", Assert.Single(errors.Trim().Split('\n')), StringComparison.Ordinal);
+
+        (code, _, errors) = await MigrateAsync("Package", Settings.And("Database:GrantTo", "drone-package"));
+        Assert.Equal(1, code);
+        Assert.Contains("Database:GrantTo", Assert.Single(errors.Trim().Split('\n')), StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static (double, double, double, double) ModelOf(DroneDetails drone) =>
+        (drone.CapacityKg, drone.RangeKm, drone.SpeedKmh, drone.TopSpeedKmh);
+
+    private async Task<(int Code, string Output, string Errors)> MigrateAsync(string service, Dictionary<string, string?>? settings = null)
+    {
+        await using var process = ServiceProcess.Start(service, settings ?? Settings, command: "--migrate");
+        return (await process.ExitCodeAsync(), process.Output, process.Errors);
+    }
+
+    private async Task ExecuteAsync(string sql)
+    {
+        await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+    }
+}

@@ -1,0 +1,122 @@
+using System.Data.Common;
+using Dapper;
+using DroneDelivery.Database;
+using DroneDelivery.Database.Migrations;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Database;
+
+/// <summary>Steps of tables on a SQLite file.</summary>
+public sealed class MigratorTests : IAsyncLifetime
+{
+    private static readonly Migration Drones = new("0001-drones.sql", "create table drones (id text primary key);");
+    private static readonly Migration Speeds = new("0002-speeds.sql", "alter table drones add column speed bigint not null default 7;");
+
+    private static readonly Migration Broken = new(
+        "0002-speeds.sql", "alter table drones add column speed bigint not null default 7; insert into nowhere values (1);");
+
+    private readonly TemporaryFolder _folder = new();
+    private SqliteEngine _engine = null!;
+    private DbConnection _connection = null!;
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        _engine = new SqliteEngine(_folder.SqliteSettings["Database:ConnectionString"]!, TimeSpan.FromSeconds(5));
+        _connection = await _engine.OpenAsync(Cancelled);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _connection.DisposeAsync();
+        _engine.Dispose();
+        _folder.Dispose();
+    }
+
+    [Fact]
+    public async Task What_is_missing_is_applied_in_order_and_once()
+    {
+        Assert.Equal(["0001-drones.sql"], await Of(Drones).ApplyAsync(_connection, Cancelled));
+        await _connection.ExecuteAsync("insert into drones values ('d1')");
+
+        Assert.Equal(["0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
+        Assert.Empty(await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
+
+        Assert.Equal(7, await _connection.ExecuteScalarAsync<int>("select speed from drones"));
+        Assert.Equal(
+            [("0001-drones.sql", "2030-01-01T00:00:00.0000000+00:00"), ("0002-speeds.sql", "2030-01-01T00:00:00.0000000+00:00")],
+            await _connection.QueryAsync<(string, string)>("select name, applied_at from schema_migrations order by name"));
+    }
+
+    [Fact]
+    public async Task One_that_fails_is_named_and_changes_nothing()
+    {
+        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(Drones, Broken).ApplyAsync(_connection, Cancelled));
+
+        Assert.Contains("0002-speeds.sql of fleet failed and changed nothing", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("no such table: nowhere", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(["0002-speeds.sql"], await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled));
+    }
+
+    [Fact]
+    public async Task One_that_has_changed_since_it_was_applied_is_named_and_nothing_after_it_is_applied()
+    {
+        await Of(Drones).ApplyAsync(_connection, Cancelled);
+        var changed = Drones with { Sql = "create table drones (id text primary key, name text);" };
+
+        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(changed, Speeds).ApplyAsync(_connection, Cancelled));
+
+        Assert.Contains("0001-drones.sql of fleet has changed since it was applied", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(1, await _connection.ExecuteScalarAsync<int>("select count(*) from pragma_table_info('drones')"));
+    }
+
+    [Fact]
+    public async Task One_of_a_newer_version_does_not_stop_an_older_one()
+    {
+        await Of(Drones, Speeds).ApplyAsync(_connection, Cancelled);
+
+        Assert.Empty(await Of(Drones).ApplyAsync(_connection, Cancelled));
+        await Of(Drones).RequireAsync(_connection, Cancelled);
+    }
+
+    [Fact]
+    public async Task Two_services_keep_their_steps_apart()
+    {
+        await Of(Drones).ApplyAsync(_connection, Cancelled);
+        var packages = new Migration("0001-drones.sql", "create table packages (id text primary key);");
+
+        Assert.Equal(["0001-drones.sql"], await Of("packages", packages).ApplyAsync(_connection, Cancelled));
+    }
+
+    [Fact]
+    public async Task Who_may_not_change_tables_says_what_is_missing_and_how_to_mend_it()
+    {
+        await Of(Drones).ApplyAsync(_connection, Cancelled);
+
+        var failure = await Assert.ThrowsAsync<MigrationException>(() => Of(Drones, Speeds).RequireAsync(_connection, Cancelled));
+
+        Assert.Contains("The database lacks 0002-speeds.sql of fleet.", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("--migrate", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("0001-a.sql", "0001-b.sql")]
+    [InlineData("0001-a.sql", "0003-b.sql")]
+    [InlineData("0001-a.sql", "2-b.sql")]
+    [InlineData("0002-a.sql")]
+    [InlineData("0001-A.sql")]
+    public void Files_that_are_not_numbered_one_after_the_other_are_refused(params string[] names) =>
+        Assert.Throws<InvalidOperationException>(() => Migration.InOrder(names.Select(name => new Migration(name, ""))));
+
+    [Fact]
+    public void Ends_of_lines_and_comments_aside_the_tables_of_a_service_are_known() => Assert.Equal(
+        ["packages", "tags"],
+        new Migration("0001-a.sql", "-- create table no\ncreate table if not exists packages (\n id text);\ncreate table tags (id text);")
+            .Tables);
+
+    private Migrator Of(params Migration[] migrations) => Of("fleet", migrations);
+
+    private Migrator Of(string service, params Migration[] migrations) =>
+        new(_engine, service, Migration.InOrder(migrations), new ManualTimeProvider());
+}
