@@ -17,6 +17,7 @@ internal static class CancelDelivery
         {
             ChangeResult.Done => TypedResults.NoContent(),
             ChangeResult.Over => DeliveryConflict.Over(id),
+            ChangeResult.Failed => DeliveryConflict.Failed(id),
             ChangeResult.Unknown => TypedResults.NotFound(),
             var result => throw new UnreachableException($"No answer says {result}."),
         };

@@ -15,8 +15,10 @@ internal sealed class ChangeDelivery(DeliveryStore store, TimeProvider time)
         string id, DeliveryStage stage, Func<StoredDelivery, DeliveryEvent, ChangeResult> change, CancellationToken cancellationToken)
     {
         // A change that loses the race against another starts again from what that one stored.
-        while (await store.FindAsync(id, cancellationToken) is var (stored, json))
+        while (await store.FindAsync(id, cancellationToken) is var (request, json))
         {
+            if (request is not StoredDelivery stored)
+                return new ChangeResult.Failed();
             var what = new DeliveryEvent { Stage = stage, Time = time.GetUtcNow() };
             var result = change(stored, what);
             if (result is not ChangeResult.Done(var changed) || changed == stored

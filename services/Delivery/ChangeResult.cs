@@ -11,6 +11,9 @@ internal abstract record ChangeResult
     /// <summary>The delivery is completed or cancelled, and stays as it is.</summary>
     public sealed record Over : ChangeResult;
 
+    /// <summary>There is no delivery, for its request has failed.</summary>
+    public sealed record Failed : ChangeResult;
+
     public sealed record WrongConfirmation(ConfirmationType Required) : ChangeResult;
 
     /// <summary>There is no such delivery.</summary>

@@ -21,6 +21,7 @@ internal static class ConfirmDelivery
         {
             ChangeResult.Done => TypedResults.Ok(),
             ChangeResult.Over => DeliveryConflict.Over(id),
+            ChangeResult.Failed => DeliveryConflict.Failed(id),
             ChangeResult.WrongConfirmation(var required) => TypedResults.ValidationProblem(new Dictionary<string, string[]>
             {
                 ["confirmationType"] = [$"Must be {required}, as the delivery requires."],

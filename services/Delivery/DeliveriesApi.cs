@@ -31,6 +31,9 @@ internal static class DeliveriesApi
         deliveries.MapDelete("/{id}", CancelDelivery.HandleAsync)
             .WithName("CancelDelivery").WithSummary("Cancels a delivery that is under way.")
             .ProducesProblem(StatusCodes.Status409Conflict);
+        deliveries.MapPut("/{id}/failure", FailDelivery.HandleAsync)
+            .WithName("FailDelivery").WithSummary("Records that the request for a delivery has failed, and why.")
+            .ProducesProblem(StatusCodes.Status409Conflict);
         deliveries.MapPost("/{id}/confirmations", ConfirmDelivery.HandleAsync)
             .WithName("ConfirmDelivery").WithSummary("Stores the confirmation of a delivery, which completes it.")
             .ProducesProblem(StatusCodes.Status409Conflict);
@@ -61,26 +64,29 @@ internal static class DeliveriesApi
 
     private static async Task<Results<Ok<DeliveryDetails>, NotFound>> Get(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindAsync(id, cancellationToken) is var (stored, _) ? TypedResults.Ok(stored.Delivery) : TypedResults.NotFound();
+        await store.FindDeliveryAsync(id, cancellationToken) is { } stored ? TypedResults.Ok(stored.Delivery) : TypedResults.NotFound();
 
     private static async Task<Results<Ok<DeliveryOwner>, NotFound>> GetOwner(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindAsync(id, cancellationToken) is var (stored, _)
-            ? TypedResults.Ok(new DeliveryOwner { OwnerId = stored.Delivery.OwnerId })
-            : TypedResults.NotFound();
+        await store.FindAsync(id, cancellationToken) switch
+        {
+            (StoredDelivery stored, _) => TypedResults.Ok(new DeliveryOwner { OwnerId = stored.Delivery.OwnerId }),
+            (StoredFailure failed, _) => TypedResults.Ok(new DeliveryOwner { OwnerId = failed.OwnerId }),
+            _ => TypedResults.NotFound(),
+        };
 
     private static async Task<Results<Ok<DeliveryStatus>, NotFound>> GetStatus(
         [Id] string id, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
     {
-        if (await store.FindAsync(id, cancellationToken) is not var (stored, _))
+        if (await store.FindAsync(id, cancellationToken) is not ({ } stored, _))
             return TypedResults.NotFound();
         var events = await store.GetEventsAsync(id, cancellationToken);
-        return TypedResults.Ok(DeliveryProgress.StatusOf(stored, events, time.GetUtcNow()));
+        return TypedResults.Ok(DeliveryProgress.StatusOf(id, stored, events, time.GetUtcNow()));
     }
 
     private static async Task<Results<Ok<IReadOnlyList<NotifyMeRequest>>, NotFound>> GetNotifyMe(
         [Id] string id, DeliveryStore store, CancellationToken cancellationToken) =>
-        await store.FindAsync(id, cancellationToken) is null
+        await store.FindDeliveryAsync(id, cancellationToken) is null
             ? TypedResults.NotFound()
             : TypedResults.Ok(await store.GetNotifyMeAsync(id, cancellationToken));
 

@@ -10,6 +10,12 @@ internal static class DeliveryConflict
 
     public static ProblemHttpResult Over(string id) => Conflict("urn:drone-delivery:over", $"Delivery '{id}' is completed or cancelled.");
 
+    public static ProblemHttpResult Failed(string id) =>
+        Conflict("urn:drone-delivery:failed", $"The request for delivery '{id}' has failed. A new request needs a new id.");
+
+    public static ProblemHttpResult Recorded(string id) =>
+        Conflict("urn:drone-delivery:recorded", $"Delivery '{id}' is recorded, so its request has not failed.");
+
     private static ProblemHttpResult Conflict(string type, string detail) =>
         TypedResults.Problem(detail, statusCode: StatusCodes.Status409Conflict, type: type);
 }

@@ -52,10 +52,19 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return 1
         """;
 
+    private const string FailScript = Life + """
+        if (redis.call('GET', KEYS[1]) or '') ~= ARGV[2] then return 0 end
+        redis.call('SET', KEYS[1], ARGV[3])
+        redis.call('RPUSH', KEYS[2], ARGV[4])
+        live(KEYS[1])
+        live(KEYS[2])
+        return 1
+        """;
+
     // The request ends with its delivery. One that is there already is a replay.
     private const string NotifyScript = """
         local left = redis.call('PTTL', KEYS[1])
-        if left == -2 then return 0 end
+        if left == -2 or redis.call('GETRANGE', KEYS[1], 0, #ARGV[2] - 1) == ARGV[2] then return 0 end
         for _, kept in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do
             if kept == ARGV[1] then return 1 end
         end
@@ -68,21 +77,26 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     private readonly TimeSpan _timeToLive = options.Value.KeyTimeToLive ?? TimeSpan.Zero;
 
     /// <returns>Null: stored. Otherwise what was there before, untouched.</returns>
-    public async Task<StoredDelivery?> AddAsync(StoredDelivery added, DeliveryEvent created, CancellationToken cancellationToken)
+    public async Task<(StoredRequest Stored, byte[] Json)?> AddAsync(
+        StoredDelivery added, DeliveryEvent created, CancellationToken cancellationToken)
     {
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
         RedisValue[] values = [LifeOf(added), Pad(Serialize(added)), Serialize(created), id];
         var existing = await redis.WriteAsync(
             "EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
-        return existing.IsNull ? null : Deserialize<StoredDelivery>((byte[])existing!);
+        return existing.IsNull ? null : Read((byte[])existing!);
     }
 
-    public async Task<(StoredDelivery Stored, byte[] Json)?> FindAsync(string id, CancellationToken cancellationToken)
+    public async Task<(StoredRequest Stored, byte[] Json)?> FindAsync(string id, CancellationToken cancellationToken)
     {
         var json = await redis.ReadAsync("GET", database => database.StringGetAsync(RedisKeys.Delivery(id)), cancellationToken);
-        return json.IsNull ? null : (Deserialize<StoredDelivery>(json!), json!);
+        return json.IsNull ? null : Read(json!);
     }
+
+    /// <returns>Null: there is no such delivery, or its request has failed.</returns>
+    public async Task<StoredDelivery?> FindDeliveryAsync(string id, CancellationToken cancellationToken) =>
+        await FindAsync(id, cancellationToken) is ({ } stored, _) ? stored as StoredDelivery : null;
 
     /// <param name="old">The stored JSON that the change starts from.</param>
     /// <param name="before">What <paramref name="old"/> says.</param>
@@ -91,14 +105,14 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>False: somebody else changed it since.</returns>
     public async Task<bool> TryReplaceAsync(
-        byte[] old, StoredDelivery before, StoredDelivery after, DeliveryEvent what, CancellationToken cancellationToken)
+        byte[] old, StoredRequest before, StoredDelivery after, DeliveryEvent what, CancellationToken cancellationToken)
     {
-        var id = before.Delivery.Id;
+        var id = after.Delivery.Id;
         RedisKey[] keys =
         [
             RedisKeys.Delivery(id),
             RedisKeys.Events(id),
-            RedisKeys.Month(before.Delivery),
+            RedisKeys.Month((before as StoredDelivery ?? after).Delivery),
             RedisKeys.Month(after.Delivery),
             RedisKeys.NotifyMe(id),
         ];
@@ -108,17 +122,32 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             "EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
 
+    /// <param name="id">Of the delivery that there is not.</param>
+    /// <param name="old">The stored JSON that this replaces; null: nothing is stored.</param>
+    /// <param name="failure">What is stored instead.</param>
+    /// <param name="what">The event that goes with it.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>False: somebody else changed it since.</returns>
+    public async Task<bool> TryFailAsync(
+        string id, byte[]? old, StoredFailure failure, DeliveryEvent what, CancellationToken cancellationToken)
+    {
+        RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id)];
+        RedisValue[] values = [(long)_timeToLive.TotalMilliseconds, old ?? [], Serialize(failure), Serialize(what)];
+        return (bool)await redis.WriteAsync(
+            "EVALSHA fail", database => database.ScriptEvaluateAsync(FailScript, keys, values), cancellationToken);
+    }
+
     public async Task<IReadOnlyList<DeliveryEvent>> GetEventsAsync(string id, CancellationToken cancellationToken) =>
         await GetListAsync<DeliveryEvent>(RedisKeys.Events(id), cancellationToken);
 
     public async Task<int> CountAsync(string ownerId, int year, int month, CancellationToken cancellationToken) =>
         (int)await redis.ReadAsync("SCARD", database => database.SetLengthAsync(RedisKeys.Month(ownerId, year, month)), cancellationToken);
 
-    /// <returns>False: there is no such delivery.</returns>
+    /// <returns>False: there is no such delivery, or its request has failed.</returns>
     public async Task<bool> AddNotifyMeAsync(string id, NotifyMeRequest request, CancellationToken cancellationToken)
     {
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.NotifyMe(id)];
-        RedisValue[] values = [Serialize(request)];
+        RedisValue[] values = [Serialize(request), StoredFailure.Beginning];
         return (bool)await redis.WriteAsync(
             "EVALSHA notify", database => database.ScriptEvaluateAsync(NotifyScript, keys, values), cancellationToken);
     }
@@ -155,6 +184,9 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         var untilLanding = stored.Delivery.FlightPlan.Landing - time.GetUtcNow();
         return (long)(untilLanding > TimeSpan.Zero ? untilLanding + _timeToLive : _timeToLive).TotalMilliseconds;
     }
+
+    private static (StoredRequest Stored, byte[] Json) Read(byte[] json) =>
+        (StoredFailure.IsIn(json) ? Deserialize<StoredFailure>(json) : Deserialize<StoredDelivery>(json), json);
 
     private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
 

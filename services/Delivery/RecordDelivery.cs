@@ -6,6 +6,7 @@ namespace DroneDelivery.Delivery;
 
 /// <summary>
 /// <c>PUT /api/deliveries/{id}</c>: 201 for a new delivery, 200 with what is stored for a replay, 409 for the same id with other content.
+/// A request that has failed is refused with 409, too, unless an operator has sent it again since.
 /// </summary>
 internal static class RecordDelivery
 {
@@ -14,14 +15,27 @@ internal static class RecordDelivery
     public static async Task<Results<Created<DeliveryDetails>, Ok<DeliveryDetails>, ProblemHttpResult>> HandleAsync(
         [Id] string id, DeliveryUpsert request, DeliveryStore store, TimeProvider time, CancellationToken cancellationToken)
     {
-        var added = new StoredDelivery { Delivery = DetailsOf(id, request), Request = FingerprintOf(request) };
-        var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
-        return await store.AddAsync(added, created, cancellationToken) switch
+        var added = new StoredDelivery
         {
-            null => TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery),
-            { } existing when existing.Request == added.Request => TypedResults.Ok(existing.Delivery),
-            _ => DeliveryConflict.OtherRequest(id),
+            Delivery = DetailsOf(id, request),
+            Request = FingerprintOf(request),
+            Fingerprint = request.Fingerprint,
+            Attempt = request.Attempt,
         };
+        var created = new DeliveryEvent { Stage = DeliveryStage.Created, Time = time.GetUtcNow() };
+        // Who loses the race for the place of a failure starts again from what is there then.
+        while (await store.AddAsync(added, created, cancellationToken) is var (existing, json))
+        {
+            if (existing.IsOtherThan(request.Fingerprint))
+                return DeliveryConflict.OtherRequest(id);
+            if (existing is StoredDelivery delivery)
+                return delivery.Request == added.Request ? TypedResults.Ok(delivery.Delivery) : DeliveryConflict.OtherRequest(id);
+            if (request.Attempt <= existing.Attempt)
+                return DeliveryConflict.Failed(id);
+            if (await store.TryReplaceAsync(json, existing, added, created, cancellationToken))
+                break;
+        }
+        return TypedResults.Created($"{DeliveriesApi.Prefix}/{id}", added.Delivery);
     }
 
     /// <summary>What the client asked for. Drone and flight plan follow from it, and may be others in a replay that comes after

@@ -15,6 +15,7 @@ internal static class RescheduleDelivery
         {
             ChangeResult.Done(var stored) => TypedResults.Ok(stored.Delivery),
             ChangeResult.Over => DeliveryConflict.Over(id),
+            ChangeResult.Failed => DeliveryConflict.Failed(id),
             ChangeResult.Unknown => TypedResults.NotFound(),
             var result => throw new UnreachableException($"No answer says {result}."),
         };

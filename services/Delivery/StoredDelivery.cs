@@ -1,10 +1,40 @@
 using System.Globalization;
+using System.Text;
+using System.Text.Json.Serialization;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery;
 
-/// <summary>The value of the key of a delivery.</summary>
-internal sealed record StoredDelivery
+/// <summary>The value of the key of a delivery: the delivery, or in its place why its request has failed.</summary>
+internal abstract record StoredRequest
+{
+    /// <summary>Of the delivery request. Null: an older producer did not say.</summary>
+    public string? Fingerprint { get; init; }
+
+    /// <summary>Of the delivery request: how often it had been sent again before.</summary>
+    public int Attempt { get; init; }
+
+    /// <summary>Whether the id belongs to another request than the one with this fingerprint.</summary>
+    public bool IsOtherThan(string? fingerprint) => (Fingerprint, fingerprint) is ({ } mine, { } other) && mine != other;
+}
+
+/// <summary>Stored in place of a delivery: its request has failed, and older attempts of it that come late are refused.</summary>
+internal sealed record StoredFailure : StoredRequest
+{
+    /// <summary>Of the JSON, and of no delivery's.</summary>
+    public const string Beginning = """{"failure":""";
+
+    [JsonPropertyOrder(-1)]
+    public required DeliveryFailure Failure { get; init; }
+
+    public required string OwnerId { get; init; }
+
+    public static bool IsIn(ReadOnlySpan<byte> json) =>
+        json.Length > Beginning.Length && Ascii.Equals(json[..Beginning.Length], Beginning);
+}
+
+/// <summary>A delivery as it is stored.</summary>
+internal sealed record StoredDelivery : StoredRequest
 {
     public required DeliveryDetails Delivery { get; init; }
 

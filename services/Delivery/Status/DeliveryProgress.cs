@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Delivery.Status;
@@ -5,7 +6,24 @@ namespace DroneDelivery.Delivery.Status;
 /// <summary>How far a delivery is: its stored events say what people did, its flight plan and the clock say where the drone is.</summary>
 internal static class DeliveryProgress
 {
-    public static DeliveryStatus StatusOf(StoredDelivery stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now)
+    public static DeliveryStatus StatusOf(string id, StoredRequest stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now) =>
+        stored switch
+        {
+            StoredDelivery delivery => StatusOf(delivery, events, now),
+            StoredFailure failed => StatusOf(id, failed, events),
+            _ => throw new UnreachableException($"Nobody stores {stored.GetType().Name}."),
+        };
+
+    private static DeliveryStatus StatusOf(string id, StoredFailure failed, IReadOnlyList<DeliveryEvent> events) => new()
+    {
+        DeliveryId = id,
+        Stage = DeliveryStage.Failed,
+        Failure = failed.Failure,
+        Fingerprint = failed.Fingerprint,
+        Events = events,
+    };
+
+    private static DeliveryStatus StatusOf(StoredDelivery stored, IReadOnlyList<DeliveryEvent> events, DateTimeOffset now)
     {
         var (delivery, plan) = (stored.Delivery, stored.Delivery.FlightPlan);
         return new DeliveryStatus
@@ -20,6 +38,7 @@ internal static class DeliveryProgress
             },
             PickupEta = plan.PickupAt,
             DeliveryEta = plan.DropoffAt,
+            Fingerprint = stored.Fingerprint,
             Events = events,
         };
     }

@@ -21,7 +21,7 @@ public sealed class OperationsTests : IDisposable
     [InlineData("ingestion", 4)]
     [InlineData("package", 6)]
     [InlineData("dronescheduler", 6)]
-    [InlineData("delivery", 11)]
+    [InlineData("delivery", 12)]
     [InlineData("tracking", 2)]
     public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)
     {
