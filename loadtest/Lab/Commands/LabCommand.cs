@@ -16,7 +16,7 @@ internal static class LabCommand
             new HelpOption(),
 
             // The application by hand.
-            new UpCommand(), new SendCommand(), new StatusCommand(), new DownCommand(),
+            new UpCommand(), new SendCommand(), new StatusCommand(), new DeadLettersCommand(), new DownCommand(),
 
             // A load test, and what it says.
             new StagesCommand(), new RunCommand(), new ReportCommand(), new QueryCommand(), new CompareCommand(), new CheckCommand(),

@@ -37,6 +37,9 @@ internal sealed partial class BusConnection
 
     public bool IsLoopback => _endpoint.IsLoopback;
 
+    /// <summary>Its address without keys, for people.</summary>
+    public string Host => _endpoint.Authority;
+
     /// <summary>Where a local broker answers HTTP; null: it is none.</summary>
     public Uri? LocalBroker => _isEmulator
         ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri

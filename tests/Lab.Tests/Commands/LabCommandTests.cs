@@ -21,6 +21,14 @@ public sealed class LabCommandTests
     [InlineData(2, "localhost:5100 is not an address", "replay", "--target", "localhost:5100")]
     [InlineData(2, "--connection, or the variable LAB_CONNECTION, is needed", "replay", "--target", "http://localhost:5100")]
     [InlineData(2, "One stage is replayed at a time", "replay", "all", "--target", "http://localhost:5100")]
+    [InlineData(2, "replai is not something to do with dead letters. Did you mean replay?", "deadletters", "replai", "--all")]
+    [InlineData(2, "show needs the id of a dead letter", "deadletters", "show")]
+    [InlineData(2, "replay needs the id of a dead letter, as `./lab deadletters` lists it, or --all.", "deadletters", "replay")]
+    [InlineData(2, "purge takes an id or --all, not both.", "deadletters", "purge", "a", "--all")]
+    [InlineData(2, "list takes no id.", "deadletters", "list", "a")]
+    [InlineData(2, "show takes no --all.", "deadletters", "show", "a", "--all")]
+    [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
+    [InlineData(1, "first: `./lab up`. For another Service Bus use --connection.", "deadletters")]
     [InlineData(1, "Nothing is running. Start the application first: `./lab up`.", "send")]
     [InlineData(1, "/nowhere.json", "broker", "--port", "0", "--config", "/nowhere.json")]
     public async Task What_cannot_be_done_is_said_in_one_line(int exitCode, string message, params string[] arguments)
@@ -36,7 +44,10 @@ public sealed class LabCommandTests
     [Fact]
     public async Task Every_verb_explains_itself_with_examples()
     {
-        string[] verbs = ["run", "replay", "up", "send", "status", "down", "broker", "collect", "stages", "compare", "results", "check"];
+        string[] verbs =
+        [
+            "run", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect", "stages", "compare", "results", "check",
+        ];
         foreach (var verb in verbs)
         {
             var help = await LabInMemory.TypeAsync(verb, "--help");

@@ -21,7 +21,7 @@ internal sealed class LabInMemory
         Verb<T> verb, T arguments, string typedIntoIt = "")
     {
         var lab = new LabInMemory();
-        var context = lab.Context with { OpenIn = () => new StringReader(typedIntoIt) };
+        var context = lab.Context with { OpenIn = () => new StringReader(typedIntoIt), CanAsk = typedIntoIt.Length > 0 };
         var exitCode = await verb.RunAsync(arguments, context, TestContext.Current.CancellationToken);
         return (exitCode, lab.Output, lab.Error);
     }

@@ -1,0 +1,122 @@
+using DroneDelivery.Lab.DeadLetters;
+using DroneDelivery.Lab.Knobs;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary>One call of <c>lab deadletters</c>.</summary>
+/// <param name="queues">Where they are.</param>
+/// <param name="host">The same for people.</param>
+/// <param name="arguments">What was typed.</param>
+/// <param name="context">Who waits for it.</param>
+internal sealed class DeadLettersSession(
+    DeadLetterQueues queues, string host, DeadLettersArguments arguments, LabContext context)
+{
+    private TextWriter Output => context.Out.Text;
+
+    public async Task<ExitCode> RunAsync(string action, CancellationToken cancellationToken)
+    {
+        var letters = await FindAsync(cancellationToken);
+        return action switch
+        {
+            DeadLettersCommand.Show => await ShowAsync(Meant(letters), cancellationToken),
+            DeadLettersCommand.Replay => await ReplayAsync(Meant(letters), cancellationToken),
+            DeadLettersCommand.Purge => await PurgeAsync(Meant(letters), cancellationToken),
+            _ => await ListAsync(letters),
+        };
+    }
+
+    private async Task<IReadOnlyList<DeadLetter>> FindAsync(CancellationToken cancellationToken)
+    {
+        var found = new Found();
+        await using (Progress.Every(() => $"{found.Count} dead letters so far…", context))
+            return await queues.ListAsync(context.Error.Text.WriteLine, found, cancellationToken);
+    }
+
+    /// <summary>More than one if more than one message has this id.</summary>
+    /// <exception cref="BadInputException">None has it.</exception>
+    private IReadOnlyList<DeadLetter> Meant(IReadOnlyList<DeadLetter> letters)
+    {
+        if (arguments.Id is not { } id)
+            return letters;
+        var meant = letters.Where(letter => letter.Id == id).ToList();
+        if (meant.Count > 0)
+            return meant;
+        var near = Nearest.To(id, letters.Select(letter => letter.Id).Distinct());
+        throw new BadInputException(
+            $"No dead letter of {arguments.Queue} on {host} has the id {id}. "
+                + (near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"It has {letters.Count}: `./lab deadletters` lists them."));
+    }
+
+    private async Task<ExitCode> ListAsync(IReadOnlyList<DeadLetter> letters)
+    {
+        if (arguments.Json)
+            await Output.WriteLineAsync(DeadLettersText.Json(letters));
+        else if (letters.Count == 0)
+            await Output.WriteLineAsync($"{arguments.Queue} on {host} has no dead letters.");
+        else
+            context.Out.Screen.Write(DeadLettersText.Table(letters, context.Time.GetUtcNow()));
+        return ExitCode.Held;
+    }
+
+    private async Task<ExitCode> ShowAsync(IReadOnlyList<DeadLetter> letters, CancellationToken cancellationToken)
+    {
+        foreach (var letter in letters)
+        {
+            var message = await queues.ReadAsync(letter, cancellationToken)
+                ?? throw new LabException($"{letter.Id} is gone: somebody has just taken it.");
+            await Output.WriteLineAsync(
+                arguments.Json ? DeadLettersText.Json(letter, message) : DeadLettersText.Of(letter, message, context.Time.GetUtcNow()));
+        }
+        return ExitCode.Held;
+    }
+
+    private Task<ExitCode> ReplayAsync(IReadOnlyList<DeadLetter> letters, CancellationToken cancellationToken) =>
+        DoAsync("replayed", letters, queues.ReplayAsync, cancellationToken);
+
+    private Task<ExitCode> PurgeAsync(IReadOnlyList<DeadLetter> letters, CancellationToken cancellationToken)
+    {
+        Agree(letters.Count);
+        return DoAsync("purged", letters, queues.PurgeAsync, cancellationToken);
+    }
+
+    private async Task<ExitCode> DoAsync(
+        string what,
+        IReadOnlyList<DeadLetter> letters,
+        Func<IReadOnlyList<DeadLetter>, Action, CancellationToken, Task<IReadOnlyList<DeadLetter>>> work,
+        CancellationToken cancellationToken)
+    {
+        var done = 0;
+        IReadOnlyList<DeadLetter> left;
+        await using (Progress.Every(() => $"{done} of {letters.Count} {what}…", context))
+            left = await work(letters, () => done++, cancellationToken);
+        if (arguments.Json)
+            await Output.WriteLineAsync(DeadLettersText.Json(what, letters.Except(left), left));
+        else
+            await Output.WriteLineAsync($"{done} of {letters.Count} dead letters of {arguments.Queue} on {host} {what}.");
+        if (left.Count == 0)
+            return ExitCode.Held;
+        await context.Error.Text.WriteLineAsync(
+            $"{left.Count} could not be taken, {left[0].Id} for example: another receiver holds them, or has taken them.");
+        return ExitCode.Failed;
+    }
+
+    /// <exception cref="LabException">Nobody has agreed.</exception>
+    private void Agree(int count)
+    {
+        if (arguments.Yes || count == 0)
+            return;
+        var question = $"This removes {count} dead letters of {arguments.Queue} on {host} for good";
+        if (!context.CanAsk)
+            throw new BadInputException($"{question}. Add --yes to agree.");
+        context.Error.Text.Write($"{question}. Do it? [y/N] ");
+        if (context.OpenIn().ReadLine()?.Trim() is not ("y" or "Y" or "yes"))
+            throw new LabException("Nothing was removed.");
+    }
+
+    private sealed class Found : IProgress<int>
+    {
+        public int Count { get; private set; }
+
+        public void Report(int value) => Count = value;
+    }
+}

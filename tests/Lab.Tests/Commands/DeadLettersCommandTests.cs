@@ -1,0 +1,255 @@
+using System.Text.Json;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.DeadLetters;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary><c>deadletters</c> on a broker whose queues nobody else empties.</summary>
+public sealed class DeadLettersCommandTests
+{
+    private const string Main = DeadLettersOnBroker.Main, Failed = DeadLettersOnBroker.Failed;
+
+    private static readonly DateTimeOffset LongAgo = new(2026, 1, 2, 3, 4, 5, TimeSpan.Zero);
+
+    [Fact]
+    public async Task List_tells_of_both_places_with_the_newest_last_and_changes_nothing()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a", "Unparsable", QueueMessage.Cancel);
+        await broker.DeadLetterAsync("b", "UnknownOperation", "fly", attempt: 2);
+        await broker.FailAsync("c", LongAgo);
+
+        var letters = await ListAsync(broker);
+        var again = await ListAsync(broker);
+
+        Assert.Equal(["c", "a", "b"], letters.Select(letter => Text(letter, "id")));
+        Assert.Equal(["MaxDeliveryCountExceeded", "Unparsable", "UnknownOperation"], letters.Select(letter => Text(letter, "reason")));
+        Assert.Equal(
+            ["It was handed out 10 times.", "The body of a is not what it should be.", "The body of b is not what it should be."],
+            letters.Select(letter => Text(letter, "description")));
+        Assert.Equal(["delivery", "cancel", "fly"], letters.Select(letter => Text(letter, "operation")));
+        Assert.Equal(
+            [Failed, $"{Main}/$DeadLetterQueue", $"{Main}/$DeadLetterQueue"], letters.Select(letter => Text(letter, "place")));
+        Assert.Equal([0, 0, 2], letters.Select(letter => letter.GetProperty("attempt").GetInt32()));
+        Assert.Equal(LongAgo, letters[0].GetProperty("since").GetDateTimeOffset());
+        Assert.Equal(letters.Select(Deliveries), again.Select(Deliveries));
+    }
+
+    [Fact]
+    public async Task List_is_a_table_for_people()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        var none = await broker.TypeAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.FailAsync("c", LongAgo);
+
+        var (exitCode, output, error) = await broker.TypeAsync("list");
+
+        Assert.Equal((0, $"{Main} on {broker.Host} has no dead letters."), (none.ExitCode, none.Output.Trim()));
+        Assert.Equal((0, ""), (exitCode, error));
+        Assert.Matches(@"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", output);
+        Assert.Matches(@"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/", output);
+    }
+
+    [Fact]
+    public async Task Without_a_queue_of_failed_requests_one_line_says_so_and_the_dead_letter_queue_is_read()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync(withFailedQueue: false);
+        await broker.DeadLetterAsync("a");
+
+        var (exitCode, output, error) = await broker.TypeAsync("--json");
+
+        Assert.Equal(0, exitCode);
+        Assert.Equal("a", Text(JsonDocument.Parse(output).RootElement[0], "id"));
+        Assert.Equal($"There is no queue {Failed} on {broker.Host}: only the dead-letter queue of {Main} is read.", error.TrimEnd());
+    }
+
+    [Fact]
+    public async Task A_failed_request_that_was_handed_out_too_often_is_still_listed_and_replayed()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync(maxDeliveryCount: 1);
+        await broker.FailAsync("c", LongAgo);
+        await broker.HandOutFailedAsync();
+
+        var letter = Assert.Single(await ListAsync(broker));
+        var replay = await broker.TypeAsync("replay", "c");
+
+        Assert.Equal(
+            (Failed + "/$DeadLetterQueue", "It was handed out 10 times."), (Text(letter, "place"), Text(letter, "description")));
+        Assert.Equal(0, replay.ExitCode);
+        Assert.Equal("c~~failed-dead-", Assert.Single(await broker.TakeAllAsync()).MessageId![..^1]);
+    }
+
+    [Fact]
+    public async Task Show_prints_one_dead_letter_with_its_properties_and_its_body()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.DeadLetterAsync("b");
+
+        var (exitCode, output, _) = await broker.TypeAsync("show", "b");
+        var json = JsonDocument.Parse((await broker.TypeAsync("show", "b", "--json")).Output).RootElement;
+
+        Assert.Equal(0, exitCode);
+        Assert.Contains("reason       Unparsable", output, StringComparison.Ordinal);
+        Assert.Contains("  fingerprint = print-of-b", output, StringComparison.Ordinal);
+        Assert.Contains("\"deliveryId\": \"b\"", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("print-of-a", output, StringComparison.Ordinal);
+        Assert.Equal(
+            ("b", "print-of-b"),
+            (Text(json.GetProperty("body"), "deliveryId"), Text(json.GetProperty("properties"), "fingerprint")));
+        Assert.All(await ListAsync(broker), letter => Assert.Equal(0, Deliveries(letter)));
+    }
+
+    [Fact]
+    public async Task Replay_sends_the_same_request_as_a_new_message_of_the_next_attempt_and_removes_the_dead_letter()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.DeadLetterAsync("b", attempt: 1);
+
+        var (exitCode, output, _) = await broker.TypeAsync("replay", "b");
+
+        Assert.Equal((0, $"1 of 1 dead letters of {Main} on {broker.Host} replayed."), (exitCode, output.Trim()));
+        var sent = Assert.Single(await broker.TakeAllAsync());
+        Assert.Equal(
+            ("""{"deliveryId":"b"}""", "delivery-of-b", QueueMessage.ContentType), ($"{sent.Body}", sent.CorrelationId, sent.ContentType));
+        Assert.StartsWith("b~~dead-", sent.MessageId, StringComparison.Ordinal);
+        Assert.Equal(
+            [(QueueMessage.AttemptProperty, 2), (QueueMessage.FingerprintProperty, "print-of-b"), (QueueMessage.OperationProperty, "cancel")],
+            sent.ApplicationProperties.Select(property => (property.Key, property.Value)).Order());
+        var left = Assert.Single(await ListAsync(broker));
+        // What was before it was handed out once more.
+        Assert.Equal(("a", 1), (Text(left, "id"), Deliveries(left)));
+    }
+
+    [Fact]
+    public async Task Replay_of_all_empties_both_places_and_leaves_the_marks_of_a_failed_request_behind()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        for (var i = 0; i < 30; i++)
+            await broker.DeadLetterAsync($"a{i}");
+        await broker.FailAsync("c", LongAgo);
+
+        var (exitCode, output, _) = await broker.TypeAsync("replay", "--all", "--json");
+
+        Assert.Equal(0, exitCode);
+        var answer = JsonDocument.Parse(output).RootElement;
+        Assert.Equal((31, 0), (answer.GetProperty("replayed").GetArrayLength(), answer.GetProperty("left").GetArrayLength()));
+        Assert.Empty(await ListAsync(broker));
+        var sent = await broker.TakeAllAsync();
+        Assert.Equal(31, sent.Select(message => message.CorrelationId).Distinct().Count());
+        var failed = sent.Single(message => message.CorrelationId == "delivery-of-c");
+        Assert.Equal(
+            [QueueMessage.AttemptProperty, QueueMessage.FingerprintProperty, QueueMessage.OperationProperty],
+            failed.ApplicationProperties.Keys.Order());
+    }
+
+    [Fact]
+    public async Task A_dead_letter_stays_where_it_is_if_the_queue_does_not_take_its_replay()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        broker.RefuseSends();
+
+        var (exitCode, output, error) = await broker.TypeAsync("replay", "a");
+
+        Assert.Equal((1, ""), (exitCode, output));
+        Assert.StartsWith(broker.Host + ": ", error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+        Assert.Equal("a", Text(Assert.Single(await ListAsync(broker)), "id"));
+    }
+
+    /// <summary>If its dead letter could not be completed, it is sent a second time, and duplicate detection drops that.</summary>
+    [Fact]
+    public void The_same_dead_letter_has_the_same_replay_and_another_one_has_another()
+    {
+        var place = DeadLetterPlace.All(Main, Failed)[0];
+
+        Assert.Equal("a~~dead-7", IdOf("a", 7));
+        Assert.Equal("a~~dead-8", IdOf("a~~dead-7", 8));
+        Assert.Equal(128, IdOf(new string('x', 128), 7).Length);
+        Assert.EndsWith("x~~dead-7", IdOf(new string('x', 128), 7), StringComparison.Ordinal);
+
+        string IdOf(string id, long number) => ReplayMessage.Of(
+            ServiceBusModelFactory.ServiceBusReceivedMessage(messageId: id, sequenceNumber: number), place).MessageId!;
+    }
+
+    [Fact]
+    public async Task What_another_receiver_holds_is_told_and_left()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.DeadLetterAsync("b");
+        await using var other = await broker.HoldOldestAsync();
+
+        var (exitCode, output, error) = await broker.TypeAsync("purge", "--all", "--yes", "--json");
+
+        Assert.Equal(1, exitCode);
+        Assert.Equal("1 could not be taken, a for example: another receiver holds them, or has taken them.", error.TrimEnd());
+        var answer = JsonDocument.Parse(output).RootElement;
+        Assert.Equal(("b", "a"), ($"{answer.GetProperty("purged")[0]}", $"{answer.GetProperty("left")[0]}"));
+    }
+
+    [Fact]
+    public async Task Purge_removes_only_what_somebody_has_agreed_to()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.DeadLetterAsync("b");
+        var arguments = new DeadLettersArguments { Action = "purge", Id = "b", Connection = broker.Connection };
+
+        var unasked = await broker.TypeAsync("purge", "b");
+        var no = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "n\n"));
+        var before = await ListAsync(broker);
+        var yes = await LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "y\n");
+
+        var question = $"This removes 1 dead letters of {Main} on {broker.Host} for good";
+        Assert.Equal((2, $"{question}. Add --yes to agree."), (unasked.ExitCode, unasked.Error.TrimEnd()));
+        Assert.Equal("Nothing was removed.", no.Message);
+        Assert.Equal(2, before.Count);
+        Assert.Equal((ExitCode.Held, $"{question}. Do it? [y/N] "), (yes.ExitCode, yes.Error));
+        Assert.Equal("a", Text(Assert.Single(await ListAsync(broker)), "id"));
+        Assert.Empty(await broker.TakeAllAsync());
+    }
+
+    [Fact]
+    public async Task A_name_that_is_not_there_is_told_with_the_nearest()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("delivery-17");
+
+        var id = await broker.TypeAsync("show", "delivery-71");
+        var queue = await broker.TypeAsync("--queue", "delivery-request");
+
+        Assert.Equal(
+            (2, $"No dead letter of {Main} on {broker.Host} has the id delivery-71. Did you mean delivery-17?"),
+            (id.ExitCode, id.Error.TrimEnd()));
+        Assert.Equal(2, queue.ExitCode);
+        Assert.StartsWith(
+            $"There is no queue delivery-request on {broker.Host}. Did you mean delivery-requests", queue.Error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', queue.Error.TrimEnd());
+    }
+
+    [Theory]
+    [InlineData(45, "45 s")]
+    [InlineData(61, "1 min 1 s")]
+    [InlineData(3_660, "1 h 1 min")]
+    [InlineData(90_000, "1 d 1 h")]
+    [InlineData(-1, "0 s")]
+    public void An_age_has_its_two_largest_units(int seconds, string expected) =>
+        Assert.Equal(expected, DeadLettersText.Age(TimeSpan.FromSeconds(seconds)));
+
+    private static async Task<IReadOnlyList<JsonElement>> ListAsync(DeadLettersOnBroker broker)
+    {
+        var (exitCode, output, _) = await broker.TypeAsync("list", "--json");
+        Assert.Equal(0, exitCode);
+        return [.. JsonDocument.Parse(output).RootElement.EnumerateArray()];
+    }
+
+    private static string? Text(JsonElement letter, string member) => letter.GetProperty(member).GetString();
+
+    private static int Deliveries(JsonElement letter) => letter.GetProperty("deliveries").GetInt32();
+}

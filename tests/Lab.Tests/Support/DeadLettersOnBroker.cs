@@ -1,0 +1,113 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.DeadLetters;
+using DroneDelivery.Lab.Replays;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>A broker with the queue of delivery requests and, if wanted, the queue of failed ones; no Workflow empties them.</summary>
+internal sealed class DeadLettersOnBroker : IAsyncDisposable
+{
+    public const string Main = "delivery-requests", Failed = "delivery-requests-failed";
+
+    private readonly BrokerFixture _broker;
+    private readonly ServiceBusClient _client;
+
+    private DeadLettersOnBroker(BrokerFixture broker) => (_broker, _client) = (broker, new(broker.ConnectionString));
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public string Connection => _broker.ConnectionString;
+
+    /// <summary>Its address as the lab writes it.</summary>
+    public string Host => new BusConnection(Connection).Host;
+
+    public static async Task<DeadLettersOnBroker> StartAsync(bool withFailedQueue = true, int maxDeliveryCount = 10)
+    {
+        var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        // It has those of its defaults.
+        foreach (var queue in broker.Broker.Entities.Queues)
+            broker.Broker.Entities.DeleteQueue(queue.Name);
+        foreach (var name in withFailedQueue ? new[] { Main, Failed } : [Main])
+            broker.CreateQueue(options => options with { MaxDeliveryCount = maxDeliveryCount, RequiresDuplicateDetection = true }, name);
+        return new(broker);
+    }
+
+    public void RefuseSends() => _broker.Broker.Entities.UpdateQueue(
+        _broker.Broker.Entities.GetQueue(Main).Options with { Status = LocalServiceBus.Entities.EntityStatus.SendDisabled });
+
+    /// <summary>Types a line after <c>./lab deadletters</c>.</summary>
+    public Task<(int ExitCode, string Output, string Error)> TypeAsync(params string[] words) =>
+        LabInMemory.TypeAsync(["deadletters", .. words, "--connection", Connection]);
+
+    /// <summary>A message that Workflow gave up.</summary>
+    public async Task DeadLetterAsync(string id, string reason = "Unparsable", string operation = QueueMessage.Cancel, int attempt = 0)
+    {
+        var message = Message(id, operation);
+        if (attempt > 0)
+            message.ApplicationProperties[QueueMessage.AttemptProperty] = attempt;
+        message.ApplicationProperties[QueueMessage.PostponedProperty] = 10;
+        await SendAsync(Main, message);
+        await using var receiver = _client.CreateReceiver(Main);
+        var received = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
+        Assert.Equal(id, received!.MessageId);
+        await receiver.DeadLetterMessageAsync(received, reason, $"The body of {id} is not what it should be.", Cancel);
+    }
+
+    /// <summary>The copy of a request that failed, as Workflow keeps it.</summary>
+    public Task FailAsync(string id, DateTimeOffset at)
+    {
+        var message = Message(id, QueueMessage.Delivery);
+        message.ApplicationProperties[DeadLetter.ReasonProperty] = "MaxDeliveryCountExceeded";
+        message.ApplicationProperties[DeadLetter.DescriptionProperty] = "It was handed out 10 times.";
+        message.ApplicationProperties[DeadLetter.FailedAtProperty] = at;
+        return SendAsync(Failed, message);
+    }
+
+    /// <summary>Receives a message of the failed queue and gives it back.</summary>
+    public async Task HandOutFailedAsync()
+    {
+        await using var receiver = _client.CreateReceiver(Failed);
+        await receiver.AbandonMessageAsync((await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!, cancellationToken: Cancel);
+    }
+
+    /// <summary>What is in the main queue now, received and completed.</summary>
+    public async Task<IReadOnlyList<ServiceBusReceivedMessage>> TakeAllAsync()
+    {
+        var taken = new List<ServiceBusReceivedMessage>();
+        await using var receiver = _client.CreateReceiver(
+            Main, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete });
+        while (await receiver.ReceiveMessagesAsync(100, TimeSpan.FromMilliseconds(200), Cancel) is { Count: > 0 } some)
+            taken.AddRange(some);
+        return taken;
+    }
+
+    /// <summary>Locks the oldest message of the dead-letter queue until the returned receiver is disposed.</summary>
+    public async Task<ServiceBusReceiver> HoldOldestAsync()
+    {
+        var receiver = _client.CreateReceiver(Main, new ServiceBusReceiverOptions { SubQueue = SubQueue.DeadLetter });
+        Assert.NotNull(await receiver.ReceiveMessageAsync(cancellationToken: Cancel));
+        return receiver;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
+    }
+
+    private static ServiceBusMessage Message(string id, string operation) => new($$"""{"deliveryId":"{{id}}"}""")
+    {
+        MessageId = id,
+        CorrelationId = "delivery-of-" + id,
+        ContentType = QueueMessage.ContentType,
+        ApplicationProperties = { [QueueMessage.OperationProperty] = operation, [QueueMessage.FingerprintProperty] = "print-of-" + id },
+    };
+
+    private async Task SendAsync(string queue, ServiceBusMessage message)
+    {
+        await using var sender = _client.CreateSender(queue);
+        await sender.SendMessageAsync(message, Cancel);
+    }
+}
