@@ -44,7 +44,9 @@ internal sealed class DeadLettersSession(
         var near = Nearest.To(id, letters.Select(letter => letter.Id).Distinct());
         throw new BadInputException(
             $"No dead letter of {arguments.Queue} on {host} has the id {id}. "
-                + (near.Count > 0 ? $"Did you mean {string.Join(" or ", near)}?" : $"It has {letters.Count}: `./lab deadletters` lists them."));
+                + (near.Count > 0
+                    ? $"Did you mean {string.Join(" or ", near)}?"
+                    : $"It has {letters.Count}: `./lab deadletters` lists them."));
     }
 
     private async Task<ExitCode> ListAsync(IReadOnlyList<DeadLetter> letters)

@@ -51,8 +51,8 @@ internal sealed class TakeDeadLetters(ServiceBusReceiver receiver, Func<ServiceB
         else if (!_others.TryAdd(message.SequenceNumber, message))
         {
             throw new LabException(
-                $"{receiver.EntityPath} has {_others.Count} messages before the one that is meant, and their locks end before it is reached. "
-                    + "Replay or purge those first, or use --all.");
+                $"{receiver.EntityPath} has {_others.Count} messages before the one that is meant, and their locks end before it is "
+                    + "reached. Replay or purge those first, or use --all.");
         }
     }
 

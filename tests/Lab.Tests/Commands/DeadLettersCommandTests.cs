@@ -49,7 +49,8 @@ public sealed class DeadLettersCommandTests
 
         Assert.Equal((0, $"{Main} on {broker.Host} has no dead letters."), (none.ExitCode, none.Output.Trim()));
         Assert.Equal((0, ""), (exitCode, error));
-        Assert.Matches(@"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", output);
+        Assert.Matches(
+            @"MaxDeliveryCountExceeded +It was handed out 10 times\. +\d+ d \d+ h +c +delivery +0 +delivery-requests-failed", output);
         Assert.Matches(@"Unparsable +The body of a is not what it should be\. +\d+ s +a +cancel +0 +delivery-requests/", output);
     }
 
@@ -118,7 +119,11 @@ public sealed class DeadLettersCommandTests
             ("""{"deliveryId":"b"}""", "delivery-of-b", QueueMessage.ContentType), ($"{sent.Body}", sent.CorrelationId, sent.ContentType));
         Assert.StartsWith("b~~dead-", sent.MessageId, StringComparison.Ordinal);
         Assert.Equal(
-            [(QueueMessage.AttemptProperty, 2), (QueueMessage.FingerprintProperty, "print-of-b"), (QueueMessage.OperationProperty, "cancel")],
+            [
+                (QueueMessage.AttemptProperty, 2),
+                (QueueMessage.FingerprintProperty, "print-of-b"),
+                (QueueMessage.OperationProperty, "cancel"),
+            ],
             sent.ApplicationProperties.Select(property => (property.Key, property.Value)).Order());
         var left = Assert.Single(await ListAsync(broker));
         // What was before it was handed out once more.
