@@ -19,10 +19,12 @@ builder.Services.AddDependency(
     "The queue cannot be opened.",
     (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
+builder.Services.AddSingleton<RequestMetrics>();
 builder.Services.AddRequestLimit();
 
 var app = builder.Build();
 app.MapServiceDefaults();
+app.UseRequestMetrics();
 app.UseRequestLimit();
 app.MapDeliveryRequests();
 return await app.RunServiceAsync();

@@ -69,6 +69,10 @@ APPLICATIONINSIGHTS_CONNECTION_STRING: {{ .Values.telemetry.connectionString }}
 {{- /* The collector takes this key alone; it means nothing else. */}}
 APPLICATIONINSIGHTS_CONNECTION_STRING: InstrumentationKey=00000000-0000-0000-0000-0000000d07e5;IngestionEndpoint={{ $collector }};LiveEndpoint={{ $collector }}
 {{- end }}
+{{- with .Values.telemetry.otlp.endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ . }}
+OTEL_EXPORTER_OTLP_PROTOCOL: {{ $.Values.telemetry.otlp.protocol }}
+{{- end }}
 {{- end -}}
 
 {{/* Account and key are those that every emulator of storage has. Not a secret. */}}

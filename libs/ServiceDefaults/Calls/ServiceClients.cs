@@ -1,5 +1,6 @@
 using System.Text;
 using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.ServiceDefaults.Metrics;
 using DroneDelivery.ServiceDefaults.Resilience;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -24,6 +25,7 @@ public static class ServiceClients
     public static IServiceCollection AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
     {
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
+        services.TryAddSingleton<CallMetrics>();
         services.AddEndpoints(service);
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
         services.AddSingleton(provider =>
@@ -61,8 +63,10 @@ public static class ServiceClients
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<ResilienceHandler>>(),
             CreateTransport(provider, service));
+        var measured = new MeasuredCalls(
+            service, provider.GetRequiredService<CallMetrics>(), provider.GetRequiredService<TimeProvider>(), resilience);
         // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.
-        return new HttpClient(resilience) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
+        return new HttpClient(measured) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
     }
 
     private static HttpMessageHandler CreateTransport(IServiceProvider provider, string service)

@@ -1,7 +1,6 @@
 using System.Text.RegularExpressions;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Errors;
-using DroneDelivery.ServiceDefaults.Health;
 using Microsoft.ApplicationInsights;
 using Microsoft.ApplicationInsights.AspNetCore.Extensions;
 using Microsoft.ApplicationInsights.Channel;
@@ -31,7 +30,7 @@ internal static partial class ApplicationInsights
         services.AddSingleton<ITelemetryChannel>(provider => provider.GetRequiredService<SendingChannel>());
         services.AddSingleton<IApplicationIdProvider>(new DictionaryApplicationIdProvider { Defined = new Dictionary<string, string>() });
         services.AddSingleton<ITelemetryInitializer>(provider =>
-            new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.RoleInstance));
+            new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.EffectiveRoleInstance));
         services.AddSingleton<ITelemetryInitializer, CallsByRoute>();
         services.AddApplicationInsightsTelemetry(options => Configure(options, connectionString));
         services.AddApplicationInsightsTelemetryProcessor<WithoutProbes>();
@@ -78,16 +77,12 @@ internal static partial class ApplicationInsights
         return next(context);
     }
 
-    private sealed class Role(string name, string? instance) : ITelemetryInitializer
+    private sealed class Role(string name, string instance) : ITelemetryInitializer
     {
-        // The process id tells replicas on one machine apart; in a cluster the machine name already does.
-        private readonly string _instance =
-            string.IsNullOrEmpty(instance) ? $"{Environment.MachineName}-{Environment.ProcessId}" : instance;
-
         public void Initialize(ITelemetry telemetry)
         {
             telemetry.Context.Cloud.RoleName = name;
-            telemetry.Context.Cloud.RoleInstance = _instance;
+            telemetry.Context.Cloud.RoleInstance = instance;
         }
     }
 
@@ -120,11 +115,8 @@ internal static partial class ApplicationInsights
     {
         public void Process(ITelemetry item)
         {
-            if (item is not RequestTelemetry { Url: { } url } || !IsProbe(url.AbsolutePath))
+            if (item is not RequestTelemetry { Url: { } url } || !TelemetrySetup.IsProbe(url.AbsolutePath))
                 next.Process(item);
         }
-
-        private static bool IsProbe(string path) =>
-            path.StartsWith(HealthEndpoints.Prefix, StringComparison.Ordinal) || path.StartsWith("/$", StringComparison.Ordinal);
     }
 }

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Metrics;
 using DroneDelivery.ServiceDefaults.Telemetry;
 using Microsoft.Extensions.Options;
 using StackExchange.Redis;
@@ -19,6 +21,7 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     // cannot save.
     private static readonly string[] RefusesAll = ["LOADING", "BUSY", "MASTERDOWN"], RefusesWrites = ["READONLY", "NOREPLICAS", "MISCONF"];
 
+    private readonly StoreMetrics _metrics;
     private readonly TimeSpan _timeout;
     private readonly Outage _reachable;
     private readonly Outage _memory;
@@ -28,8 +31,9 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private readonly Connecting<ConnectionMultiplexer> _connecting;
     private readonly CancellationTokenSource _stopping = new();
 
-    public RedisConnection(IOptions<RedisOptions> options, ILogger<RedisConnection> logger)
+    public RedisConnection(IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger)
     {
+        _metrics = metrics;
         _timeout = options.Value.OperationTimeout;
         _reachable = new Outage("Redis", logger);
         _memory = new Outage("Redis memory", logger);
@@ -60,13 +64,18 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     public async Task<T> ReadAsync<T>(string name, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
     {
         using var call = RedisCalls.Start(name, _address);
+        var began = Stopwatch.GetTimestamp();
         try
         {
-            return await AskAsync(command, cancellationToken);
+            var result = await AskAsync(command, cancellationToken);
+            _metrics.Ended(began, "redis", name);
+            return result;
         }
-        catch (DependencyUnavailableException exception) when (call is not null)
+        catch (Exception exception)
         {
-            call.Failed(ResultOf(exception.InnerException!));
+            var error = ResultOf(exception is DependencyUnavailableException { InnerException: { } cause } ? cause : exception);
+            _metrics.Ended(began, "redis", name, error);
+            call?.Failed(error);
             throw;
         }
     }

@@ -1,5 +1,6 @@
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Metrics;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Delivery.Redis;
@@ -15,6 +16,7 @@ internal static class RedisSetup
             .Validate(
                 options => !options.UseIdentity || RedisIdentity.IsSupported,
                 "Redis:UseIdentity: this build logs in with a password or not at all; build with -p:AzureSdk=true.");
+        services.AddSingleton<StoreMetrics>();
         services.AddSingleton<RedisConnection>();
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
         services.AddDependency(

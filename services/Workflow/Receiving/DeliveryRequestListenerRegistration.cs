@@ -23,7 +23,7 @@ internal static class DeliveryRequestListenerRegistration
     private static void AddMessageObservers(this IServiceCollection services)
     {
         services.AddSingleton<MessageObservers>();
-        services.AddSingleton<IMessageObserver, SettlementMetrics>();
+        services.AddSingleton<IMessageObserver, MessageMetrics>();
         services.AddSingleton<IMessageObserver, PrefetchAdvice>();
         services.AddSingleton<PumpHealth>();
         services.AddSingleton<IMessageObserver>(provider => provider.GetRequiredService<PumpHealth>());

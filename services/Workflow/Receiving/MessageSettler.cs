@@ -23,7 +23,7 @@ internal sealed partial class MessageSettler(
         try
         {
             await SettleOnceAsync(args, settlement);
-            observers.Settled(settlement);
+            observers.Settled(settlement, args.Message);
         }
         catch (Exception failure) when (failure is ServiceBusException or UnauthorizedAccessException
             or OperationCanceledException or ObjectDisposedException)

@@ -1,3 +1,4 @@
+using Azure.Messaging.ServiceBus;
 using DroneDelivery.Workflow.Receiving;
 
 namespace DroneDelivery.Workflow.Watching;
@@ -16,7 +17,7 @@ internal interface IMessageObserver
     {
     }
 
-    void Settled(Settlement settlement)
+    void Settled(Settlement settlement, ServiceBusReceivedMessage message)
     {
     }
 

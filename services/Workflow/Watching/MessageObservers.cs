@@ -1,3 +1,4 @@
+using Azure.Messaging.ServiceBus;
 using DroneDelivery.Workflow.Receiving;
 
 namespace DroneDelivery.Workflow.Watching;
@@ -11,7 +12,8 @@ internal sealed class MessageObservers(IEnumerable<IMessageObserver> observers) 
 
     public void Began(TimeSpan lockLeft) => Array.ForEach(_observers, observer => observer.Began(lockLeft));
 
-    public void Settled(Settlement settlement) => Array.ForEach(_observers, observer => observer.Settled(settlement));
+    public void Settled(Settlement settlement, ServiceBusReceivedMessage message) =>
+        Array.ForEach(_observers, observer => observer.Settled(settlement, message));
 
     public void SettlementFailed(Settlement settlement, Exception failure) =>
         Array.ForEach(_observers, observer => observer.SettlementFailed(settlement, failure));

@@ -167,16 +167,18 @@ public sealed class TelemetryTests : IDisposable
     }
 
     [Fact]
-    public async Task Without_a_connection_string_nothing_of_the_library_is_loaded()
+    public async Task A_library_is_loaded_only_where_there_is_somebody_to_send_to()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Reads /proc.");
         await using var collector = await FakeCollector.StartAsync();
+        await using var receiver = await OtlpReceiver.StartAsync();
 
-        Assert.False(await LoadsApplicationInsightsAsync([]));
-        Assert.True(await LoadsApplicationInsightsAsync(collector.Settings));
+        Assert.Equal((false, false), await LoadsAsync([]));
+        Assert.Equal((true, false), await LoadsAsync(collector.Settings));
+        Assert.Equal((false, true), await LoadsAsync(receiver.Settings));
     }
 
-    private async Task<bool> LoadsApplicationInsightsAsync(Dictionary<string, string?> settings)
+    private async Task<(bool ApplicationInsights, bool OpenTelemetry)> LoadsAsync(Dictionary<string, string?> settings)
     {
         await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(settings));
         await service.ReadyAsync();
@@ -184,7 +186,8 @@ public sealed class TelemetryTests : IDisposable
         await http.PutAsync("/api/packages/p1", Sample);
         var mapped = await File.ReadAllTextAsync($"/proc/{service.Id}/maps", TestContext.Current.CancellationToken);
         Assert.Contains("DroneDelivery.Package.dll", mapped, StringComparison.Ordinal);
-        return mapped.Contains("Microsoft.ApplicationInsights", StringComparison.Ordinal);
+        return (mapped.Contains("/Microsoft.ApplicationInsights", StringComparison.Ordinal),
+            mapped.Contains("/OpenTelemetry", StringComparison.Ordinal));
     }
 
     public void Dispose() => _folder.Dispose();

@@ -38,8 +38,8 @@ public sealed class SettlementTests
     }
 
     [Theory]
-    [InlineData("Abandon", 1, "Complete")]
-    [InlineData("DeadLetter", 2, "Complete,DeadLetter")]
+    [InlineData("Abandon", 1, "complete")]
+    [InlineData("DeadLetter", 2, "complete,dead_letter")]
     public async Task A_Complete_that_comes_too_late_is_counted_and_only_the_original_policy_tries_to_dead_letter_then(
         string policy, int lockLost, string failedSettlements)
     {
@@ -81,7 +81,7 @@ public sealed class SettlementTests
         {
             _listener.InstrumentPublished = (instrument, listener) =>
             {
-                if (instrument.Name == SettlementMetrics.FailedName && instrument.Meter.Scope == host)
+                if (instrument.Name == MessageMetrics.FailedName && instrument.Meter.Scope == host)
                     listener.EnableMeasurementEvents(instrument);
             };
             _listener.SetMeasurementEventCallback<long>((_, _, tags, _) =>

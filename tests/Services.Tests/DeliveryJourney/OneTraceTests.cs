@@ -1,0 +1,94 @@
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.DeliveryJourney;
+
+/// <summary>What an OpenTelemetry collector sees of one delivery: five processes, a real broker, a real Redis.</summary>
+public sealed class OneTraceTests : IDisposable
+{
+    private const int Client = 3, Producer = 4, Consumer = 5;
+
+    private static readonly string[] Services = ["delivery", "dronescheduler", "ingestion", "package", "workflow"];
+
+    private readonly TemporaryFolder _folder = new();
+
+    [Fact]
+    public async Task Spans_of_all_five_services_form_one_trace_and_metrics_and_logs_go_with_it()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var receiver = await OtlpReceiver.StartAsync();
+        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var queue = await QueueUnderTest.StartAsync();
+        var common = queue.Settings.And(receiver.Settings).And("Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics", "Information");
+        await using var package = ServiceProcess.Start("Package", common.And(Store("package")));
+        await using var drones = ServiceProcess.Start("DroneScheduler", common.And(Store("drones")));
+        await using var delivery = ServiceProcess.Start("Delivery", common.And("Redis:ConnectionString", redis.ConnectionString));
+        var settings = common
+            .And("Services:package:0", $"{package.Address}")
+            .And("Services:dronescheduler:0", $"{drones.Address}")
+            .And("Services:delivery:0", $"{delivery.Address}");
+        await using var ingestion = ServiceProcess.Start("Ingestion", settings);
+        await using var workflow = ServiceProcess.Start("Workflow", settings);
+        ServiceProcess[] all = [package, drones, delivery, ingestion, workflow];
+        await Task.WhenAll(all.Select(service => service.ReadyAsync()));
+        using var http = new HttpClient { BaseAddress = ingestion.Address };
+
+        using var accepted = await http.PostAsJsonAsync(
+            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, TestContext.Current.CancellationToken);
+        await Eventually.TrueAsync(() => queue.Counts.Completed == 1);
+        await Task.WhenAll(all.Select(service => service.StopAsync()));
+
+        var trace = receiver.Spans.Single(span => span.Name == "POST /api/deliveryrequests").TraceId;
+        AssertOneTrace([.. receiver.Spans.Where(span => span.TraceId == trace)]);
+        AssertMetrics(receiver);
+        // Workflow has nothing to say of a message that gives no trouble.
+        var withLogs = receiver.Logs.Where(log => log.TraceId == trace).Select(log => log.Service).Distinct().Order();
+        Assert.Equal(Services.Except(["workflow"]), withLogs);
+    }
+
+    private Dictionary<string, string?> Store(string name) =>
+        new() { ["Database:ConnectionString"] = $"Data Source={_folder.Write($"{name}.db")}" };
+
+    private static void AssertOneTrace(IReadOnlyList<OtlpSpan> spans)
+    {
+        Assert.Equal(Services, spans.Select(span => span.Service).Distinct().Order());
+        var ids = spans.Select(span => span.SpanId).ToHashSet();
+        var root = Assert.Single(spans, span => !ids.Contains(span.ParentId));
+        Assert.Equal(("ingestion", "POST /api/deliveryrequests", ""), (root.Service, root.Name, root.ParentId));
+        var message = Assert.Single(spans, span => span.Kind == Producer);
+        var handling = Assert.Single(spans, span => span.Kind == Consumer);
+        Assert.Equal(("workflow", message.SpanId), (handling.Service, handling.ParentId));
+        Assert.Equal("servicebus", handling.Attributes["messaging.system"]);
+        var ofWorkflow = spans.Where(span => span.Service == "workflow").ToList();
+        Assert.Contains(ofWorkflow, span => span.Kind == Client && span.Attributes.ContainsKey("http.request.method"));
+        Assert.Contains(ofWorkflow, span => span.Kind == Client && span.Name == "ServiceBusReceiver.Complete");
+        Assert.All(ofWorkflow, span => Assert.Equal("order-1", span.Attributes["drone_delivery.delivery.id"]));
+        Assert.Contains(spans, span => span.Service == "delivery" && span.Kind == Client); // Redis
+    }
+
+    /// <summary>Every instrument that a delivery without trouble touches; docs/metrics.md has the table.</summary>
+    private static void AssertMetrics(OtlpReceiver receiver)
+    {
+        AssertMetric("ingestion", "drone_delivery.requests.accepted", "{request}", ("drone_delivery.operation", "schedule"));
+        AssertMetric("workflow", "messaging.client.consumed.messages", "{message}", ("messaging.system", "servicebus"));
+        AssertMetric("workflow", "messaging.process.duration", "s", ("messaging.operation.name", "process"));
+        AssertMetric("workflow", "drone_delivery.messages.settled", "{message}", ("drone_delivery.settlement", "complete"));
+        AssertMetric("workflow", "drone_delivery.request.age", "s");
+        AssertMetric("workflow", "drone_delivery.call.duration", "s", ("drone_delivery.target", "package"));
+        AssertMetric("workflow", "http.client.request.duration", "s", ("server.address", "package"));
+        AssertMetric("delivery", "db.client.operation.duration", "s", ("db.system.name", "redis"));
+        AssertMetric("package", "http.server.request.duration", "s", ("http.route", "/api/packages/{id}"));
+
+        void AssertMetric(string service, string name, string unit, params (string Name, string Value)[] tags)
+        {
+            var metric = receiver.Metric(service, name);
+            Assert.True(metric is not null, $"{service} sent no {name}.");
+            Assert.Equal(unit, metric.Unit);
+            Assert.Contains(metric.Points, point => point.Count > 0
+                && tags.All(tag => point.Attributes.GetValueOrDefault(tag.Name) == tag.Value));
+        }
+    }
+
+    public void Dispose() => _folder.Dispose();
+}

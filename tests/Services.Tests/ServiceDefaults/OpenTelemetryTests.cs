@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>Processes of their own: OpenTelemetry listens to everything in its process.</summary>
+public sealed class OpenTelemetryTests : IDisposable
+{
+    private const int QueueOfSpans = 2_048, LargestUpload = 512;
+
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 };
+
+    private readonly TemporaryFolder _folder = new();
+
+    [Theory]
+    [InlineData("http/protobuf")]
+    [InlineData("grpc")]
+    public async Task Spans_metrics_and_logs_say_which_service_and_which_replica_sent_them(string protocol)
+    {
+        await using var receiver = await OtlpReceiver.StartAsync();
+        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings
+            .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)
+            .And("Telemetry:RoleInstance", "package-7"));
+        await service.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = service.Address };
+
+        await http.PutAsync("/api/packages/p1", Sample);
+        await Eventually.TrueAsync(() => !receiver.Spans.IsEmpty && !receiver.Logs.IsEmpty
+            && receiver.Metric("package", "http.server.request.duration") is not null);
+
+        var span = Assert.Single(receiver.Spans, span => span.Name.StartsWith("PUT", StringComparison.Ordinal));
+        Assert.Equal("PUT /api/packages/{id}", span.Name);
+        Assert.Equal("201", span.Attributes["http.response.status_code"]);
+        Assert.All(
+            [span.Resource, receiver.Metrics.First().Resource, receiver.Logs.First().Resource],
+            resource =>
+            {
+                Assert.Equal("package", resource["service.name"]);
+                Assert.Equal("package-7", resource["service.instance.id"]);
+                Assert.NotEmpty(resource["service.version"]);
+            });
+    }
+
+    [Fact]
+    public async Task Probes_leave_no_spans()
+    {
+        await using var receiver = await OtlpReceiver.StartAsync();
+        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(receiver.Settings)))
+        {
+            await service.ReadyAsync();
+            await service.StopAsync();
+        }
+
+        Assert.Empty(receiver.Spans);
+        Assert.NotEmpty(receiver.Metrics);
+    }
+
+    [Fact]
+    public async Task What_waits_when_the_service_stops_is_sent()
+    {
+        await using var receiver = await OtlpReceiver.StartAsync();
+        var settings = _folder.SqliteSettings.And(receiver.Settings).And(new()
+        {
+            ["OTEL_METRIC_EXPORT_INTERVAL"] = "3600000",
+            ["OTEL_BSP_SCHEDULE_DELAY"] = "3600000",
+            ["OTEL_BLRP_SCHEDULE_DELAY"] = "3600000",
+            ["Logging:LogLevel:Microsoft.AspNetCore.Hosting.Diagnostics"] = "Information",
+        });
+        await using (var service = ServiceProcess.Start("Package", settings))
+        {
+            await service.ReadyAsync();
+            using var http = new HttpClient { BaseAddress = service.Address };
+            for (var i = 0; i < 50; i++)
+                await http.PutAsync($"/api/packages/p{i}", Sample);
+            Assert.Empty(receiver.Spans);
+            await service.StopAsync();
+        }
+
+        Assert.Equal(50, receiver.Spans.Count);
+        Assert.Equal(50, receiver.Logs.Count(log => log.Body.StartsWith("Request finished HTTP/1.1 PUT", StringComparison.Ordinal)));
+        var requests = receiver.Metric("package", "http.server.request.duration")!.Points;
+        Assert.Equal(50, requests.Where(point => point.Attributes["http.request.method"] == "PUT").Sum(point => point.Count));
+    }
+
+    [Fact]
+    public async Task An_endpoint_that_does_not_answer_costs_spans_and_neither_requests_nor_memory()
+    {
+        await using var receiver = await OtlpReceiver.StartAsync();
+        var mended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        receiver.Interfere = () => mended.Task;
+        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(receiver.Settings)))
+        {
+            await service.ReadyAsync();
+            using var http = new HttpClient { BaseAddress = service.Address };
+            await Parallel.ForEachAsync(
+                Enumerable.Range(0, 4_000),
+                new ParallelOptions { MaxDegreeOfParallelism = 8, CancellationToken = TestContext.Current.CancellationToken },
+                async (i, cancellationToken) =>
+                {
+                    using var response = await http.GetAsync(new Uri($"/api/packages/p{i}", UriKind.Relative), cancellationToken);
+                    Assert.Equal(404, (int)response.StatusCode);
+                });
+            mended.SetResult();
+            await service.StopAsync();
+        }
+
+        Assert.InRange(receiver.Spans.Count, 1, QueueOfSpans + 2 * LargestUpload);
+    }
+
+    [Fact]
+    public async Task An_endpoint_that_is_away_is_told_in_the_log_and_does_not_hold_up_the_end()
+    {
+        await using var service = ServiceProcess.Start("Package", _folder.SqliteSettings.And(new()
+        {
+            ["OTEL_EXPORTER_OTLP_ENDPOINT"] = "http://127.0.0.1:9",
+            ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf",
+            ["OTEL_BSP_SCHEDULE_DELAY"] = "100",
+            ["Logging:Console:LogToStandardErrorThreshold"] = "Trace",
+        }));
+        await service.ReadyAsync();
+        using var http = new HttpClient { BaseAddress = service.Address };
+
+        await http.PutAsync("/api/packages/p1", Sample);
+        await Eventually.TrueAsync(() => service.Errors.Contains("OpenTelemetry: ", StringComparison.Ordinal));
+
+        var began = Stopwatch.GetTimestamp();
+        await service.StopAsync();
+        Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(20));
+    }
+
+    [Theory]
+    [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317")]
+    [InlineData("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")]
+    public async Task A_setting_that_the_exporter_would_ignore_ends_the_process_with_its_name(string setting, string value)
+    {
+        var settings = _folder.SqliteSettings.And("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317").And(setting, value);
+        await using var service = ServiceProcess.Start("Package", settings);
+
+        Assert.Equal(1, await service.ExitCodeAsync());
+        Assert.Contains($"cannot start. {setting}: '{value}'", service.Errors, StringComparison.Ordinal);
+    }
+
+    public void Dispose() => _folder.Dispose();
+}

@@ -1,0 +1,173 @@
+using System.Buffers.Binary;
+using System.Collections.Concurrent;
+using System.Globalization;
+using System.Net;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Core;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Takes OTLP over <c>http/protobuf</c> and <c>grpc</c>, each on a port of its own, and decodes what tests ask for.</summary>
+internal sealed class OtlpReceiver : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+
+    private OtlpReceiver()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http1);
+            kestrel.Listen(IPAddress.Loopback, 0, port => port.Protocols = HttpProtocols.Http2);
+        });
+        _app = builder.Build();
+        _app.MapPost("/v1/{signal}", TakeAsync);
+        _app.MapPost("/opentelemetry.proto.collector.{service}/Export", TakeGrpcAsync);
+    }
+
+    public ConcurrentQueue<OtlpSpan> Spans { get; } = new();
+
+    public ConcurrentQueue<OtlpMetric> Metrics { get; } = new();
+
+    public ConcurrentQueue<OtlpLog> Logs { get; } = new();
+
+    /// <summary>What an upload waits for before it is taken and answered.</summary>
+    public Func<Task> Interfere { get; set; } = () => Task.CompletedTask;
+
+    /// <summary>Settings of a service that sends here. Metrics come often, so that a test does not wait for them.</summary>
+    public Dictionary<string, string?> Settings => SettingsOf("http/protobuf", _app.Urls.First());
+
+    public Dictionary<string, string?> GrpcSettings => SettingsOf("grpc", _app.Urls.Last());
+
+    public static async Task<OtlpReceiver> StartAsync()
+    {
+        var receiver = new OtlpReceiver();
+        await receiver._app.StartAsync(TestContext.Current.CancellationToken);
+        return receiver;
+    }
+
+    /// <summary>The newest state of an instrument of one service.</summary>
+    public OtlpMetric? Metric(string service, string name) => Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
+
+    public ValueTask DisposeAsync() => _app.DisposeAsync();
+
+    private static Dictionary<string, string?> SettingsOf(string protocol, string address) => new()
+    {
+        ["OTEL_EXPORTER_OTLP_ENDPOINT"] = address,
+        ["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol,
+        ["OTEL_METRIC_EXPORT_INTERVAL"] = "500",
+        ["OTEL_BSP_SCHEDULE_DELAY"] = "200",
+        ["OTEL_BLRP_SCHEDULE_DELAY"] = "200",
+    };
+
+    private async Task TakeAsync(string signal, HttpContext context)
+    {
+        await Interfere();
+        Keep(signal, await BodyAsync(context.Request));
+        context.Response.ContentType = "application/x-protobuf";
+    }
+
+    /// <summary>One message in each direction, five bytes before each: not compressed, and its length.</summary>
+    private async Task TakeGrpcAsync(string service, HttpContext context)
+    {
+        var body = await BodyAsync(context.Request);
+        Assert.Equal(BinaryPrimitives.ReadInt32BigEndian(body.AsSpan(1)), body.Length - 5);
+        Keep(service.Split('.')[0] is "trace" ? "traces" : service.Split('.')[0], body.AsMemory(5));
+        context.Response.ContentType = "application/grpc";
+        context.Response.DeclareTrailer("grpc-status");
+        await context.Response.Body.WriteAsync(new byte[5]);
+        context.Response.AppendTrailer("grpc-status", "0");
+    }
+
+    private static async Task<byte[]> BodyAsync(HttpRequest request)
+    {
+        using var body = new MemoryStream();
+        await request.Body.CopyToAsync(body, TestContext.Current.CancellationToken);
+        return body.ToArray();
+    }
+
+    private void Keep(string signal, ReadOnlyMemory<byte> body)
+    {
+        foreach (var source in new ProtobufMessage(body).Messages(1))
+        {
+            var resource = Attributes(source.Message(1), 1);
+            foreach (var scope in source.Messages(2))
+            {
+                foreach (var item in scope.Messages(2))
+                    Keep(signal, resource, item);
+            }
+        }
+    }
+
+    private void Keep(string signal, IReadOnlyDictionary<string, string> resource, ProtobufMessage item)
+    {
+        switch (signal)
+        {
+            case "traces":
+                Spans.Enqueue(new(
+                    resource, item.Hex(1), item.Hex(2), item.Hex(4), item.Text(5), (int)item.Number(6), Attributes(item, 9)));
+                break;
+            case "metrics":
+                Metrics.Enqueue(new(resource, item.Text(1), item.Text(3), [.. PointsOf(item)]));
+                break;
+            case "logs":
+                Logs.Enqueue(new(resource, item.Message(5).Text(1), item.Hex(9), Attributes(item, 6)));
+                break;
+            default:
+                throw new FormatException($"OTLP has no signal '{signal}'.");
+        }
+    }
+
+    private static IEnumerable<OtlpPoint> PointsOf(ProtobufMessage metric)
+    {
+        const int gauge = 5, sum = 7, histogram = 9;
+        foreach (var point in metric.Message(histogram).Messages(1))
+            yield return new(Attributes(point, 9), point.Double(5), (long)point.Number(4));
+        foreach (var point in metric.Message(gauge).Messages(1).Concat(metric.Message(sum).Messages(1)))
+            yield return new(Attributes(point, 7), point.Has(4) ? point.Double(4) : (long)point.Number(6), 1);
+    }
+
+    private static Dictionary<string, string> Attributes(ProtobufMessage message, int number) => message.Messages(number)
+        .GroupBy(pair => pair.Text(1))
+        .ToDictionary(pairs => pairs.Key, pairs => TextOf(pairs.Last().Message(2)));
+
+    private static string TextOf(ProtobufMessage value) =>
+        value.Has(1) ? value.Text(1)
+        : value.Has(4) ? value.Double(4).ToString(CultureInfo.InvariantCulture)
+        : ((long)value.Number(value.Has(2) ? 2 : 3)).ToString(CultureInfo.InvariantCulture);
+}
+
+internal sealed record OtlpSpan(
+    IReadOnlyDictionary<string, string> Resource,
+    string TraceId,
+    string SpanId,
+    string ParentId,
+    string Name,
+    int Kind,
+    IReadOnlyDictionary<string, string> Attributes)
+{
+    public string Service => Resource["service.name"];
+
+    public override string ToString() =>
+        $"{Service}: {Name} ({Kind}) {string.Join(", ", Attributes.Select(pair => $"{pair.Key}={pair.Value}"))}";
+}
+
+internal sealed record OtlpMetric(IReadOnlyDictionary<string, string> Resource, string Name, string Unit, IReadOnlyList<OtlpPoint> Points)
+{
+    public string Service => Resource["service.name"];
+}
+
+/// <param name="Attributes">Its tags.</param>
+/// <param name="Value">Of a histogram the sum.</param>
+/// <param name="Count">Of a histogram its measurements.</param>
+internal sealed record OtlpPoint(IReadOnlyDictionary<string, string> Attributes, double Value, long Count);
+
+internal sealed record OtlpLog(
+    IReadOnlyDictionary<string, string> Resource, string Body, string TraceId, IReadOnlyDictionary<string, string> Attributes)
+{
+    public string Service => Resource["service.name"];
+}
