@@ -25,7 +25,7 @@ public static class ServiceClients
     public static IServiceCollection AddServiceClient<TClient>(this IServiceCollection services, string service) where TClient : class
     {
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
-        services.TryAddSingleton<CallMetrics>();
+        services.AddMetrics().TryAddSingleton<CallMetrics>();
         services.AddEndpoints(service);
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
         services.AddSingleton(provider =>

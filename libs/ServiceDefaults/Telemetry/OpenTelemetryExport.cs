@@ -69,10 +69,11 @@ internal static class OpenTelemetryExport
     /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they decide.</summary>
     private static ResourceBuilder Resource(ConfigurationManager configuration, string role)
     {
-        var replica = new TelemetryOptions { RoleInstance = configuration[$"{TelemetryOptions.Section}:{nameof(TelemetryOptions.RoleInstance)}"] };
+        var name = configuration[$"{TelemetryOptions.Section}:{nameof(TelemetryOptions.RoleInstance)}"];
+        var instance = new TelemetryOptions { RoleInstance = name }.EffectiveRoleInstance;
         return ResourceBuilder.CreateEmpty()
             .AddTelemetrySdk()
-            .AddService(role, serviceVersion: Version, serviceInstanceId: replica.EffectiveRoleInstance)
+            .AddService(role, serviceVersion: Version, serviceInstanceId: instance)
             .AddEnvironmentVariableDetector();
     }
 

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace DroneDelivery.ServiceDefaults.Telemetry;
 
-/// <summary>The Service Bus client makes activities only while somebody subscribes to its events. The activities are what is wanted.</summary>
+/// <summary>
+/// The Service Bus client makes activities only while somebody subscribes to its events. The activities are what is wanted.
+/// </summary>
 internal sealed class ServiceBusListener : IObserver<DiagnosticListener>, IObserver<KeyValuePair<string, object?>>
 {
     public void OnNext(DiagnosticListener value)

@@ -51,7 +51,8 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     }
 
     /// <summary>The newest state of an instrument of one service.</summary>
-    public OtlpMetric? Metric(string service, string name) => Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
+    public OtlpMetric? Metric(string service, string name) =>
+        Metrics.LastOrDefault(metric => metric.Service == service && metric.Name == name);
 
     public ValueTask DisposeAsync() => _app.DisposeAsync();
 
