@@ -34,10 +34,11 @@ internal sealed class DeliveryQueue(
     /// <param name="deliveryId">The delivery that the message is about.</param>
     /// <param name="messageId">The same id for the same wish, so that a queue with duplicate detection keeps one of them.</param>
     /// <param name="body">The operation's record.</param>
+    /// <param name="fingerprint">Of a delivery request.</param>
     /// <returns>The JSON of the message's body.</returns>
     /// <exception cref="DependencyUnavailableException">The broker has not acknowledged within <c>ServiceBus:SendTimeout</c>.</exception>
     /// <remarks>A client that hangs up does not cancel its send: whether it arrived would then depend on luck.</remarks>
-    public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body)
+    public async Task<byte[]> SendAsync<T>(string operation, string deliveryId, string messageId, T body, string? fingerprint = null)
     {
         // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
@@ -45,7 +46,7 @@ internal sealed class DeliveryQueue(
         using var patience = new CancellationTokenSource(_timeout, time);
         try
         {
-            await _sender.SendMessageAsync(MessageOf(operation, deliveryId, messageId, json), patience.Token);
+            await _sender.SendMessageAsync(MessageOf(operation, deliveryId, messageId, json, fingerprint), patience.Token);
             _outage.Succeeded();
             return json;
         }
@@ -64,17 +65,23 @@ internal sealed class DeliveryQueue(
 
     public ValueTask DisposeAsync() => _sender.DisposeAsync();
 
-    private ServiceBusMessage MessageOf(string operation, string deliveryId, string messageId, byte[] json) => new(json)
+    private ServiceBusMessage MessageOf(string operation, string deliveryId, string messageId, byte[] json, string? fingerprint)
     {
-        MessageId = messageId,
-        CorrelationId = deliveryId,
-        ContentType = QueueMessage.ContentType,
-        ApplicationProperties =
+        var message = new ServiceBusMessage(json)
         {
-            [QueueMessage.OperationProperty] = operation,
-            [QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture),
-        },
-    };
+            MessageId = messageId,
+            CorrelationId = deliveryId,
+            ContentType = QueueMessage.ContentType,
+            ApplicationProperties =
+            {
+                [QueueMessage.OperationProperty] = operation,
+                [QueueMessage.AcceptedProperty] = clock.Next().ToString("O", CultureInfo.InvariantCulture),
+            },
+        };
+        if (fingerprint is not null)
+            message.ApplicationProperties[QueueMessage.FingerprintProperty] = fingerprint;
+        return message;
+    }
 
     private DependencyUnavailableException NotAcknowledged(string operation, string deliveryId, Exception exception)
     {

@@ -16,7 +16,9 @@ internal static class DeliveryRequestsApi
         requests.MapPost("", ScheduleDelivery.HandleAsync)
             .WithName("ScheduleDelivery").WithSummary("Accepts a delivery request once the broker has stored it.");
         requests.MapGet("/{id}", FollowDelivery.HandleAsync)
-            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.");
+            .WithName("FollowDelivery").WithSummary("Answers 202 until the delivery is recorded, then its status.")
+            .ProducesProblem(StatusCodes.Status404NotFound)
+            .ProducesProblem(StatusCodes.Status409Conflict);
         requests.MapPatch("/{id}", RescheduleDelivery.HandleAsync)
             .WithName("RescheduleDelivery").WithSummary("Accepts new places or times of a delivery once the broker has stored them.");
         requests.MapDelete("/{id}", CancelDelivery.HandleAsync)

@@ -1,37 +1,53 @@
-using System.Globalization;
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
 /// <summary>
-/// <c>GET /api/deliveryrequests/{id}</c>, where Location points to: 200 with the delivery's status once Workflow has recorded it. Until
-/// then Ingestion, which stores nothing, cannot tell a queued request from an unknown id. So Location carries when the
-/// request was accepted: with <c>acceptedAt</c> the answer is 202 (come again after Retry-After), without it 404.
+/// <c>GET /api/deliveryrequests/{id}</c>, where Location points to: 200 with the delivery's status once it is recorded, also if the
+/// request has failed. Until then Ingestion, which stores nothing, cannot tell a queued request from an unknown id. So Location carries
+/// an acceptance: with it the answer is 202 (come again after Retry-After), without it 404. If the id turns out to belong to a
+/// request with other content, the answer is 409.
 /// </summary>
 internal static class FollowDelivery
 {
     private const string RetryAfterSeconds = "1";
 
-    public static string Location(string deliveryId, DateTimeOffset acceptedAt) =>
-        string.Create(CultureInfo.InvariantCulture, $"{DeliveryRequestsApi.Prefix}/{deliveryId}?acceptedAt={acceptedAt.UtcDateTime:s}Z");
+    /// <summary>Of a change: whether there is such a delivery is not known, so nothing vouches for it.</summary>
+    public static string Location(string deliveryId) => $"{DeliveryRequestsApi.Prefix}/{deliveryId}";
+
+    public static string Location(string deliveryId, string acceptance) => $"{Location(deliveryId)}?acceptance={acceptance}";
 
     public static async Task<Results<Ok<DeliveryStatus>, Accepted<PendingDelivery>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
-        DateTimeOffset? acceptedAt,
+        string? acceptance,
         DeliveryStatusClient deliveries,
+        AcceptanceTokens tokens,
         HttpResponse response,
         CancellationToken cancellationToken)
     {
+        var accepted = tokens.Read(acceptance, id);
         if (await deliveries.FindAsync(id, cancellationToken) is { } status)
-            return TypedResults.Ok(status);
-        if (acceptedAt is not { } since)
-            return TypedResults.Problem($"No delivery '{id}' is recorded.", statusCode: StatusCodes.Status404NotFound);
+            return IsOther(status, accepted) ? OtherRequest(id) : TypedResults.Ok(status);
+        if (accepted is null)
+            return Unknown(id);
 
         response.Headers.RetryAfter = RetryAfterSeconds;
-        return TypedResults.Accepted(Location(id, since), new PendingDelivery(id, since));
+        return TypedResults.Accepted(Location(id, acceptance!), new PendingDelivery(id, DeliveryStage.Pending, accepted.At));
     }
+
+    /// <summary>A status without a fingerprint is of an older Delivery: it says nothing of the request.</summary>
+    private static bool IsOther(DeliveryStatus status, Acceptance? accepted) =>
+        accepted is not null && status.Fingerprint is { } recorded && recorded != accepted.Fingerprint;
+
+    private static ProblemHttpResult OtherRequest(string id) => TypedResults.Problem(
+        $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
+        statusCode: StatusCodes.Status409Conflict,
+        type: "urn:drone-delivery:other-request");
+
+    private static ProblemHttpResult Unknown(string id) =>
+        TypedResults.Problem($"No delivery '{id}' is recorded.", statusCode: StatusCodes.Status404NotFound);
 }
 
 /// <summary>A request that the broker has and Workflow has not recorded yet.</summary>
-internal sealed record PendingDelivery(string DeliveryId, DateTimeOffset AcceptedAt);
+internal sealed record PendingDelivery(string DeliveryId, DeliveryStage Stage, DateTimeOffset AcceptedAt);

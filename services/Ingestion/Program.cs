@@ -1,5 +1,6 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.Ingestion;
+using DroneDelivery.Ingestion.Limits;
 using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
@@ -12,7 +13,9 @@ builder.AddServiceDefaults("ingestion", ContractJson.Configure);
 builder.Services.RefuseUnknownMembers(); // its clients are people and their programs, none of our services
 builder.Services.Configure<OpenApiOptions>("v1", options => options.AddSchemaTransformer(RescheduleDelivery.DescribeAsync));
 builder.Services.AddServiceBus(DeliveryQueue.Configure);
+builder.Services.AddIngestionOptions();
 builder.Services.AddSingleton<AcceptanceClock>();
+builder.Services.AddSingleton<AcceptanceTokens>();
 builder.Services.AddSingleton<DeliveryQueue>();
 builder.Services.AddDependency(
     "queue",

@@ -39,7 +39,7 @@ internal static class RescheduleDelivery
     }
 
     public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem>> HandleAsync(
-        [Id] string id, RescheduleRequest changes, DeliveryQueue queue, TimeProvider time)
+        [Id] string id, RescheduleRequest changes, DeliveryQueue queue)
     {
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
             return TypedResults.ValidationProblem(NothingToChange);
@@ -47,6 +47,6 @@ internal static class RescheduleDelivery
         var accepted = changes with { DeliveryId = id };
         // A reschedule is a new wish each time: A, then B, then A again ends with A.
         var json = await queue.SendAsync(QueueMessage.Reschedule, id, messageId: $"{id}/reschedule/{Guid.NewGuid():N}", accepted);
-        return new AcceptedMessage<RescheduleRequest>(FollowDelivery.Location(id, time.GetUtcNow()), json);
+        return new AcceptedMessage<RescheduleRequest>(FollowDelivery.Location(id), json);
     }
 }

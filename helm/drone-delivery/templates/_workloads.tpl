@@ -21,6 +21,10 @@ The other templates loop over it, so each kind of object is written once.
 {{- with $workloads.telemetry -}}
   {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}
 {{- end -}}
+{{- /* Who opens the broker by identity has no key of it from which another could be derived. */}}
+{{- if eq $.Values.serviceBus.kind "azure" -}}
+  {{- $_ := set $workloads.ingestion "secret" (dict "name" $.Values.acceptance.keySecret "prefix" "Ingestion__") -}}
+{{- end -}}
 {{- include "drone.gateway" (list $ $workloads) -}}
 {{- include "drone.tracking" (list $ $workloads) -}}
 {{- range $name, $workload := $workloads -}}

@@ -52,7 +52,7 @@ internal sealed class SendCommand : Verb<SendArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
 
     public SendCommand()
-        : base("send", "Sends deliveries to the application of `./lab up`, follows each to its end and prints how long they took.")
+        : base("send", "Sends deliveries to the application of `./lab up`, follows each until it is recorded or has failed, and prints how long they took and their stages.")
     {
         Takes(_count, _callers, _timeout, _through, _json);
         HasExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");
@@ -109,7 +109,7 @@ internal sealed class SendCommand : Verb<SendArguments>
         Journeys journeys, SendArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         await using var progress = Progress.Every(
-            () => $"{journeys.Ended.Count(journey => journey.Status is not null)} of {arguments.Count} delivered, {journeys.Sent} sent…",
+            () => $"{journeys.Ended.Count(journey => journey.Failure is null)} of {arguments.Count} delivered, {journeys.Sent} sent…",
             context);
         try
         {

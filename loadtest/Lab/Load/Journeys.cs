@@ -111,7 +111,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
                 var url = new Uri(ingestion[number++ % ingestion.Count], location);
                 (var status, answer, var isFinal) = await AskAsync(url, answer, atATime, cancellationToken);
                 if (status is not null)
-                    return new(id, status, clock.GetElapsedTime(start), url, Failure: null);
+                    return new(id, status, clock.GetElapsedTime(start), url, FailureOf(status));
                 if (isFinal)
                     return Journey.Failed(id, $"accepted, then {answer}");
                 await Task.Delay(pause, clock, cancellationToken);
@@ -157,6 +157,10 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
         }
     }
 
+    private static string? FailureOf(DeliveryStatus status) => status.Stage == DeliveryStage.Failed
+        ? $"accepted, then failed: {status.Failure?.Reason ?? "no reason is told"}"
+        : null;
+
     /// <summary>The same words for the same cause, so that causes can be counted.</summary>
     private static string NoAnswer(Exception exception) => exception is HttpRequestException
         ? $"no answer ({exception.Message.Split('\n', '(')[0].TrimEnd(' ', '.')})"
@@ -190,7 +194,7 @@ internal sealed class Journeys(HttpClient http, TimeProvider clock, IReadOnlyLis
 /// <param name="Status">Null: not recorded in time.</param>
 /// <param name="Took">From the request to the answer with the status.</param>
 /// <param name="Url">Where the status is read.</param>
-/// <param name="Failure">Why there is no status; otherwise null.</param>
+/// <param name="Failure">Why there is no delivery; otherwise null.</param>
 internal sealed record Journey(string? DeliveryId, DeliveryStatus? Status, TimeSpan Took, Uri? Url, string? Failure)
 {
     /// <summary>False: Ingestion did not answer the request.</summary>

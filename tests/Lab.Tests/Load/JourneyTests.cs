@@ -28,7 +28,7 @@ public sealed class JourneyTests
 
         var journey = Assert.Single(await new Journeys(http, TimeProvider.System, [Address]).SendAsync(1, 1, Patience, Cancel));
 
-        Assert.Equal(Enumerable.Repeat("/api/deliveryrequests/d0?acceptedAt=2030", 3), asked);
+        Assert.Equal(Enumerable.Repeat("/api/deliveryrequests/d0?acceptance=T", 3), asked);
         Assert.Equal(("d0", DeliveryStage.Created, null), (journey.DeliveryId, journey.Status!.Stage, journey.Failure));
         Assert.True(journey.Took > TimeSpan.Zero);
         var report = JourneyReport.Of([journey]);
@@ -72,6 +72,29 @@ public sealed class JourneyTests
         Assert.Equal(1, journeys.Count(journey => !journey.IsAnswered));
         Assert.StartsWith("1 of 8 delivered; ", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
         Assert.Contains("\n      2  accepted, but not", JourneyReport.Of(journeys).ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_is_told_how_many_ended_in_which_stage_and_a_failed_one_is_not_delivered()
+    {
+        using var http = new HttpClient(new FakeIngestion(path => path.Split('?')[0][^1] switch
+        {
+            '0' => FakeIngestion.Recorded("d0"),
+            '1' => FakeIngestion.Recorded("d1", DeliveryStage.HeadedToPickup),
+            '2' => FakeIngestion.Failed("d2", "urn:drone-delivery:no-suitable-drone"),
+            '3' => FakeIngestion.Recorded("d3"),
+            _ => FakeIngestion.Problem("Conflict", HttpStatusCode.Conflict),
+        }));
+
+        var report = JourneyReport.Of(await new Journeys(http, TimeProvider.System, [Address]).SendAsync(5, 5, Patience, Cancel));
+
+        Assert.Equal((5, 3), (report.Sent, report.Delivered));
+        Assert.Equal(
+            [(DeliveryStage.Created, 2), (DeliveryStage.HeadedToPickup, 1), (DeliveryStage.Failed, 1)],
+            report.Stages.Select(stage => (stage.Key, stage.Value)));
+        Assert.Equal(1, report.NotDelivered["accepted, then failed: urn:drone-delivery:no-suitable-drone"]);
+        Assert.Equal(1, report.NotDelivered["accepted, then 409 Conflict"]);
+        Assert.Contains("\nStages: 2 Created, 1 HeadedToPickup, 1 Failed.\n", report.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -227,13 +250,13 @@ public sealed class JourneyTests
         /// <summary>Deliveries between their request and the answer that they are recorded.</summary>
         public int MostUnderWay { get; private set; }
 
-        public static HttpResponseMessage Recorded(string id) => new(HttpStatusCode.OK)
+        public static HttpResponseMessage Recorded(string id, DeliveryStage stage = DeliveryStage.Created) => new(HttpStatusCode.OK)
         {
             Content = JsonContent.Create(
                 new DeliveryStatus
                 {
                     DeliveryId = id,
-                    Stage = DeliveryStage.Created,
+                    Stage = stage,
                     LastKnownLocation = new() { Latitude = 1, Longitude = 1 },
                     PickupEta = new(2030, 1, 1, 9, 0, 0, TimeSpan.Zero),
                     DeliveryEta = new(2030, 1, 1, 10, 0, 0, TimeSpan.Zero),
@@ -242,8 +265,21 @@ public sealed class JourneyTests
                 options: ContractJson.Options),
         };
 
-        public static HttpResponseMessage Problem(string title) =>
-            new(HttpStatusCode.ServiceUnavailable)
+        public static HttpResponseMessage Failed(string id, string reason) => new(HttpStatusCode.OK)
+        {
+            Content = JsonContent.Create(
+                new DeliveryStatus
+                {
+                    DeliveryId = id,
+                    Stage = DeliveryStage.Failed,
+                    Failure = new() { Reason = reason, Detail = "It cannot be done." },
+                    Events = [],
+                },
+                options: ContractJson.Options),
+        };
+
+        public static HttpResponseMessage Problem(string title, HttpStatusCode status = HttpStatusCode.ServiceUnavailable) =>
+            new(status)
             {
                 Content = new StringContent($$"""{"title":"{{title}}"}""", Encoding.UTF8, "application/problem+json"),
             };
@@ -267,7 +303,7 @@ public sealed class JourneyTests
             var body = sent with { DeliveryId = $"d{number}" };
             return new(HttpStatusCode.Accepted)
             {
-                Headers = { Location = new Uri($"/api/deliveryrequests/d{number}?acceptedAt=2030", UriKind.Relative) },
+                Headers = { Location = new Uri($"/api/deliveryrequests/d{number}?acceptance=T", UriKind.Relative) },
                 Content = JsonContent.Create(body, options: ContractJson.Options),
             };
         }

@@ -6,7 +6,7 @@ public sealed class DescriptionTests
 {
     [Theory]
     [InlineData("/api/deliveryrequests", "post", "202 400 503")]
-    [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 503")]
+    [InlineData("/api/deliveryrequests/{id}", "get", "200 202 400 404 409 503")]
     [InlineData("/api/deliveryrequests/{id}", "patch", "202 400 503")]
     [InlineData("/api/deliveryrequests/{id}", "delete", "202 400 503")]
     public async Task Ingestion_describes_its_routes_and_answers(string route, string verb, string answers)

@@ -1,51 +1,204 @@
 using System.Net;
-using System.Net.Http.Json;
+using System.Text.Json;
 using DroneDelivery.Contracts;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Ingestion;
 
+/// <summary>What Location answers from the 202 to the end of the request.</summary>
 public sealed class FollowDeliveryTests
 {
+    private const string OtherKey = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
+
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Location_answers_202_until_the_delivery_is_recorded_and_then_its_status()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
-        using var accepted = await ingestion.Http.PostAsJsonAsync(
-            "/api/deliveryrequests", SampleRequests.Delivery("order-1"), ContractJson.Options, Cancelled);
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
 
         using var pending = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
         Assert.Equal(HttpStatusCode.Accepted, pending.StatusCode);
         Assert.NotNull(pending.Headers.RetryAfter?.Delta);
+        Assert.Equal(accepted.Headers.Location, pending.Headers.Location);
 
         ingestion.Backends.Deliveries["order-1"] = SampleRequests.Recorded("order-1");
         using var recorded = await ingestion.Http.GetAsync(pending.Headers.Location, Cancelled);
-        Assert.Equal(HttpStatusCode.OK, recorded.StatusCode);
-        Assert.Equal("order-1", (await recorded.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancelled))!.DeliveryId);
+        Assert.Equal("order-1", (await recorded.ReadAsync<DeliveryStatus>()).DeliveryId);
     }
 
     [Fact]
-    public async Task Location_says_in_UTC_when_the_request_was_accepted()
+    public async Task Until_then_it_says_that_the_request_is_pending_and_since_when()
     {
-        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var now = new DateTimeOffset(2030, 1, 31, 12, 0, 0, TimeSpan.Zero);
+        await using var ingestion = await IngestionUnderTest.StartAsync(time: new ManualTimeProvider(now));
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
 
-        using var pending = await ingestion.Http.GetAsync(
-            new Uri("/api/deliveryrequests/order-1?acceptedAt=2030-01-31T12:00:00%2B02:00", UriKind.Relative), Cancelled);
+        using var pending = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
 
-        Assert.Equal("/api/deliveryrequests/order-1?acceptedAt=2030-01-31T10:00:00Z", pending.Headers.Location?.OriginalString);
+        var body = await pending.ReadAsync<JsonElement>(HttpStatusCode.Accepted);
+        Assert.Equal("order-1", body.GetProperty("deliveryId").GetString());
+        Assert.Equal("Pending", body.GetProperty("stage").GetString());
+        Assert.Equal(now, body.GetProperty("acceptedAt").GetDateTimeOffset());
     }
 
     [Fact]
-    public async Task An_unknown_id_is_not_found()
+    public async Task A_request_that_has_failed_is_told_with_its_reason()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        var failure = new DeliveryFailure { Reason = "urn:drone-delivery:no-suitable-drone", Detail = "No drone carries 41 kg." };
+        ingestion.Backends.Statuses["order-1"] = StatusOf(await FingerprintAsync(ingestion), DeliveryStage.Failed, failure);
+
+        using var response = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
+
+        var status = await response.ReadAsync<DeliveryStatus>();
+        Assert.Equal((DeliveryStage.Failed, failure), (status.Stage, status.Failure));
+    }
+
+    [Fact]
+    public async Task An_id_that_belongs_to_another_request_is_a_conflict_for_this_one_alone()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var first = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        using var second = await PostAsync(ingestion, SampleRequests.Delivery("order-1") with { Expedited = false });
+        ingestion.Backends.Statuses["order-1"] = StatusOf(await FingerprintAsync(ingestion));
+
+        using var mine = await ingestion.Http.GetAsync(first.Headers.Location, Cancelled);
+        using var other = await ingestion.Http.GetAsync(second.Headers.Location, Cancelled);
+
+        Assert.Equal(HttpStatusCode.OK, mine.StatusCode);
+        var problem = await other.ReadProblemAsync(HttpStatusCode.Conflict);
+        Assert.Equal("urn:drone-delivery:other-request", problem.GetProperty("type").GetString());
+        Assert.Contains("order-1", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_record_without_a_fingerprint_is_no_conflict()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        ingestion.Backends.Statuses["order-1"] = StatusOf(fingerprint: null);
+
+        using var response = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_repeated_request_follows_the_same_delivery()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var first = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        using var again = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        ingestion.Backends.Statuses["order-1"] = StatusOf(await FingerprintAsync(ingestion));
+
+        using var response = await ingestion.Http.GetAsync(again.Headers.Location, Cancelled);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("?acceptance=")]
+    [InlineData("?acceptance=%20")]
+    [InlineData("?acceptance=no-token")]
+    [InlineData("?acceptance=AQAAAbm2Z4AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")]
+    [InlineData("?acceptedAt=2030-01-31T12:00:00Z")]
+    public async Task Nobody_can_make_up_an_acceptance(string query)
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();
 
-        using var response = await ingestion.Http.GetAsync(new Uri("/api/deliveryrequests/nobody", UriKind.Relative), Cancelled);
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/nobody" + query);
 
-        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
-        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
-        Assert.Contains("nobody", await response.Content.ReadAsStringAsync(Cancelled), StringComparison.Ordinal);
+        var problem = await response.ReadProblemAsync(HttpStatusCode.NotFound);
+        Assert.Contains("nobody", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_acceptance_counts_for_its_own_delivery_alone()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-2" + QueryOf(accepted));
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(8)]
+    [InlineData(20)]
+    [InlineData(40)]
+    public async Task An_acceptance_with_one_changed_character_is_none(int character)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+        var query = QueryOf(accepted).ToCharArray();
+        var at = "?acceptance=".Length + character;
+        query[at] = query[at] == 'A' ? 'B' : 'A';
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, "/api/deliveryrequests/order-1" + new string(query));
+
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
+    }
+
+    [Fact]
+    public async Task Replicas_with_the_same_connection_string_read_each_others_acceptances()
+    {
+        await using var one = await IngestionUnderTest.StartAsync();
+        await using var two = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(one, SampleRequests.Delivery("order-1"));
+
+        using var response = await two.Http.GetAsync(accepted.Headers.Location, Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task Ingestion_AcceptanceKey_decides_who_can_read_an_acceptance()
+    {
+        await using var one = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceKey"] = OtherKey });
+        await using var same = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceKey"] = OtherKey });
+        await using var derived = await IngestionUnderTest.StartAsync();
+        using var accepted = await PostAsync(one, SampleRequests.Delivery("order-1"));
+
+        using var readable = await same.Http.GetAsync(accepted.Headers.Location, Cancelled);
+        using var unreadable = await derived.Http.GetAsync(accepted.Headers.Location, Cancelled);
+
+        Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.NotFound), (readable.StatusCode, unreadable.StatusCode));
+    }
+
+    [Fact]
+    public async Task Ingestion_AcceptanceLifetime_ends_the_wait_for_a_request_that_nobody_recorded()
+    {
+        var time = new ManualTimeProvider(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["Ingestion:AcceptanceLifetime"] = "1.00:00:00" }, time);
+        using var accepted = await PostAsync(ingestion, SampleRequests.Delivery("order-1"));
+
+        time.Advance(TimeSpan.FromHours(24));
+        using var inTime = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
+        time.Advance(TimeSpan.FromMilliseconds(1));
+        using var late = await ingestion.Http.GetAsync(accepted.Headers.Location, Cancelled);
+
+        Assert.Equal((HttpStatusCode.Accepted, HttpStatusCode.NotFound), (inTime.StatusCode, late.StatusCode));
+    }
+
+    [Theory]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    public async Task The_Location_of_a_change_is_unknown_as_long_as_its_delivery(string method)
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var body = method == "PATCH" ? """{"deadline":"2030-02-01T08:00:00Z"}""" : null;
+        using var changed = await ingestion.Http.SendAsync(new HttpMethod(method), "/api/deliveryrequests/order-1", body);
+
+        using var response = await ingestion.Http.GetAsync(changed.Headers.Location, Cancelled);
+
+        Assert.Equal(HttpStatusCode.Accepted, changed.StatusCode);
+        await response.ReadProblemAsync(HttpStatusCode.NotFound);
     }
 
     [Fact]
@@ -59,4 +212,23 @@ public sealed class FollowDeliveryTests
         Assert.Equal(HttpStatusCode.ServiceUnavailable, response.StatusCode);
         Assert.NotNull(response.Headers.RetryAfter?.Delta);
     }
+
+    private static Task<HttpResponseMessage> PostAsync(IngestionUnderTest ingestion, DeliveryRequest request) =>
+        ingestion.Http.PostAsync("/api/deliveryrequests", request);
+
+    private static string QueryOf(HttpResponseMessage accepted) => accepted.Headers.Location!.OriginalString.Split('?')[1].Insert(0, "?");
+
+    /// <summary>As the first message in the queue says it.</summary>
+    private static async Task<string> FingerprintAsync(IngestionUnderTest ingestion) =>
+        (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
+
+    private static DeliveryStatus StatusOf(
+        string? fingerprint, DeliveryStage stage = DeliveryStage.Created, DeliveryFailure? failure = null) => new()
+        {
+            DeliveryId = "order-1",
+            Stage = stage,
+            Failure = failure,
+            Fingerprint = fingerprint,
+            Events = [],
+        };
 }

@@ -38,6 +38,24 @@ public sealed class ScheduleDeliveryTests
     }
 
     [Fact]
+    public async Task The_message_carries_a_fingerprint_that_tells_content_from_content_whatever_the_id()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        var other = request with { DeliveryId = "order-3", PackageInfo = request.PackageInfo with { Weight = 2.6 } };
+
+        foreach (var each in new[] { request, request with { DeliveryId = "order-2" }, other })
+            (await ingestion.Http.PostAsync("/api/deliveryrequests", each)).Dispose();
+
+        var (first, same, different) = (await FingerprintAsync(), await FingerprintAsync(), await FingerprintAsync());
+        Assert.Matches("^[A-Za-z0-9_-]{22}$", first);
+        Assert.Equal(first, same);
+        Assert.NotEqual(first, different);
+
+        async Task<string> FingerprintAsync() => (string)(await ingestion.Queue.TakeAsync()).ApplicationProperties["fingerprint"];
+    }
+
+    [Fact]
     public async Task A_request_without_an_id_gets_one()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync();

@@ -50,6 +50,9 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     public ConcurrentDictionary<string, bool> CancelledDeliveries { get; } = new();
 
+    /// <summary>Told instead of what follows from the others.</summary>
+    public ConcurrentDictionary<string, DeliveryStatus> Statuses { get; } = new();
+
     /// <summary>Settings with which a service finds this server under all three names.</summary>
     public Dictionary<string, string?> Settings => new()
     {
@@ -122,7 +125,8 @@ internal sealed class FakeBackends : IAsyncDisposable
         app.MapDelete("/api/deliveries/{id}", (string id) =>
             Deliveries.ContainsKey(id) && (CancelledDeliveries[id] = true) ? Results.NoContent() : Results.NotFound());
         app.MapGet("/api/deliveries/{id}/status", (string id) =>
-            Deliveries.TryGetValue(id, out var delivery)
+            Statuses.TryGetValue(id, out var status) ? Results.Ok(status)
+            : Deliveries.TryGetValue(id, out var delivery)
                 ? Results.Ok(StatusOf(id, delivery, CancelledDeliveries.ContainsKey(id)))
                 : Results.NotFound());
     }

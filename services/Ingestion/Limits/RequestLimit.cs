@@ -1,29 +1,13 @@
-using System.ComponentModel.DataAnnotations;
 using System.Threading.RateLimiting;
-using DroneDelivery.ServiceDefaults.Configuration;
 using Microsoft.Extensions.Options;
 
-namespace DroneDelivery.Ingestion;
-
-/// <summary>Section <c>Ingestion</c>: how much one process takes at a time.</summary>
-internal sealed class RequestLimitOptions
-{
-    public const string Section = "Ingestion";
-
-    /// <summary>API requests that one process works on at a time; the others wait, oldest first. 0: no limit.</summary>
-    [Range(0, 100_000)]
-    public int MaxConcurrentRequests { get; set; }
-
-    /// <summary>API requests that may wait; one more is answered with 503. It counts only with a limit.</summary>
-    [Range(0, 1_000_000)]
-    public int MaxWaitingRequests { get; set; } = 1_000;
-}
+namespace DroneDelivery.Ingestion.Limits;
 
 /// <summary>
 /// At most so many API requests at a time. More of them would not be answered sooner: they would share the same CPU, and each would take
 /// longer. Probes are never held up.
 /// </summary>
-internal sealed class RequestLimit(IOptions<RequestLimitOptions> options) : IDisposable
+internal sealed class RequestLimit(IOptions<IngestionOptions> options) : IDisposable
 {
     private const string RetryAfterSeconds = "1";
 
@@ -57,11 +41,7 @@ internal sealed class RequestLimit(IOptions<RequestLimitOptions> options) : IDis
 
 internal static class RequestLimitSetup
 {
-    public static void AddRequestLimit(this IServiceCollection services)
-    {
-        services.AddValidatedOptions<RequestLimitOptions>(RequestLimitOptions.Section);
-        services.AddSingleton<RequestLimit>();
-    }
+    public static void AddRequestLimit(this IServiceCollection services) => services.AddSingleton<RequestLimit>();
 
     /// <summary>Call it before the routes are mapped.</summary>
     public static void UseRequestLimit(this WebApplication app) => app.UseWhen(
