@@ -32,7 +32,7 @@ internal sealed class IngestionOptions : IValidatableObject
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
         if (!string.IsNullOrEmpty(AcceptanceKey) && !AcceptanceSecret.IsKey(AcceptanceKey))
-            yield return new ValidationResult($"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}", [nameof(AcceptanceKey)]);
+            yield return new($"It is not base64 of at least 32 bytes. {AcceptanceSecret.HowToMake}", [nameof(AcceptanceKey)]);
     }
 }
 
@@ -45,7 +45,7 @@ internal static class IngestionOptionsSetup
     public static void AddIngestionOptions(this IServiceCollection services) =>
         services.AddValidatedOptions<IngestionOptions>(IngestionOptions.Section)
             // From the configuration: a mistake in the options of the queue is told once, by them.
-            .Validate<IConfiguration>((options, configuration) => HasKey(options, configuration.GetSection(ServiceBusOptions.Section)), NoKey);
+            .Validate<IConfiguration>((options, settings) => HasKey(options, settings.GetSection(ServiceBusOptions.Section)), NoKey);
 
     private static bool HasKey(IngestionOptions options, IConfigurationSection queue) =>
         string.IsNullOrEmpty(queue[nameof(ServiceBusOptions.FullyQualifiedNamespace)])

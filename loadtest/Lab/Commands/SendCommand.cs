@@ -52,7 +52,10 @@ internal sealed class SendCommand : Verb<SendArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
 
     public SendCommand()
-        : base("send", "Sends deliveries to the application of `./lab up`, follows each until it is recorded or has failed, and prints how long they took and their stages.")
+        : base(
+            "send",
+            "Sends deliveries to the application of `./lab up`, follows each until it is recorded or has failed, and prints their times "
+                + "and stages.")
     {
         Takes(_count, _callers, _timeout, _through, _json);
         HasExamples("send", "send -n 200", "send -n 200 --through gateway", "send -n 1000 --callers 50 --json");

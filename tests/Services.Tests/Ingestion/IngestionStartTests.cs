@@ -28,7 +28,7 @@ public sealed class IngestionStartTests
 
     [Theory]
     [InlineData("ServiceBus:FullyQualifiedNamespace", "drones.servicebus.windows.net")]
-    [InlineData("ServiceBus:ConnectionString", "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature sr=x")]
+    [InlineData("ServiceBus:ConnectionString", "Endpoint=sb://drones.servicebus.windows.net;SharedAccessSignature=SharedAccessSignature x")]
     public async Task Without_a_shared_key_to_derive_it_from_the_key_of_acceptances_is_required(string setting, string value)
     {
         await using var process = ServiceProcess.Start("Ingestion", new() { [setting] = value });
