@@ -7,6 +7,7 @@
 //
 // PROFILE  a file of loadtest/profiles, or one of that form   TARGETS  Ingestion replicas; requests rotate over them
 // MODEL    closed (default) or open                           SEED     of the time between requests
+// INSTRUCTIONS  characters of instructions in each request, instead of the profile's: stage 1 has 17000
 // SUMMARY  a file for the result as JSON; the terminal then shows it as text. Default: JSON on standard output, text on standard error.
 //          json: JSON on standard output and no text.
 // CONFIRM_HOST  hosts of TARGETS that are not on this machine, named once more: nobody puts load on a stranger by a mistyped address
@@ -16,11 +17,15 @@ import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 
 const profile = JSON.parse(open(__ENV.PROFILE || '../profiles/step-40.json'));
-const template = open('../requests/delivery.json');
+const template = withInstructions(open('../requests/delivery.json'), Number(__ENV.INSTRUCTIONS || profile.instructionsLength || 0));
 const targets = (__ENV.TARGETS || 'http://127.0.0.1:5100').split(',').map((url) => url.replace(/\/$/, ''));
 const isOpen = __ENV.MODEL === 'open';
 const seed = Number(__ENV.SEED || 1);
 const maxInFlight = 1000;
+
+function withInstructions(request, length) {
+  return length === 0 ? request : JSON.stringify({ ...JSON.parse(request), instructions: 'x'.repeat(length) });
+}
 
 const accepted = new Counter('accepted');
 const serverErrors = new Counter('server_errors');

@@ -73,7 +73,6 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
         return 1
         """;
 
-    private readonly int _padTo = options.Value.PadDeliveriesTo;
     private readonly TimeSpan _timeToLive = options.Value.KeyTimeToLive ?? TimeSpan.Zero;
 
     /// <returns>Null: stored. Otherwise what was there before, untouched.</returns>
@@ -82,7 +81,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     {
         var id = added.Delivery.Id;
         RedisKey[] keys = [RedisKeys.Delivery(id), RedisKeys.Events(id), RedisKeys.Month(added.Delivery)];
-        RedisValue[] values = [LifeOf(added), Pad(Serialize(added)), Serialize(created), id];
+        RedisValue[] values = [LifeOf(added), Serialize(added), Serialize(created), id];
         var existing = await redis.WriteAsync(
             "EVALSHA add", database => database.ScriptEvaluateAsync(AddScript, keys, values), cancellationToken);
         return existing.IsNull ? null : Read((byte[])existing!);
@@ -117,7 +116,7 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
             RedisKeys.NotifyMe(id),
         ];
         var counts = after.Closed is not { Stage: DeliveryStage.Cancelled };
-        RedisValue[] values = [LifeOf(after), old, Pad(Serialize(after)), Serialize(what), id, counts ? 1 : 0];
+        RedisValue[] values = [LifeOf(after), old, Serialize(after), Serialize(what), id, counts ? 1 : 0];
         return (bool)await redis.WriteAsync(
             "EVALSHA replace", database => database.ScriptEvaluateAsync(ReplaceScript, keys, values), cancellationToken);
     }
@@ -191,15 +190,4 @@ internal sealed class DeliveryStore(RedisConnection redis, IOptions<RedisOptions
     private static byte[] Serialize<T>(T value) => JsonSerializer.SerializeToUtf8Bytes(value, ContractJson.Options);
 
     private static T Deserialize<T>(byte[] json) => JsonSerializer.Deserialize<T>(json, ContractJson.Options)!;
-
-    // Spaces after the end of a JSON text mean nothing.
-    private byte[] Pad(byte[] json)
-    {
-        if (json.Length >= _padTo)
-            return json;
-        var padded = new byte[_padTo];
-        json.CopyTo(padded, 0);
-        padded.AsSpan(json.Length).Fill((byte)' ');
-        return padded;
-    }
 }

@@ -50,6 +50,7 @@ internal static class RecordDelivery
         request.Expedited,
         request.ConfirmationRequired,
         request.PackageId,
+        request.Instructions,
     });
 
     private static DeliveryDetails DetailsOf(string id, DeliveryUpsert request) => new()
@@ -62,6 +63,7 @@ internal static class RecordDelivery
         Deadline = request.Deadline,
         Expedited = request.Expedited,
         ConfirmationRequired = request.ConfirmationRequired,
+        Instructions = request.Instructions,
         PackageId = request.PackageId,
         DroneId = request.DroneId,
         FlightPlan = request.FlightPlan,

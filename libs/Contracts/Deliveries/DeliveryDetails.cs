@@ -25,6 +25,9 @@ public sealed record DeliveryUpsert
 
     public ConfirmationType ConfirmationRequired { get; init; }
 
+    [StringLength(DeliveryRequest.MaxInstructionsLength), PlainText]
+    public string? Instructions { get; init; }
+
     [Id]
     public required string PackageId { get; init; }
 
@@ -90,6 +93,8 @@ public sealed record DeliveryDetails
     public required bool Expedited { get; init; }
 
     public required ConfirmationType ConfirmationRequired { get; init; }
+
+    public string? Instructions { get; init; }
 
     public required string PackageId { get; init; }
 

@@ -8,6 +8,9 @@ namespace DroneDelivery.Contracts;
 /// </summary>
 public sealed record DeliveryRequest
 {
+    /// <summary>Characters.</summary>
+    public const int MaxInstructionsLength = 20_000;
+
     /// <summary>Absent: Ingestion makes one. Given by the client it makes the request idempotent. Always set in the queue.</summary>
     [Id]
     public string? DeliveryId { get; init; }
@@ -28,6 +31,10 @@ public sealed record DeliveryRequest
     public bool Expedited { get; init; }
 
     public ConfirmationType ConfirmationRequired { get; init; }
+
+    /// <summary>For people at both ends: where to land, whom to call.</summary>
+    [StringLength(MaxInstructionsLength), PlainText]
+    public string? Instructions { get; init; }
 
     public required PackageInfo PackageInfo { get; init; }
 }

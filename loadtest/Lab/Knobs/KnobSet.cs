@@ -70,7 +70,7 @@ internal sealed class KnobSet
     /// <exception cref="BadInputException">The message names both knobs, as they were typed.</exception>
     public KnobSet Consistent(double k = 1)
     {
-        RequirePadding();
+        RequireSize();
         if (this["workflow.prefetchCount"] is { } typed && this["workflow.maxConcurrentCalls"] is { } calls
             && Shorten(k).Number("workflow.prefetchCount", 0) is > 0 and var prefetch && prefetch < calls.Number)
         {
@@ -83,15 +83,16 @@ internal sealed class KnobSet
         return this;
     }
 
-    private void RequirePadding()
+    private void RequireSize()
     {
         if (this["redis.deliveriesThatFit"] is { Number: > 0 } fit
-            && Number("delivery.padding", 0) is not RedisServer.PaddedDelivery and var padding)
+            && Number("load.instructions", 0) is not RedisServer.CountedInstructions and var instructions)
         {
             throw new BadInputException(
-                $"redis.deliveriesThatFit={fit.Number} counts deliveries of {RedisServer.PaddedDelivery} bytes, "
-                + $"and delivery.padding={padding} makes them another size. Set delivery.padding={RedisServer.PaddedDelivery}, "
-                + "or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.");
+                $"redis.deliveriesThatFit={fit.Number} counts deliveries with {RedisServer.CountedInstructions} characters of "
+                + $"instructions, and load.instructions={instructions} makes them another size. "
+                + $"Set load.instructions={RedisServer.CountedInstructions}, or redis.deliveriesThatFit=0 and the limit in bytes: "
+                + "redis.maxMemory.");
         }
     }
 }

@@ -1,3 +1,5 @@
+using DroneDelivery.Contracts;
+
 namespace DroneDelivery.Lab.Knobs;
 
 /// <summary>Every knob there is. A stage file, <c>--set</c> and the report speak of knobs by these names.</summary>
@@ -43,10 +45,8 @@ internal static class KnobTable
         new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000,
             "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
 
-        new("delivery.padding", KnobUnit.Bytes, 0, 1024 * 1024,
-            "minimum size of a stored delivery", "delivery", "Redis:PadDeliveriesTo"),
         new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6,
-            "deliveries for which Redis has memory, instead of redis.maxMemory, with delivery.padding=16384; 0 is no such limit",
+            "deliveries for which Redis has memory, instead of redis.maxMemory, with load.instructions=17000; 0 is no such limit",
             "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000,
@@ -77,6 +77,8 @@ internal static class KnobTable
 
         new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp, instead of the profile's", "load"),
         new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load, instead of the profile's", "load", Scales: true),
+        new("load.instructions", KnobUnit.Count, 0, DeliveryRequest.MaxInstructionsLength,
+            "characters of instructions in each request, so that its delivery takes that much of Redis", "load"),
 
         // What no setting of the application can break: switches that show that a check notices. Not in the help.
         new("fault.oneBackend", KnobUnit.Count, 0, 1, "Workflow calls the first replica of each service only", Knob.Fault),

@@ -1,5 +1,6 @@
 using System.Net.Http.Headers;
 using System.Text;
+using System.Text.Json.Nodes;
 
 namespace DroneDelivery.Lab.Load;
 
@@ -13,12 +14,23 @@ internal sealed class DeliveryRequests
 
     public static string FilePath { get; } = Path.Combine(Repository.Root, "loadtest", "requests", "delivery.json");
 
-    public static DeliveryRequests Load() => new(File.ReadAllText(FilePath));
+    /// <param name="instructionsLength">Characters of instructions in each request.</param>
+    public static DeliveryRequests Load(int instructionsLength = 0) =>
+        new(WithInstructions(File.ReadAllText(FilePath), instructionsLength));
 
     /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
     public HttpContent Create(string number)
     {
         var body = _template.Replace("package-n", "package-" + number, StringComparison.Ordinal);
         return new ByteArrayContent(Encoding.UTF8.GetBytes(body)) { Headers = { ContentType = Json } };
+    }
+
+    private static string WithInstructions(string template, int length)
+    {
+        if (length == 0)
+            return template;
+        var request = JsonNode.Parse(template)!.AsObject();
+        request["instructions"] = new string('x', length);
+        return request.ToJsonString();
     }
 }

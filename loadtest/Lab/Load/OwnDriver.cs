@@ -6,8 +6,8 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>Step load without k6: one asynchronous loop for each user.</summary>
 internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : ILoadDriver
 {
-    private readonly DeliveryRequests _requests = DeliveryRequests.Load();
     private readonly AnswerTally _tally = new();
+    private DeliveryRequests _requests = DeliveryRequests.Load();
     private int _next;
 
     public string Name => "own";
@@ -21,6 +21,7 @@ internal sealed class OwnDriver(HttpMessageInvoker http, TimeProvider clock) : I
         var startedAt = clock.GetUtcNow();
         var start = clock.GetTimestamp();
         started();
+        _requests = DeliveryRequests.Load(plan.Profile.InstructionsLength);
         using var places = new SemaphoreSlim(LoadPlan.MaxInFlight);
         var users = Enumerable.Range(0, plan.Profile.MaxUsers);
         await Task.WhenAll(users.Select(user => RunUserAsync(plan, user, start, places, cancellationToken)));

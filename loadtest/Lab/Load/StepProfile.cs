@@ -1,3 +1,4 @@
+using DroneDelivery.Contracts;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Load;
@@ -32,6 +33,9 @@ internal sealed record StepProfile
     /// <summary>Share by which that time varies, evenly: 0.25 is ±25 %.</summary>
     public required double Jitter { get; init; }
 
+    /// <summary>Characters of instructions in each request.</summary>
+    public int InstructionsLength { get; init; }
+
     public static StepProfile Load(string name) => LabFile.Read<StepProfile>("profiles", name).Valid();
 
     /// <summary>The profile of a run shortened by <paramref name="k"/>: the same users and rates in less time.</summary>
@@ -54,11 +58,13 @@ internal sealed record StepProfile
     private StepProfile Valid()
     {
         if (StartUsers < 1 || StepUsers < 1 || MaxUsers < StartUsers
-            || StepSeconds <= 0 || DurationSeconds <= 0 || RequestEveryMilliseconds <= 0 || Jitter is < 0 or >= 1)
+            || StepSeconds <= 0 || DurationSeconds <= 0 || RequestEveryMilliseconds <= 0 || Jitter is < 0 or >= 1
+            || InstructionsLength is < 0 or > DeliveryRequest.MaxInstructionsLength)
         {
             throw new BadInputException(
                 $"profile {Name}: users, steps, durations and the request interval have to be positive, "
-                + "maxUsers at least startUsers, jitter from 0 to below 1.");
+                + "maxUsers at least startUsers, jitter from 0 to below 1, "
+                + $"instructionsLength from 0 to {DeliveryRequest.MaxInstructionsLength}.");
         }
 
         return this;

@@ -12,10 +12,13 @@ internal static class RedisServer
     // Only keys that expire may be evicted, and those of the stages do not.
     private const string Policy = "volatile-lru";
 
-    /// <summary>The padding for which <c>redis.deliveriesThatFit</c> counts: bytes.</summary>
-    public const int PaddedDelivery = 16 * 1024;
+    /// <summary>The deliveries that <c>redis.deliveriesThatFit</c> counts have so many characters of instructions.</summary>
+    public const int CountedInstructions = 17_000;
 
-    /// <summary>Measured: both keys of a delivery padded to 16 KiB, and its place in its owner's month.</summary>
+    /// <summary>
+    /// Measured: both keys of a delivery with these instructions, and its place in its owner's month. Its JSON has some 18,000 bytes; Redis
+    /// takes the next size of its allocator, 20 KiB, so a few bytes more or less do not matter.
+    /// </summary>
     private const double BytesPerDelivery = 21_035;
 
     /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>

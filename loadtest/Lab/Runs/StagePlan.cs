@@ -49,6 +49,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             MaxUsers = (int)all.Number("load.maxUsers", profile.MaxUsers),
             StartUsers = (int)Math.Min(profile.StartUsers, all.Number("load.maxUsers", profile.MaxUsers)),
             DurationSeconds = all.Number("load.duration", profile.DurationSeconds),
+            InstructionsLength = (int)all.Number("load.instructions", profile.InstructionsLength),
         };
         var own = options.Targets.Count > 0 ? DeclaredEnvironment.None.Name : stage.Environment;
         return new(

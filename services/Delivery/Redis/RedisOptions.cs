@@ -26,11 +26,4 @@ internal sealed class RedisOptions
     /// vanish when memory is full.</remarks>
     [Range(typeof(TimeSpan), "00:00:00", "3650.00:00:00")]
     public TimeSpan? KeyTimeToLive { get; set; } = TimeSpan.FromDays(30);
-
-    /// <summary>
-    /// Bytes that a stored delivery takes at least. For load tests of a full cache alone, where real deliveries are too small to fill
-    /// it in the time; 0 stores them as they are.
-    /// </summary>
-    [Range(0, 1024 * 1024)]
-    public int PadDeliveriesTo { get; set; }
 }

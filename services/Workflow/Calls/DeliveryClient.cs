@@ -16,6 +16,7 @@ internal sealed class DeliveryClient(HttpClient http)
             Deadline = request.Deadline,
             Expedited = request.Expedited,
             ConfirmationRequired = request.ConfirmationRequired,
+            Instructions = request.Instructions,
             PackageId = package.Id,
             DroneId = drone.DroneId,
             FlightPlan = drone.FlightPlan,

@@ -103,27 +103,27 @@ public sealed class KnobSetTests
 
     [Theory]
     [InlineData("")]
-    [InlineData("delivery.padding=0")]
-    [InlineData("delivery.padding=32768")]
-    public void A_number_of_deliveries_that_fit_is_refused_where_they_have_another_size(string padding)
+    [InlineData("load.instructions=0")]
+    [InlineData("load.instructions=1000")]
+    public void A_number_of_deliveries_that_fit_is_refused_where_they_have_another_size(string instructions)
     {
-        string[] knobs = ["redis.deliveriesThatFit=175", .. padding.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        string[] knobs = ["redis.deliveriesThatFit=175", .. instructions.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
         var refusal = Assert.Throws<BadInputException>(() => KnobSet.Parse(knobs).Consistent());
 
         Assert.StartsWith(
-            "redis.deliveriesThatFit=175 counts deliveries of 16384 bytes, and delivery.padding=",
+            "redis.deliveriesThatFit=175 counts deliveries with 17000 characters of instructions, and load.instructions=",
             refusal.Message,
             StringComparison.Ordinal);
         Assert.EndsWith(
-            "Set delivery.padding=16384, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
+            "Set load.instructions=17000, or redis.deliveriesThatFit=0 and the limit in bytes: redis.maxMemory.",
             refusal.Message,
             StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("redis.deliveriesThatFit=175", "delivery.padding=16384")]
-    [InlineData("redis.deliveriesThatFit=0", "delivery.padding=0")]
-    public void A_number_of_deliveries_that_fit_counts_padded_ones(params string[] knobs) =>
+    [InlineData("redis.deliveriesThatFit=175", "load.instructions=17000")]
+    [InlineData("redis.deliveriesThatFit=0", "load.instructions=0")]
+    public void A_number_of_deliveries_that_fit_counts_those_with_long_instructions(params string[] knobs) =>
         Assert.Equal(2, KnobSet.Parse(knobs).Consistent().All.Count());
 
     private static KnobSet Knobs(int prefetch) => KnobSet.Parse([$"workflow.prefetchCount={prefetch}", "workflow.maxConcurrentCalls=20"]);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Text.Json;
+using DroneDelivery.Contracts;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Testing;
@@ -71,6 +72,23 @@ public sealed class DriverTests
         var middle = server.Arrivals.Min() + TimeSpan.FromSeconds(Profile.DurationSeconds / 2);
         Assert.True(server.Arrivals.Count(arrival => arrival > middle) > server.Arrivals.Count / 2, "users do not step up");
         Assert.True(server.Replicas.Values.Min() > result.Accepted / 4, "requests do not rotate over the replicas");
+    }
+
+    [Theory, InlineData("k6"), InlineData("own")]
+    public async Task Each_request_carries_as_many_instructions_as_the_profile_says(string driver)
+    {
+        Assert.SkipWhen(driver == "k6" && Executable.OnPath("k6") is null, "k6 is not installed");
+        await using var server = await RecordingServer.StartAsync();
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        using var http = new HttpMessageInvoker(new SocketsHttpHandler());
+        ILoadDriver load = driver == "k6" ? K6Driver.Find(folder)! : new OwnDriver(http, TimeProvider.System);
+        var profile = Profile with { DurationSeconds = 0.5, InstructionsLength = 17_000 };
+
+        await load.RunAsync(new LoadPlan(profile, server.Targets, Open: false, 1), () => { }, TestContext.Current.CancellationToken);
+        Directory.Delete(folder, recursive: true);
+
+        Assert.NotEmpty(server.InstructionsLengths);
+        Assert.All(server.InstructionsLengths, length => Assert.Equal(17_000, length));
     }
 
     // Of this machine, but not by the name that the script knows: nobody answers there.
@@ -210,6 +228,9 @@ public sealed class DriverTests
 
         public ConcurrentBag<TimeSpan> Arrivals { get; } = [];
 
+        /// <summary>Of each request, in characters.</summary>
+        public ConcurrentBag<int> InstructionsLengths { get; } = [];
+
         /// <summary>Port → requests.</summary>
         public ConcurrentDictionary<int, int> Replicas { get; } = [];
 
@@ -225,12 +246,13 @@ public sealed class DriverTests
                     kestrel.Listen(System.Net.IPAddress.Loopback, 0);
             });
             var server = new RecordingServer(builder.Build());
-            server._app.MapPost("/api/deliveryrequests", context =>
+            server._app.MapPost("/api/deliveryrequests", async context =>
             {
+                var request = await context.Request.ReadFromJsonAsync<DeliveryRequest>(ContractJson.Options, context.RequestAborted);
+                server.InstructionsLengths.Add(request!.Instructions?.Length ?? 0);
                 server.Arrivals.Add(Stopwatch.GetElapsedTime(server._start));
                 server.Replicas.AddOrUpdate(context.Connection.LocalPort, 1, (_, count) => count + 1);
                 context.Response.StatusCode = status;
-                return Task.CompletedTask;
             });
             await server._app.StartAsync(TestContext.Current.CancellationToken);
             return server;

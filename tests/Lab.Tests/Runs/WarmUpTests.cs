@@ -80,7 +80,7 @@ public sealed class WarmUpTests
     {
         await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
         var queue = new QueueControl(running.Http, running.Plan.Broker);
-        var knobs = KnobSet.Parse(["redis.deliveriesThatFit=80", "delivery.padding=16384"]);
+        var knobs = KnobSet.Parse(["redis.deliveriesThatFit=80", "load.instructions=17000"]);
         var plan = RunPlan.Of(["2"], new(RunOptions.Quick, knobs, "none", "", running.Plan.Ports, 1, false)).Played.Single();
         using (var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString))
             await redis.GetDatabase().StringSetAsync("stored before", new string('x', 32 << 20));

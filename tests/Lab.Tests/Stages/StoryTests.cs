@@ -62,7 +62,7 @@ public sealed class StoryTests
         Assert.Equal(1000, Plan(["4"], "queue.messagesAtStart=8000").Played.Single().MessagesAtStart);
 
     [Theory]
-    [InlineData("1", "delivery.padding", 16384)]
+    [InlineData("1", "load.instructions", 17000)]
     [InlineData("1", "redis.deliveriesThatFit", 1400)]
     [InlineData("2", "redis.deliveriesThatFit", 0)]
     [InlineData("2", "package.replicas", 3)]

@@ -126,6 +126,7 @@ public sealed class DeliveriesApiTests : IAsyncLifetime
             Deadline = Deliveries.Sample.Deadline!.Value.AddMinutes(1),
             Expedited = !Deliveries.Sample.Expedited,
             ConfirmationRequired = ConfirmationType.Voice,
+            Instructions = "Ring twice.",
             PackageId = "package-2",
             DroneId = "light-02",
             FlightPlan = Deliveries.Sample.FlightPlan.LaterBy(TimeSpan.FromHours(1)),

@@ -31,7 +31,8 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal(latitude, status.LastKnownLocation!.Latitude, 9);
         Assert.Equal(longitude, status.LastKnownLocation!.Longitude, 9);
         Assert.Equal(
-            (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt), (status.PickupEta!.Value, status.DeliveryEta!.Value));
+            (Deliveries.Sample.FlightPlan.PickupAt, Deliveries.Sample.FlightPlan.DropoffAt),
+            (status.PickupEta!.Value, status.DeliveryEta!.Value));
     }
 
     [Fact]

@@ -41,6 +41,7 @@ public sealed class OneRequestTests
                 Deadline = request.Deadline,
                 Expedited = true,
                 ConfirmationRequired = ConfirmationType.Picture,
+                Instructions = "Land behind the house.",
                 PackageId = "package-order-1",
                 DroneId = drone.DroneId,
                 FlightPlan = drone.FlightPlan,

@@ -17,7 +17,6 @@ public sealed class StartTests
     [InlineData("Delivery", "Redis:ConnectionString", "", "Redis:ConnectionString")]
     [InlineData("Delivery", "Redis:OperationTimeout", "00:00:00", "Redis:OperationTimeout")]
     [InlineData("Delivery", "Redis:KeyTimeToLive", "-1", "Redis:KeyTimeToLive")]
-    [InlineData("Delivery", "Redis:PadDeliveriesTo", "99999999", "Redis:PadDeliveriesTo")]
     [InlineData("Tracking", "Tracking:ConnectionString", "", "Tracking:ConnectionString")]
     [InlineData("Tracking", "Tracking:ConnectionString", "somewhere", "Tracking:ConnectionString")]
     [InlineData("Tracking", "Tracking:Writer", "Fast", "Tracking:Writer")]

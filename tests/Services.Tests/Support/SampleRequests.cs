@@ -14,6 +14,7 @@ internal static class SampleRequests
         Deadline = new(2030, 1, 31, 15, 0, 0, TimeSpan.Zero),
         Expedited = true,
         ConfirmationRequired = ConfirmationType.Picture,
+        Instructions = "Land behind the house.",
         PackageInfo = new() { PackageId = $"package-{deliveryId}", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" },
     };
 

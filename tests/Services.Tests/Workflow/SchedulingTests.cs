@@ -37,6 +37,7 @@ public sealed class SchedulingTests
                 Deadline = request.Deadline,
                 Expedited = request.Expedited,
                 ConfirmationRequired = request.ConfirmationRequired,
+                Instructions = request.Instructions,
                 PackageId = request.PackageInfo.PackageId,
                 DroneId = drone.DroneId,
                 FlightPlan = drone.FlightPlan,
