@@ -43,6 +43,13 @@ internal sealed class WorkflowOptions : IValidatableObject
     public FailurePolicy FailurePolicy { get; set; } = FailurePolicy.Abandon;
 
     /// <summary>
+    /// Whether receiving stops while a service that Workflow calls is away, and starts again when that service answers. Messages in hand
+    /// are put off for <see cref="PostponeDelay"/>, which uses up none of their deliveries. False: they are received, fail and take
+    /// <see cref="FailurePolicy"/>'s way.
+    /// </summary>
+    public bool HoldDuringOutage { get; set; } = true;
+
+    /// <summary>
     /// Wait before the first abandon of a message; doubled with each delivery, at most half of what is left of the lock. The queue would
     /// hand the message out again at once. The handler's place stays taken meanwhile, so a store that is away is not run over. Zero: none.
     /// </summary>

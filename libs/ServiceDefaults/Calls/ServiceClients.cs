@@ -18,7 +18,8 @@ public static class ServiceClients
     /// <summary>
     /// Registers <typeparamref name="TClient"/> as a singleton; its constructor takes an <see cref="HttpClient"/> with base address
     /// <c>http://SERVICE/</c>. Calls rotate over the replicas of <see cref="ServiceEndpoints"/> (none: DNS) and go through the pipeline of
-    /// <see cref="ResilienceOptions"/>, which repeats them: they have to be idempotent.
+    /// <see cref="ResilienceOptions"/>, which repeats them: they have to be idempotent. A <see cref="CalledService"/> tells how the service
+    /// fares.
     /// </summary>
     /// <param name="services">The service collection.</param>
     /// <param name="service">Logical name, for example <c>package</c>.</param>
@@ -27,7 +28,11 @@ public static class ServiceClients
         services.AddValidatedOptions<ResilienceOptions>(ResilienceOptions.Section);
         services.AddMetrics().TryAddSingleton<CallMetrics>();
         services.AddEndpoints(service);
+        services.AddKeyedSingleton(service, (provider, _) => CreateTransport(provider, service));
         services.AddKeyedSingleton(service, (provider, _) => CreateClient(provider, service));
+        services.AddKeyedSingleton(service, (provider, _) => new CalledService(
+            service, provider.GetRequiredKeyedService<HttpMessageHandler>(service), provider.GetRequiredService<TimeProvider>()));
+        services.AddSingleton(provider => provider.GetRequiredKeyedService<CalledService>(service));
         services.AddSingleton(provider =>
             ActivatorUtilities.CreateInstance<TClient>(provider, provider.GetRequiredKeyedService<HttpClient>(service)));
         return services;
@@ -58,11 +63,11 @@ public static class ServiceClients
     private static HttpClient CreateClient(IServiceProvider provider, string service)
     {
         var resilience = new ResilienceHandler(
-            service,
+            provider.GetRequiredKeyedService<CalledService>(service),
             provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<ResilienceHandler>>(),
-            CreateTransport(provider, service));
+            provider.GetRequiredKeyedService<HttpMessageHandler>(service));
         var measured = new MeasuredCalls(
             service, provider.GetRequiredService<CallMetrics>(), provider.GetRequiredService<TimeProvider>(), resilience);
         // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.

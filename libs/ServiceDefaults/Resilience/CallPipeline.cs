@@ -12,12 +12,13 @@ internal static class CallPipeline
     public const string TotalTimeout = nameof(ResilienceOptions.TotalTimeout);
 
     public static ResiliencePipeline<HttpResponseMessage> Build(
-        string service, ResilienceOptions options, RateLimiter limiter, TimeProvider time, ILogger logger) =>
-        new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service, TimeProvider = time }
+        CalledService service, ResilienceOptions options, RateLimiter limiter, TimeProvider time, ILogger logger) =>
+        new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service.Name, TimeProvider = time }
             .AddTimeout(new TimeoutStrategyOptions { Name = TotalTimeout, Timeout = options.EffectiveTotalTimeout })
             .AddConcurrencyLimit(limiter)
             .AddRetries(options, time)
             .AddCircuit(service, options, time, logger)
+            .AddAttemptWatch(service)
             .AddTimeout(options.AttemptTimeout)
             .Build();
 }

@@ -29,7 +29,7 @@ internal static partial class CircuitSetup
 {
     public static ResiliencePipelineBuilder<HttpResponseMessage> AddCircuit(
         this ResiliencePipelineBuilder<HttpResponseMessage> builder,
-        string service,
+        CalledService service,
         ResilienceOptions options,
         TimeProvider time,
         ILogger logger)
@@ -37,16 +37,17 @@ internal static partial class CircuitSetup
         if (options.BreakerFailureRatio == 0)
             return builder;
         var state = new CircuitBreakerStateProvider();
-        var breaker = new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service, TimeProvider = time }
+        var breaker = new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service.Name, TimeProvider = time }
             .AddCircuitBreaker(Breaker(service, options, state, logger))
             .Build();
         return builder.AddStrategy(_ => new Circuit(breaker, state));
     }
 
     private static CircuitBreakerStrategyOptions<HttpResponseMessage> Breaker(
-        string service, ResilienceOptions options, CircuitBreakerStateProvider state, ILogger logger) => new()
+        CalledService service, ResilienceOptions options, CircuitBreakerStateProvider state, ILogger logger) => new()
         {
             StateProvider = state,
+            ManualControl = service.Circuit,
             ShouldHandle = arguments => ValueTask.FromResult(Failure.Is(arguments.Outcome)),
             FailureRatio = options.BreakerFailureRatio,
             MinimumThroughput = options.BreakerMinimumThroughput,
@@ -54,12 +55,12 @@ internal static partial class CircuitSetup
             BreakDuration = options.BreakerBreakDuration,
             OnOpened = arguments =>
             {
-                Log.Opened(logger, service, arguments.BreakDuration);
+                Log.Opened(logger, service.Name, arguments.BreakDuration);
                 return default;
             },
             OnClosed = _ =>
             {
-                Log.Closed(logger, service);
+                Log.Closed(logger, service.Name);
                 return default;
             },
         };

@@ -13,14 +13,14 @@ namespace DroneDelivery.ServiceDefaults.Resilience;
 /// </summary>
 internal sealed class ResilienceHandler : DelegatingHandler
 {
-    private readonly string _service;
+    private readonly CalledService _service;
     private readonly ResilienceOptions _options;
     private readonly TimeProvider _time;
     private readonly ConcurrencyLimiter _limiter;
     private readonly ResiliencePipeline<HttpResponseMessage> _pipeline;
 
     public ResilienceHandler(
-        string service, ResilienceOptions options, TimeProvider time, ILogger<ResilienceHandler> logger, HttpMessageHandler inner)
+        CalledService service, ResilienceOptions options, TimeProvider time, ILogger<ResilienceHandler> logger, HttpMessageHandler inner)
         : base(inner)
     {
         (_service, _options, _time) = (service, options, time);
@@ -40,7 +40,7 @@ internal sealed class ResilienceHandler : DelegatingHandler
         }
         catch (ExecutionRejectedException rejection)
         {
-            throw new HttpRequestException($"{_service}: {Describe(rejection)}", rejection);
+            throw new HttpRequestException($"{_service.Name}: {Describe(rejection)}", rejection);
         }
         finally
         {

@@ -34,6 +34,11 @@ internal static class KnobTable
         {
             Words = ["Abandon", "DeadLetter"],
         },
+        new("workflow.holdDuringOutage", KnobUnit.Word, 0, 0,
+            "whether Workflow receives nothing while a service that it calls is away", "workflow", "Workflow:HoldDuringOutage")
+        {
+            Words = ["on", "off"],
+        },
         new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300,
             "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
         new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300,

@@ -1,30 +1,44 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.ServiceDefaults;
+using DroneDelivery.Workflow.Holding;
 
 namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>Runs the workflow that a message asks for, and says how to settle the message. A failure becomes a settlement too.</summary>
 internal sealed partial class DeliveryRequestHandler(
-    IAdmission admission, DeliveryWorkflow workflow, FailureVerdict verdict, ILogger<DeliveryRequestHandler> logger)
+    IAdmission admission,
+    DeliveryWorkflow workflow,
+    BackendOutage outage,
+    FailureVerdict verdict,
+    ILogger<DeliveryRequestHandler> logger)
 {
     /// <param name="message">The message.</param>
     /// <param name="cancellationToken">The host's time to shut down has ended: the message goes back to the queue.</param>
     public async Task<Settlement> HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
+        var outageBegan = outage.Began;
+        using var givingUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, outageBegan);
         try
         {
-            await admission.WaitAsync(cancellationToken);
-            await workflow.RunAsync(message, cancellationToken);
+            givingUp.Token.ThrowIfCancellationRequested();
+            await admission.WaitAsync(givingUp.Token);
+            await workflow.RunAsync(message, givingUp.Token);
             return new Settlement.Complete();
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             return new Settlement.Abandon(TimeSpan.Zero, "Workflow was shut down.");
         }
+        catch (Exception failure) when (outageBegan.IsCancellationRequested && failure is not PermanentFailureException)
+        {
+            return verdict.PutOff("An outage began while the message was handled.", message);
+        }
         catch (Exception failure)
         {
             Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message, IsExpected(failure) ? null : failure);
-            return verdict.Of(failure, message);
+            return failure is HttpRequestException && await outage.AskAsync() is { } cause
+                ? verdict.PutOff(cause, message)
+                : verdict.Of(failure, message);
         }
     }
 

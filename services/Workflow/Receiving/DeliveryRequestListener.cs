@@ -9,7 +9,7 @@ namespace DroneDelivery.Workflow.Receiving;
 /// and <see cref="MessageObservers"/> watch.
 /// </summary>
 internal sealed partial class DeliveryRequestListener(
-    ServiceBusProcessor processor,
+    PausableProcessor processor,
     DeliveryRequestHandler handler,
     MessageSettler settler,
     MessageObservers observers,
@@ -21,10 +21,8 @@ internal sealed partial class DeliveryRequestListener(
 
     public Task StartAsync(CancellationToken cancellationToken)
     {
-        processor.ProcessMessageAsync += OnMessageAsync;
-        processor.ProcessErrorAsync += OnErrorAsync;
         observers.Starting();
-        return processor.StartProcessingAsync(cancellationToken);
+        return processor.StartAsync(OnMessageAsync, OnErrorAsync, cancellationToken);
     }
 
     /// <summary>Takes no more messages and waits for the handlers. When the host's shutdown time-out ends, they give up and
@@ -32,7 +30,7 @@ internal sealed partial class DeliveryRequestListener(
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         using var registration = cancellationToken.Register(_outOfTime.Cancel);
-        await processor.StopProcessingAsync(CancellationToken.None);
+        await processor.StopAsync();
     }
 
     public void Dispose() => _outOfTime.Dispose();

@@ -1,6 +1,7 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.Workflow.Holding;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Options;
 
@@ -10,13 +11,14 @@ internal static class DeliveryRequestListenerRegistration
 {
     public static void AddDeliveryRequestListener(this IServiceCollection services)
     {
-        services.AddSingleton(CreateProcessor);
+        services.AddSingleton<PausableProcessor>();
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateReceiver(QueueOf(provider)));
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateSender(QueueOf(provider)));
         services.AddSingleton<FailureVerdict>();
         services.AddSingleton<DeliveryRequestHandler>();
         services.AddSingleton<MessageSettler>();
         services.AddHostedService<DeliveryRequestListener>();
+        services.AddHolding();
         services.AddMessageObservers();
     }
 
@@ -33,18 +35,6 @@ internal static class DeliveryRequestListenerRegistration
             "queue",
             "The queue cannot be read.",
             (provider, cancellationToken) => provider.GetRequiredService<QueueIsReachable>().AskAsync(cancellationToken));
-    }
-
-    private static ServiceBusProcessor CreateProcessor(IServiceProvider provider)
-    {
-        var options = provider.GetRequiredService<IOptions<WorkflowOptions>>().Value;
-        return provider.GetRequiredService<ServiceBusClient>().CreateProcessor(QueueOf(provider), new ServiceBusProcessorOptions
-        {
-            AutoCompleteMessages = false,
-            MaxConcurrentCalls = options.MaxConcurrentCalls,
-            PrefetchCount = options.PrefetchCount,
-            MaxAutoLockRenewalDuration = options.MaxAutoLockRenewalDuration,
-        });
     }
 
     private static string QueueOf(IServiceProvider provider) => provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value.QueueName;

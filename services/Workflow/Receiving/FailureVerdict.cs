@@ -21,6 +21,10 @@ internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProv
         _ => new Settlement.Abandon(DelayOf(message), Describe(failure)),
     };
 
+    /// <summary>For a message that met an outage: no failure of its own, so it uses up neither deliveries nor postponements.</summary>
+    public Settlement PutOff(string cause, ServiceBusReceivedMessage message) =>
+        new Settlement.Postpone(_options.PostponeDelay, TimesPostponed(message), cause);
+
     /// <returns>What to try instead of a settlement that failed; null: nothing, the message comes back when its lock ends.</returns>
     /// <remarks>
     /// The original's handler dead-letters whatever fails, and completing is a part of it. So in the collapse of stage 4, where every
@@ -34,11 +38,14 @@ internal sealed class FailureVerdict(IOptions<WorkflowOptions> options, TimeProv
     /// <summary>Waiting is for the queue: a few cancels of deliveries that nobody knows would take every handler's place.</summary>
     private Settlement Postpone(string cause, ServiceBusReceivedMessage message)
     {
-        var times = message.ApplicationProperties.GetValueOrDefault(QueueMessage.PostponedProperty) is int before ? before : 0;
+        var times = TimesPostponed(message);
         return times < MostPostponements
             ? new Settlement.Postpone(TimeSpan.FromSeconds(BackoffSeconds(_options.PostponeDelay, times)), times + 1, cause)
             : new Settlement.DeadLetter("DeliveryNotRecorded", cause);
     }
+
+    private static int TimesPostponed(ServiceBusReceivedMessage message) =>
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.PostponedProperty) is int before ? before : 0;
 
     private TimeSpan DelayOf(ServiceBusReceivedMessage message)
     {

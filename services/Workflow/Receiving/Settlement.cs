@@ -11,7 +11,7 @@ internal abstract record Settlement
 
     /// <summary>Completed, once a copy of it is scheduled. Unlike a delay before an abandon this takes no handler's place.</summary>
     /// <param name="Delay">Until the copy comes.</param>
-    /// <param name="Times">How often it has been put off, this time included.</param>
+    /// <param name="Times">How often it came too early and was put off for that, this time included.</param>
     /// <param name="Cause">Kept with the copy.</param>
     public sealed record Postpone(TimeSpan Delay, int Times, string Cause) : Settlement;
 

@@ -1,4 +1,5 @@
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Workflow.Receiving;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Options;
 
@@ -36,14 +37,14 @@ internal sealed class PumpHealth(TimeProvider time) : IMessageObserver
     private void Progress() => Interlocked.Exchange(ref _progress, time.GetTimestamp());
 }
 
-/// <summary>Live: the processor runs, and its handlers get on.</summary>
-internal sealed class PumpIsAlive(ServiceBusProcessor processor, PumpHealth health, IOptions<WorkflowOptions> options) : IHealthCheck
+/// <summary>Live: the processor runs or pauses, and its handlers get on.</summary>
+internal sealed class PumpIsAlive(PausableProcessor processor, PumpHealth health, IOptions<WorkflowOptions> options) : IHealthCheck
 {
     public Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
     {
         var standstill = health.Standstill();
         return Task.FromResult(
-            !processor.IsProcessing ? HealthCheckResult.Unhealthy("The processor has stopped.")
+            !processor.IsAlive ? HealthCheckResult.Unhealthy("The processor has stopped.")
             : standstill > options.Value.StallLimit ? HealthCheckResult.Unhealthy($"No handler began or ended for {standstill}.")
             : HealthCheckResult.Healthy());
     }

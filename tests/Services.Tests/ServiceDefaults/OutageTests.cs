@@ -10,6 +10,7 @@ public sealed class OutageTests : IDisposable
 {
     private readonly ManualTimeProvider _time = new();
     private readonly Backend _backend = new();
+    private CalledService? _service;
     private HttpMessageInvoker? _caller;
     private int _succeeded, _answered, _refused;
 
@@ -80,7 +81,8 @@ public sealed class OutageTests : IDisposable
     private async Task RunAsync(ResilienceOptions options, int handlers, TimeSpan duration, TimeSpan pause = default)
     {
         options.Randomizer = new Random(1).NextDouble;
-        _caller = new(new ResilienceHandler("backend", options, _time, NullLogger<ResilienceHandler>.Instance, _backend));
+        _service = new("backend", _backend, _time);
+        _caller = new(new ResilienceHandler(_service, options, _time, NullLogger<ResilienceHandler>.Instance, _backend));
         var end = _time.GetUtcNow() + duration;
         var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(_caller, end, pause)).ToList();
         while (!all.TrueForAll(handler => handler.IsCompleted))
@@ -113,6 +115,7 @@ public sealed class OutageTests : IDisposable
     public void Dispose()
     {
         _caller?.Dispose();
+        _service?.Dispose();
         _backend.Dispose();
     }
 

@@ -247,8 +247,9 @@ public sealed class ResilienceTests : IAsyncLifetime
         var time = new ManualTimeProvider();
         var stalls = new Pipe();
         using var transport = new Answers(new HttpResponseMessage { Content = new StreamContent(stalls.Reader.AsStream()) });
+        using var service = new CalledService("backend", transport, time);
         using var handler = new ResilienceHandler(
-            "backend",
+            service,
             new() { RetryDelays = [], AttemptTimeout = TimeSpan.FromSeconds(3) },
             time,
             NullLogger<ResilienceHandler>.Instance,

@@ -1,10 +1,12 @@
 using System.Net;
 using System.Net.Http.Json;
+using System.Text.Json;
 using DroneDelivery.Contracts;
 using DroneDelivery.Delivery;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.Ingestion;
 using DroneDelivery.LabAgent;
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Package;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
@@ -16,31 +18,45 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 {
     private readonly RedisFixture _redis;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("delivery-journey-");
-    private readonly ServiceHost<PackageStore> _package;
-    private readonly ServiceHost<AssignDrone> _droneScheduler;
     private readonly ServiceHost<DeliveryQueue> _ingestion;
+    private readonly Dictionary<string, string?> _workflowSettings;
+    private readonly Stack<ServiceHost<DeliveryWorkflow>> _workflows = [];
+    private ServiceHost<PackageStore> _package;
+    private ServiceHost<AssignDrone> _droneScheduler;
     private ServiceHost<ChangeDelivery> _delivery;
-    private ServiceHost<DeliveryWorkflow> _workflow;
 
-    private ApplicationUnderTest(QueueUnderTest queue, RedisFixture redis)
+    private ApplicationUnderTest(QueueUnderTest queue, RedisFixture redis, Dictionary<string, string?> workflowSettings)
     {
-        (Queue, _redis) = (queue, redis);
-        _package = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/package.db" });
-        _droneScheduler = ServiceHost<AssignDrone>.Start(
-            new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" });
+        (Queue, _redis, _workflowSettings) = (queue, redis, workflowSettings);
+        Broker = Relay.Start(queue.Broker.Broker.Address.Port);
+        Redis = Relay.Start(redis.Port);
+        _package = StartPackage(port: 0);
+        _droneScheduler = StartDroneScheduler(port: 0);
         _delivery = StartDelivery(port: 0);
+        PackageAddress = _package.Address;
+        DroneSchedulerAddress = _droneScheduler.Address;
         DeliveryAddress = _delivery.Address;
-        _workflow = ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings);
-        _ingestion = ServiceHost<DeliveryQueue>.Start(queue.Settings.And(Addresses));
+        StartWorkflow();
+        _ingestion = ServiceHost<DeliveryQueue>.Start(QueueSettings.And(Addresses));
         Ingestion = _ingestion.CreateClient();
-        Package = _package.CreateClient();
-        DroneScheduler = _droneScheduler.CreateClient();
+        Workflow = _workflows.Peek().CreateClient();
+        Package = new HttpClient { BaseAddress = PackageAddress };
+        DroneScheduler = new HttpClient { BaseAddress = DroneSchedulerAddress };
         Delivery = new HttpClient { BaseAddress = DeliveryAddress };
     }
 
     public QueueUnderTest Queue { get; }
 
+    /// <summary>Between the services and the broker.</summary>
+    public Relay Broker { get; }
+
+    /// <summary>Between Delivery and its store.</summary>
+    public Relay Redis { get; }
+
     public HttpClient Ingestion { get; }
+
+    /// <summary>The first that was started.</summary>
+    public HttpClient Workflow { get; }
 
     public HttpClient Package { get; }
 
@@ -48,20 +64,32 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public HttpClient Delivery { get; }
 
+    public Uri PackageAddress { get; }
+
+    public Uri DroneSchedulerAddress { get; }
+
     public Uri DeliveryAddress { get; }
+
+    /// <summary>What Workflow says of the services that it calls: status and description.</summary>
+    public async Task<string> BackendsAsync()
+    {
+        var report = await Workflow.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
+        var check = report.GetProperty("checks").GetProperty("backends");
+        return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}";
+    }
 
     /// <summary>
     /// How a Delivery finds its store, and in the lab 50 ms for each answer: deliveries are under way when a test breaks something.
     /// </summary>
     public Dictionary<string, string?> DeliverySettings => new()
     {
-        ["Redis:ConnectionString"] = _redis.ConnectionString,
+        ["Redis:ConnectionString"] = $"127.0.0.1:{Redis.Port}",
         ["Emulation:Latency:Mu"] = "3.9",
         ["Emulation:Latency:Sigma"] = "0.1",
     };
 
     /// <summary>How a Workflow finds everybody. Short waits: a test that breaks things waits for them to be tried again.</summary>
-    public Dictionary<string, string?> WorkflowSettings => Queue.Settings.And(Addresses).And(new()
+    public Dictionary<string, string?> WorkflowSettings => QueueSettings.And(Addresses).And(new()
     {
         ["Resilience:RetryDelays:0"] = "00:00:00.050",
         ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
@@ -69,22 +97,30 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         ["Workflow:PostponeDelay"] = "00:00:00.100",
         ["Workflow:MaxConcurrentCalls"] = "5",
         ["Workflow:PrefetchCount"] = "10",
-    });
+    }).And(_workflowSettings);
+
+    private Dictionary<string, string?> QueueSettings => Queue.Settings.And(
+        "ServiceBus:ConnectionString",
+        Queue.Broker.ConnectionString.Replace($":{Queue.Broker.Broker.Address.Port};", $":{Broker.Port};", StringComparison.Ordinal));
 
     private Dictionary<string, string?> Addresses => new()
     {
-        ["Services:package:0"] = $"{_package.Address}",
-        ["Services:dronescheduler:0"] = $"{_droneScheduler.Address}",
+        ["Services:package:0"] = $"{PackageAddress}",
+        ["Services:dronescheduler:0"] = $"{DroneSchedulerAddress}",
         ["Services:delivery:0"] = $"{DeliveryAddress}",
     };
 
-    public static async Task<ApplicationUnderTest> StartAsync()
+    /// <summary>In which messages of a process that is killed soon come back, and may do so often.</summary>
+    public static Task<ApplicationUnderTest> StartAsync() =>
+        StartAsync(queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
+
+    public static async Task<ApplicationUnderTest> StartAsync(
+        Func<QueueOptions, QueueOptions> queueOptions, Dictionary<string, string?>? workflowSettings = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        // Messages of a process that is killed come back when their lock ends.
-        var queue = await QueueUnderTest.StartAsync(
-            options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
-        return new ApplicationUnderTest(queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken));
+        var queue = await QueueUnderTest.StartAsync(queueOptions);
+        return new ApplicationUnderTest(
+            queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken), workflowSettings ?? []);
     }
 
     public ValueTask StopDeliveryAsync() => _delivery.DisposeAsync();
@@ -92,12 +128,45 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     /// <summary>On its former port.</summary>
     public void StartDelivery() => _delivery = StartDelivery(DeliveryAddress.Port);
 
+    /// <summary>Stops a service that Workflow calls.</summary>
+    public ValueTask StopAsync(string service) => service switch
+    {
+        "package" => _package.DisposeAsync(),
+        "dronescheduler" => _droneScheduler.DisposeAsync(),
+        _ => StopDeliveryAsync(),
+    };
+
+    /// <summary>On its former port.</summary>
+    public void Start(string service)
+    {
+        switch (service)
+        {
+            case "package":
+                _package = StartPackage(PackageAddress.Port);
+                break;
+            case "dronescheduler":
+                _droneScheduler = StartDroneScheduler(DroneSchedulerAddress.Port);
+                break;
+            default:
+                StartDelivery();
+                break;
+        }
+    }
+
+    private ServiceHost<PackageStore> StartPackage(int port) => ServiceHost<PackageStore>.Start(
+        new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/package.db" }, port);
+
+    private ServiceHost<AssignDrone> StartDroneScheduler(int port) => ServiceHost<AssignDrone>.Start(
+        new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" }, port);
+
     private ServiceHost<ChangeDelivery> StartDelivery(int port) =>
         ServiceHost<ChangeDelivery>.Start(DeliverySettings, port, add: services => services.AddLab());
 
-    public ValueTask StopWorkflowAsync() => _workflow.DisposeAsync();
+    /// <summary>The one that was started last.</summary>
+    public ValueTask StopWorkflowAsync() => _workflows.Pop().DisposeAsync();
 
-    public void StartWorkflow() => _workflow = ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings);
+    /// <summary>One more, if there is one.</summary>
+    public void StartWorkflow() => _workflows.Push(ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings));
 
     /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>
     /// <returns>Where to follow the delivery.</returns>
@@ -136,13 +205,16 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        foreach (var http in new[] { Ingestion, Package, DroneScheduler, Delivery })
+        foreach (var http in new[] { Ingestion, Workflow, Package, DroneScheduler, Delivery })
             http.Dispose();
         await _ingestion.DisposeAsync();
-        await _workflow.DisposeAsync();
+        foreach (var workflow in _workflows)
+            await workflow.DisposeAsync();
         await _delivery.DisposeAsync();
         await _droneScheduler.DisposeAsync();
         await _package.DisposeAsync();
+        await Redis.DisposeAsync();
+        await Broker.DisposeAsync();
         await _redis.DisposeAsync();
         await Queue.DisposeAsync();
         _folder.Delete(recursive: true);

@@ -4,13 +4,15 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Workflow between a real broker and fakes of the services it calls. Calls are repeated only if a test asks for it.</summary>
+/// <summary>Workflow between a real broker and fakes of the services it calls. Calls are repeated, and outages
+/// held through, only if a test asks for it.</summary>
 internal sealed class WorkflowUnderTest : IAsyncDisposable
 {
     private static readonly Dictionary<string, string?> Defaults = new()
     {
         ["Resilience:RetryDelays"] = "",
         ["Resilience:BreakerFailureRatio"] = "0",
+        ["Workflow:HoldDuringOutage"] = "false",
         ["Workflow:AbandonDelay"] = "00:00:00.050",
         ["Workflow:PostponeDelay"] = "00:00:00.050",
     };

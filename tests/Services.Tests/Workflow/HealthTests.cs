@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
-using Azure.Messaging.ServiceBus;
 using DroneDelivery.Testing;
+using DroneDelivery.Workflow.Receiving;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.DependencyInjection;
 
@@ -46,7 +46,8 @@ public sealed class HealthTests
         await using var workflow = await WorkflowUnderTest.StartAsync();
         Assert.True(await IsOkAsync(workflow, "/health/live"));
 
-        await workflow.Host.Services.GetRequiredService<ServiceBusProcessor>().StopProcessingAsync(TestContext.Current.CancellationToken);
+        var processor = workflow.Host.Services.GetRequiredService<PausableProcessor>().Current!;
+        await processor.StopProcessingAsync(TestContext.Current.CancellationToken);
 
         Assert.False(await IsOkAsync(workflow, "/health/live"));
     }

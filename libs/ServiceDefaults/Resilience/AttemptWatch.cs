@@ -1,0 +1,25 @@
+using Polly;
+
+namespace DroneDelivery.ServiceDefaults.Resilience;
+
+/// <summary>Tells the <see cref="CalledService"/> how each attempt ended that was made. Those that the circuit refused were not.</summary>
+internal sealed class AttemptWatch(CalledService service) : ResilienceStrategy<HttpResponseMessage>
+{
+    protected override async ValueTask<Outcome<HttpResponseMessage>> ExecuteCore<TState>(
+        Func<ResilienceContext, TState, ValueTask<Outcome<HttpResponseMessage>>> callback, ResilienceContext context, TState state)
+    {
+        var outcome = await callback(context, state);
+        if (Failure.Is(outcome))
+            service.Failed();
+        else if (outcome.Exception is null)
+            service.Succeeded();
+        return outcome;
+    }
+}
+
+internal static class AttemptWatchSetup
+{
+    public static ResiliencePipelineBuilder<HttpResponseMessage> AddAttemptWatch(
+        this ResiliencePipelineBuilder<HttpResponseMessage> builder, CalledService service) =>
+        builder.AddStrategy(_ => new AttemptWatch(service));
+}

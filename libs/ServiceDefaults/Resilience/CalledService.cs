@@ -1,0 +1,118 @@
+using System.Net;
+using System.Text.Json;
+using Polly.CircuitBreaker;
+
+namespace DroneDelivery.ServiceDefaults.Resilience;
+
+/// <summary>
+/// A service that this process calls, as far as its callers can tell. A failed attempt is only the reason to ask: it may be the fault of
+/// that one request. What the service says of itself under <c>/health/ready</c>, or that it says nothing, decides whether it is away.
+/// </summary>
+public sealed class CalledService : IDisposable
+{
+    /// <summary>However many ask, the service is asked once in this time.</summary>
+    public static readonly TimeSpan AskingInterval = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    private readonly HttpMessageInvoker _transport;
+    private readonly TimeProvider _time;
+    private readonly Lock _lock = new();
+    private Task<string?>? _answer;
+    private long _asked;
+    private volatile bool _isInTrouble;
+
+    /// <param name="name">Logical name, for example <c>package</c>.</param>
+    /// <param name="transport">Sends without repetition or circuit; not disposed here.</param>
+    /// <param name="time">Clock.</param>
+    public CalledService(string name, HttpMessageHandler transport, TimeProvider time)
+    {
+        Name = name;
+        _transport = new(transport, disposeHandler: false);
+        _time = time;
+    }
+
+    /// <summary>An attempt failed. Raised for each, by the caller whose attempt it was: to be handled at once.</summary>
+    public event Action? AttemptFailed;
+
+    public string Name { get; }
+
+    /// <summary>Whether no attempt has succeeded since one failed.</summary>
+    public bool IsInTrouble => _isInTrouble;
+
+    internal CircuitBreakerManualControl Circuit { get; } = new();
+
+    /// <returns>Null: it is there. Otherwise how it is away, in a few words that follow its name.</returns>
+    public Task<string?> AskAsync()
+    {
+        lock (_lock)
+        {
+            if (_answer is null || (_answer.IsCompleted && _time.GetElapsedTime(_asked) >= AskingInterval))
+                (_asked, _answer) = (_time.GetTimestamp(), AskOnceAsync());
+            return _answer;
+        }
+    }
+
+    /// <summary>It is there again: the circuit closes now, rather than after its break.</summary>
+    public Task TrustAsync()
+    {
+        _isInTrouble = false;
+        return Circuit.CloseAsync();
+    }
+
+    public void Dispose() => _transport.Dispose();
+
+    internal void Failed()
+    {
+        _isInTrouble = true;
+        AttemptFailed?.Invoke();
+    }
+
+    internal void Succeeded()
+    {
+        // Read first: this runs on every call, and a write would make all cores fight for one cache line.
+        if (_isInTrouble)
+            _isInTrouble = false;
+    }
+
+    private async Task<string?> AskOnceAsync()
+    {
+        using var patience = new CancellationTokenSource(Patience, _time);
+        try
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, $"http://{Name}/health/ready");
+            using var response = await _transport.SendAsync(request, patience.Token).ConfigureAwait(false);
+            return await ReadAsync(response, patience.Token).ConfigureAwait(false);
+        }
+        catch (Exception exception) when (exception is HttpRequestException or OperationCanceledException or IOException)
+        {
+            return "does not answer";
+        }
+    }
+
+    /// <summary>An answer such as 404 comes from a service that is there. One that is Degraded lacks something that it needs.</summary>
+    private static async Task<string?> ReadAsync(HttpResponseMessage response, CancellationToken cancellationToken)
+    {
+        if (response.StatusCode >= HttpStatusCode.InternalServerError)
+            return $"answers {(int)response.StatusCode}";
+        if (response.StatusCode != HttpStatusCode.OK)
+            return null;
+        var body = await response.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false);
+        return StatusIn(body) is "Degraded" or "Unhealthy" ? "lacks something that it needs" : null;
+    }
+
+    private static string? StatusIn(byte[] body)
+    {
+        try
+        {
+            using var report = JsonDocument.Parse(body);
+            return report.RootElement.ValueKind == JsonValueKind.Object && report.RootElement.TryGetProperty("status", out var status)
+                ? status.ToString()
+                : null;
+        }
+        catch (JsonException)
+        {
+            return null; // no report of ours: that it answers is all there is to know
+        }
+    }
+}

@@ -1,0 +1,12 @@
+namespace DroneDelivery.Workflow.Holding;
+
+internal static class HoldingRegistration
+{
+    /// <summary>After the listener, so that it is stopped before.</summary>
+    public static void AddHolding(this IServiceCollection services)
+    {
+        services.AddSingleton<BackendOutage>();
+        services.AddHostedService<HoldReceiving>();
+        services.AddHealthChecks().AddCheck<BackendsAnswer>("backends");
+    }
+}

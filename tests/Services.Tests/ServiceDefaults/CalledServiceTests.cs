@@ -1,0 +1,135 @@
+using System.Net;
+using DroneDelivery.ServiceDefaults.Resilience;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>What is known of a service by its failed attempts, and by what it says of itself.</summary>
+public sealed class CalledServiceTests : IDisposable
+{
+    private readonly ManualTimeProvider _time = new();
+    private readonly Backend _backend = new();
+    private readonly CalledService _service;
+
+    public CalledServiceTests() => _service = new("backend", _backend, _time);
+
+    public void Dispose()
+    {
+        _service.Dispose();
+        _backend.Dispose();
+    }
+
+    [Theory]
+    [InlineData(200, """{ "status": "Healthy", "checks": {} }""", null)]
+    [InlineData(200, """{ "status": "Degraded" }""", "lacks something that it needs")]
+    [InlineData(200, "fine", null)]
+    [InlineData(200, "[1]", null)]
+    [InlineData(404, "", null)]
+    [InlineData(500, "", "answers 500")]
+    [InlineData(503, """{ "status": "Unhealthy" }""", "answers 503")]
+    public async Task Its_own_readiness_says_whether_it_is_away(int status, string body, string? how)
+    {
+        _backend.Answer = _ => Task.FromResult(new HttpResponseMessage((HttpStatusCode)status) { Content = new StringContent(body) });
+
+        Assert.Equal(how, await _service.AskAsync());
+        Assert.Equal("http://backend/health/ready", Assert.Single(_backend.Requests));
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_refused_means_away()
+    {
+        _backend.Answer = _ => throw new HttpRequestException("refused");
+
+        Assert.Equal("does not answer", await _service.AskAsync());
+    }
+
+    [Fact]
+    public async Task An_answer_that_takes_longer_than_two_seconds_means_away()
+    {
+        _backend.Answer = async cancellationToken =>
+        {
+            await Task.Delay(Timeout.Infinite, cancellationToken);
+            throw new InvalidOperationException();
+        };
+
+        var answer = _service.AskAsync();
+        _time.Advance(TimeSpan.FromSeconds(1.9));
+        Assert.False(answer.IsCompleted);
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+
+        Assert.Equal("does not answer", await answer);
+    }
+
+    [Fact]
+    public async Task However_many_ask_it_is_asked_once_a_second()
+    {
+        for (var i = 0; i < 50; i++)
+        {
+            await Task.WhenAll(Enumerable.Range(0, 100).Select(_ => _service.AskAsync()));
+            _time.Advance(TimeSpan.FromSeconds(0.1));
+        }
+
+        Assert.Equal(5, _backend.Requests.Count);
+    }
+
+    [Fact]
+    public async Task It_is_in_trouble_from_an_attempt_that_failed_to_one_that_succeeded()
+    {
+        var failed = 0;
+        _service.AttemptFailed += () => failed++;
+        using var caller = Caller(new() { RetryDelays = [], BreakerFailureRatio = 0 });
+
+        _backend.Answer = Status(404);
+        await CallAsync(caller);
+        Assert.Equal((false, 0), (_service.IsInTrouble, failed));
+        _backend.Answer = Status(503);
+        await CallAsync(caller);
+        await CallAsync(caller);
+        Assert.Equal((true, 2), (_service.IsInTrouble, failed));
+        _backend.Answer = Status(200);
+        await CallAsync(caller);
+        Assert.Equal((false, 2), (_service.IsInTrouble, failed));
+    }
+
+    [Fact]
+    public async Task A_service_that_is_trusted_again_gets_calls_at_once_although_its_circuit_was_open()
+    {
+        using var caller = Caller(new() { RetryDelays = [], BreakerMinimumThroughput = 2 });
+        _backend.Answer = Status(503);
+        await CallAsync(caller);
+        await CallAsync(caller);
+        await Assert.ThrowsAsync<HttpRequestException>(() => CallAsync(caller));
+
+        await _service.TrustAsync();
+        _backend.Answer = Status(200);
+        await CallAsync(caller);
+
+        Assert.Equal(3, _backend.Requests.Count);
+    }
+
+    private static Func<CancellationToken, Task<HttpResponseMessage>> Status(int status) =>
+        _ => Task.FromResult(new HttpResponseMessage((HttpStatusCode)status));
+
+    private HttpMessageInvoker Caller(ResilienceOptions options) =>
+        new(new ResilienceHandler(_service, options, _time, NullLogger<ResilienceHandler>.Instance, _backend), disposeHandler: false);
+
+    private static async Task CallAsync(HttpMessageInvoker caller)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "http://backend/");
+        using var response = await caller.SendAsync(request, TestContext.Current.CancellationToken);
+    }
+
+    private sealed class Backend : HttpMessageHandler
+    {
+        public Func<CancellationToken, Task<HttpResponseMessage>> Answer { get; set; } = Status(200);
+
+        public List<string> Requests { get; } = [];
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+        {
+            Requests.Add($"{request.RequestUri}");
+            return Answer(cancellationToken);
+        }
+    }
+}

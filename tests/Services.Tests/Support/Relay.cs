@@ -1,0 +1,93 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>Stands before a server that keeps its data: cut, it looks as if the server were away; mended, as if it were back.</summary>
+internal sealed class Relay : IAsyncDisposable
+{
+    private readonly int _target;
+    private readonly Lock _lock = new();
+    private readonly List<TcpClient> _connections = [];
+    private readonly List<Task> _relays = [];
+    private TcpListener _listener;
+    private Task _accepting;
+
+    private Relay(int target)
+    {
+        _target = target;
+        _listener = Listen(0);
+        Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
+        _accepting = AcceptAsync(_listener);
+    }
+
+    public int Port { get; }
+
+    /// <param name="target">Port of the server.</param>
+    public static Relay Start(int target) => new(target);
+
+    /// <summary>Refuses connections, and ends those that there are.</summary>
+    public async Task CutAsync()
+    {
+        _listener.Stop();
+        await _accepting;
+        lock (_lock)
+        {
+            _connections.ForEach(connection => connection.Dispose());
+            _connections.Clear();
+        }
+        await Task.WhenAll(_relays);
+        _relays.Clear();
+    }
+
+    public void Mend()
+    {
+        _listener = Listen(Port);
+        _accepting = AcceptAsync(_listener);
+    }
+
+    public async ValueTask DisposeAsync() => await CutAsync();
+
+    private static TcpListener Listen(int port)
+    {
+        var listener = new TcpListener(IPAddress.Loopback, port);
+        listener.Start();
+        return listener;
+    }
+
+    private async Task AcceptAsync(TcpListener listener)
+    {
+        try
+        {
+            while (true)
+                _relays.Add(RelayAsync(await listener.AcceptTcpClientAsync()));
+        }
+        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        {
+            // cut
+        }
+    }
+
+    private async Task RelayAsync(TcpClient caller)
+    {
+        var server = new TcpClient();
+        lock (_lock)
+            _connections.AddRange([caller, server]);
+        try
+        {
+            await server.ConnectAsync(IPAddress.Loopback, _target);
+            await Task.WhenAny(
+                caller.GetStream().CopyToAsync(server.GetStream()), server.GetStream().CopyToAsync(caller.GetStream()));
+        }
+        catch (Exception exception) when (exception
+            is IOException or SocketException or ObjectDisposedException or InvalidOperationException)
+        {
+            // cut, or the server ended the connection
+        }
+        finally
+        {
+            caller.Dispose();
+            server.Dispose();
+        }
+    }
+}

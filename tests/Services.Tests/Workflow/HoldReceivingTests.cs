@@ -1,0 +1,140 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Workflow.Holding;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>While a service is away messages wait in the queue; a message that fails alone does not make others wait.</summary>
+public sealed class HoldReceivingTests
+{
+    [Theory]
+    [InlineData(1, 0)]
+    [InlineData(4, 20)]
+    public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(int handlers, int prefetch)
+    {
+        await using var workflow = await StartAsync(handlers, prefetch);
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(Deliveries(10));
+        await Eventually.TrueAsync(async () =>
+            await BackendsAsync(workflow) == "Degraded No message is received: package answers 503.");
+        await Eventually.TrueAsync(() => TimesAsked(workflow) >= 2); // the first time before receiving had stopped
+        var settled = workflow.Queue.Counts.Completed;
+        await Eventually.TrueAsync(() => TimesAsked(workflow) >= 4);
+        Assert.Equal(settled, workflow.Queue.Counts.Completed);
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(null);
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
+        await Eventually.TrueAsync(async () => await BackendsAsync(workflow) == "Healthy ");
+    }
+
+    [Fact]
+    public async Task A_message_that_fails_alone_ends_dead_lettered_and_holds_up_nobody()
+    {
+        await using var workflow = await StartAsync(handlers: 4, prefetch: 0, maxDeliveryCount: 3);
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path.StartsWith("/api/deliveries/poison", StringComparison.Ordinal) ? 500 : null);
+
+        // More of them than handlers: every call of the moment fails, and still nobody is away.
+        await workflow.Queue.SendAsync(Enumerable.Range(0, 6).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"poison-{i}"))));
+        await workflow.Queue.SendAsync(Deliveries(3));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLettered == 6);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 3);
+        Assert.Equal(6 * 3, workflow.Queue.Counts.Abandoned);
+        Assert.DoesNotContain(workflow.Host.Logs.Lines, line => line.Contains("No message is received", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Without_HoldDuringOutage_messages_fail_as_they_come()
+    {
+        await using var workflow = await StartAsync(handlers: 1, prefetch: 0, hold: false);
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+
+        await workflow.Queue.SendAsync(Deliveries(3));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLettered == 3);
+        Assert.DoesNotContain(workflow.Backends.Calls, call => call.Path == "/health/ready");
+        Assert.Equal("Healthy ", await BackendsAsync(workflow));
+    }
+
+    [Fact]
+    public async Task A_service_that_does_not_answer_at_all_is_away_too()
+    {
+        await using var workflow = await StartAsync(1, 0, settings: new() { ["Services:dronescheduler:0"] = "http://127.0.0.1:1" });
+
+        await workflow.Queue.SendAsync(Deliveries(1));
+
+        await Eventually.TrueAsync(async () =>
+            await BackendsAsync(workflow) == "Degraded No message is received: dronescheduler does not answer.");
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task A_call_that_hangs_ends_when_the_outage_is_noticed()
+    {
+        await using var workflow = await StartAsync(2, 0, settings: new() { ["Resilience:AttemptTimeout"] = "00:05:00" });
+        var never = new TaskCompletionSource<int?>();
+        var hung = 0;
+        workflow.Backends.Interfere = call =>
+            call.Path.StartsWith("/api", StringComparison.Ordinal) && Interlocked.Increment(ref hung) == 1
+                ? never.Task
+                : Task.FromResult<int?>(hung > 0 ? 503 : null);
+
+        await workflow.Queue.SendAsync(Deliveries(2));
+
+        await Eventually.TrueAsync(async () => (await BackendsAsync(workflow)).StartsWith("Degraded", StringComparison.Ordinal));
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Locked == 0);
+        Assert.Equal((0, 4), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Incoming));
+        never.SetResult(503);
+    }
+
+    [Fact]
+    public async Task Workflow_stops_at_once_while_receiving_is_held()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        backends.Interfere = _ => Task.FromResult<int?>(503);
+        var workflow = WorkflowUnderTest.Start(queue, backends, new() { ["Workflow:HoldDuringOutage"] = "true" });
+        await queue.SendAsync(Deliveries(3));
+        await Eventually.TrueAsync(async () => (await BackendsAsync(workflow)).StartsWith("Degraded", StringComparison.Ordinal));
+
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+
+        Assert.Equal((3, 0), (queue.Counts.Active + queue.Counts.Scheduled, queue.Counts.Locked));
+    }
+
+    [Theory]
+    [InlineData(0, 1)]
+    [InlineData(9, 1)]
+    [InlineData(20, 2)]
+    [InlineData(30, 3)]
+    [InlineData(86_400, 3)]
+    public void The_longer_an_outage_lasts_the_less_often_the_service_is_asked_but_every_three_seconds(int outage, int pause) =>
+        Assert.Equal(TimeSpan.FromSeconds(pause), HoldReceiving.Pause(TimeSpan.FromSeconds(outage)));
+
+    private static Task<WorkflowUnderTest> StartAsync(
+        int handlers, int prefetch, int maxDeliveryCount = 1, bool hold = true, Dictionary<string, string?>? settings = null) =>
+        WorkflowUnderTest.StartAsync(
+            new Dictionary<string, string?>
+            {
+                ["Workflow:HoldDuringOutage"] = $"{hold}",
+                ["Workflow:MaxConcurrentCalls"] = $"{handlers}",
+                ["Workflow:PrefetchCount"] = $"{prefetch}",
+            }.And(settings ?? []),
+            queue => queue with { MaxDeliveryCount = maxDeliveryCount });
+
+    private static int TimesAsked(WorkflowUnderTest workflow) =>
+        workflow.Backends.Calls.Count(call => call.Path == "/health/ready");
+
+    private static async Task<string> BackendsAsync(WorkflowUnderTest workflow)
+    {
+        var report = await workflow.Http.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
+        var check = report.GetProperty("checks").GetProperty("backends");
+        return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}";
+    }
+
+    private static IEnumerable<Azure.Messaging.ServiceBus.ServiceBusMessage> Deliveries(int count) =>
+        Enumerable.Range(0, count).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}")));
+}
