@@ -68,6 +68,11 @@ module keda 'modules/identity.bicep' = {
   params: { location: location, name: 'drone-keda', issuer: cluster.outputs.issuer, namespace: 'kube-system', account: 'keda-operator' }
 }
 
+module migration 'modules/identity.bicep' = {
+  name: 'identity-migration'
+  params: { location: location, name: 'drone-migration', issuer: cluster.outputs.issuer, namespace: 'drone-delivery', account: 'migration' }
+}
+
 module serviceBus 'modules/serviceBus.bicep' = {
   params: {
     location: location
@@ -86,10 +91,7 @@ module database 'modules/postgres.bicep' = {
     location: location
     name: '${name}-${suffix}'
     sku: postgresSku
-    administrators: [
-      { name: 'drone-package', principalId: identities[2].outputs.principalId }
-      { name: 'drone-dronescheduler', principalId: identities[3].outputs.principalId }
-    ]
+    administrator: { name: 'drone-migration', principalId: migration.outputs.principalId }
   }
 }
 
@@ -101,7 +103,7 @@ module redis 'modules/redis.bicep' = {
 output values object = {
   serviceBus: { namespace: serviceBus.outputs.name, lockDuration: lockDuration, maxDeliveryCount: maxDeliveryCount }
   redis: { host: redis.outputs.host }
-  database: { host: database.outputs.host }
+  database: { host: database.outputs.host, migrationClientId: migration.outputs.clientId }
   telemetry: { connectionString: monitoring.outputs.connectionString }
   autoscaling: { kedaClientId: keda.outputs.clientId }
   services: {

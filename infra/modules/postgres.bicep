@@ -1,8 +1,9 @@
-// One server and one database for both services that store rows. Passwords are off: each service logs in with its identity.
+// One server and one database for both services that store rows. Passwords are off: each service logs in with its identity, as a role of
+// ../roles.sql that may not change tables. The administrator is who runs --migrate.
 param location string
 param name string
 param sku string
-param administrators array
+param administrator object
 
 resource server 'Microsoft.DBforPostgreSQL/flexibleServers@2024-08-01' = {
   name: name
@@ -27,12 +28,11 @@ resource azureOnly 'Microsoft.DBforPostgreSQL/flexibleServers/firewallRules@2024
   properties: { startIpAddress: '0.0.0.0', endIpAddress: '0.0.0.0' }
 }
 
-@batchSize(1) // the server takes one change at a time
-resource logins 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = [for login in administrators: {
+resource login 'Microsoft.DBforPostgreSQL/flexibleServers/administrators@2024-08-01' = {
   parent: server
-  name: login.principalId
-  properties: { principalName: login.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
-  dependsOn: [database, azureOnly]
-}]
+  name: administrator.principalId
+  properties: { principalName: administrator.name, principalType: 'ServicePrincipal', tenantId: tenant().tenantId }
+  dependsOn: [database, azureOnly] // the server takes one change at a time
+}
 
 output host string = server.properties.fullyQualifiedDomainName

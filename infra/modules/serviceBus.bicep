@@ -19,7 +19,13 @@ resource bus 'Microsoft.ServiceBus/namespaces@2024-01-01' = {
 resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
   name: 'delivery-requests'
-  properties: { lockDuration: lockDuration, maxDeliveryCount: maxDeliveryCount }
+  properties: {
+    lockDuration: lockDuration
+    maxDeliveryCount: maxDeliveryCount
+    // Shorter than DroneScheduler's Retention:Assignments, or a late message would be given a second drone.
+    defaultMessageTimeToLive: 'P14D'
+    deadLetteringOnMessageExpiration: true
+  }
 }
 
 var roles = [

@@ -58,6 +58,7 @@ Database__ConnectionString: Data Source=/data/store.db
 {{- else }}
 Database__ConnectionString: Host={{ .Values.database.host }};Database={{ .Values.database.name }};Username={{ .Values.database.userPrefix }}{{ .caller }};SSL Mode=VerifyFull
 Database__UseIdentity: true
+Database__MigrateOnStart: false
 {{- end }}
 {{- end -}}
 

@@ -40,6 +40,32 @@ public sealed class BicepTemplateTests
             StringComparison.Ordinal);
 
     [Fact]
+    public void Only_who_changes_tables_is_an_administrator_of_PostgreSQL()
+    {
+        var main = Template("main.bicep");
+
+        Assert.Contains(
+            "administrator: { name: 'drone-migration', principalId: migration.outputs.principalId }", main, StringComparison.Ordinal);
+        Assert.Contains("namespace: 'drone-delivery', account: 'migration' }", main, StringComparison.Ordinal);
+        Assert.Contains("migrationClientId: migration.outputs.clientId", main, StringComparison.Ordinal);
+        Assert.DoesNotContain("drone-package", Template("modules/postgres.bicep"), StringComparison.Ordinal);
+        foreach (var role in new[] { "drone-package", "drone-dronescheduler" })
+        {
+            // The two flags: no administrator, no multi-factor log-in.
+            Assert.Contains($"pgaadauth_create_principal('{role}', false, false);", Template("roles.sql"), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void The_queue_gives_up_a_message_long_before_its_assignment_is_deleted()
+    {
+        var queue = Template("modules/serviceBus.bicep");
+
+        Assert.Contains("defaultMessageTimeToLive: 'P14D'", queue, StringComparison.Ordinal);
+        Assert.Contains("deadLetteringOnMessageExpiration: true", queue, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void The_cluster_serves_the_class_of_the_chart_s_Gateway_and_keeps_it_when_it_is_deployed_again()
     {
         var cluster = Template("modules/cluster.bicep");

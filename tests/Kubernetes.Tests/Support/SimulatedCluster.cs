@@ -63,6 +63,7 @@ public sealed class SimulatedCluster : IAsyncLifetime
         [
             "upgrade", "--install", "drone", HelmChart.Folder, "--namespace", Namespace, "--wait", "--timeout", "4m",
             "--force-conflicts", "--reset-values",
+            "--no-hooks", // where no container runs, no job ends
         ];
         var result = await Tool.TryAsync("helm", [.. upgrade, .. HelmChart.Values(overlay), .. more], environment: Environment);
         // What stops a pod is said in events alone.
