@@ -8,11 +8,11 @@ namespace DroneDelivery.Package;
 internal static class CreatePackage
 {
     public static async Task<Created<PackageDetails>> HandleAsync(
-        PackageUpsert package, PackageStore store, CancellationToken cancellationToken)
+        PackageUpsert package, HttpResponse response, PackageStore store, CancellationToken cancellationToken)
     {
         var id = Guid.NewGuid().ToString();
-        return await store.UpsertAsync(id, package, ifAbsent: true, cancellationToken) is UpsertResult.Created(var stored)
-            ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored)
+        return await store.UpsertAsync(id, package, ifAbsent: true, condition: null, cancellationToken) is UpsertResult.Created(var stored)
+            ? TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response))
             : throw new UnreachableException($"The new id {id} is taken.");
     }
 }

@@ -1,3 +1,4 @@
+using Dapper;
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
 using DroneDelivery.ServiceDefaults.Idempotency;
@@ -8,38 +9,65 @@ internal sealed class PackageStore(SqlDatabase database)
 {
     private static readonly Fingerprint Requests = new();
 
-    public async Task<UpsertResult> UpsertAsync(string id, PackageUpsert package, bool ifAbsent, CancellationToken cancellationToken)
+    /// <param name="id">The id of the package.</param>
+    /// <param name="package">What is to be stored.</param>
+    /// <param name="ifAbsent">Leaves a package that is there.</param>
+    /// <param name="condition">Leaves a package that is not the one that the client knows. Null: none.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    public async Task<UpsertResult> UpsertAsync(
+        string id, PackageUpsert package, bool ifAbsent, IfMatch? condition, CancellationToken cancellationToken)
     {
-        var row = new { id, package.OwnerId, Size = package.Size.ToString(), package.Weight, package.Tag, Request = Requests.Of(package) };
-        if (await TryInsertAsync(row, cancellationToken))
-            return new UpsertResult.Created(DetailsOf(id, package));
-        if (!ifAbsent && await TryReplaceAsync(row, cancellationToken))
-            return new UpsertResult.Present(DetailsOf(id, package));
+        var row = new Row(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
+        var request = Requests.Of(package);
+        if (condition is null && await TryInsertAsync(row, request, cancellationToken))
+            return new UpsertResult.Created(row.ToPackage());
+        if (!ifAbsent && await TryReplaceAsync(row, request, condition, cancellationToken))
+            return new UpsertResult.Present(row.ToPackage());
         return await FindAsync(id, cancellationToken) switch
         {
+            null when condition is not null => new UpsertResult.Stale(),
             // Deleted in between: as if this request had come first.
-            null => await UpsertAsync(id, package, ifAbsent, cancellationToken),
-            { } stored when stored.OwnerId != package.OwnerId => new UpsertResult.OtherOwner(),
+            null => await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
+            { } stored when stored.Details.OwnerId != package.OwnerId => new UpsertResult.OtherOwner(),
+            { } stored when condition?.Allows(stored.Version) is false => new UpsertResult.Stale(),
             { } stored => new UpsertResult.Present(stored),
         };
     }
 
-    public async Task<PackageDetails?> FindAsync(string id, CancellationToken cancellationToken) =>
+    public async Task<StoredPackage?> FindAsync(string id, CancellationToken cancellationToken) =>
         (await database.FindAsync<Row>(
-            "select id, owner_id as OwnerId, size, weight, tag from packages where id = @id", new { id }, cancellationToken))?.ToDetails();
+            "select id, owner_id as OwnerId, size, weight, tag, version from packages where id = @id", new { id }, cancellationToken))
+        ?.ToPackage();
 
-    public async Task<PackageDetails?> PatchAsync(string id, PackagePatch patch, CancellationToken cancellationToken)
+    public async Task<ChangeResult> PatchAsync(string id, PackagePatch patch, IfMatch? condition, CancellationToken cancellationToken)
     {
-        await database.ExecuteAsync("""
-            update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag)
-            where id = @id
-            """, new { id, Size = patch.Size?.ToString(), patch.Weight, patch.Tag }, cancellationToken);
-        return await FindAsync(id, cancellationToken);
+        var changed = await database.ExecuteAsync(
+            $"""
+            update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag),
+                version = @Version
+            where id = @id and {AllowedBy(condition)}
+            """,
+            With(condition, new { id, Size = patch.Size?.ToString(), patch.Weight, patch.Tag, Version = NewVersion() }),
+            cancellationToken) == 1;
+        return await FindAsync(id, cancellationToken) switch
+        {
+            null => new ChangeResult.Unknown(),
+            { } stored when changed => new ChangeResult.Changed(stored),
+            // Stored in between: as if this request had come later.
+            _ when condition is null => await PatchAsync(id, patch, condition, cancellationToken),
+            _ => new ChangeResult.Stale(),
+        };
     }
 
-    /// <returns>False: there is no such package.</returns>
-    public async Task<bool> DeleteAsync(string id, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync("delete from packages where id = @id", new { id }, cancellationToken) == 1;
+    public async Task<ChangeResult> DeleteAsync(string id, IfMatch? condition, CancellationToken cancellationToken)
+    {
+        var sql = $"delete from packages where id = @id and {AllowedBy(condition)}";
+        if (await database.ExecuteAsync(sql, With(condition, new { id }), cancellationToken) == 1)
+            return new ChangeResult.Deleted();
+        return condition is not null && await FindAsync(id, cancellationToken) is not null
+            ? new ChangeResult.Stale()
+            : new ChangeResult.Unknown();
+    }
 
     public async Task<PackageSummary> SummarizeAsync(string ownerId, CancellationToken cancellationToken)
     {
@@ -49,25 +77,50 @@ internal sealed class PackageStore(SqlDatabase database)
     }
 
     /// <returns>False: the id is there already.</returns>
-    private async Task<bool> TryInsertAsync(object row, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync("""
-            insert into packages (id, owner_id, size, weight, tag, request)
-            values (@id, @OwnerId, @Size, @Weight, @Tag, @Request) on conflict (id) do nothing
-            """, row, cancellationToken) == 1;
+    private async Task<bool> TryInsertAsync(Row row, string request, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync(
+            """
+            insert into packages (id, owner_id, size, weight, tag, version, request)
+            values (@Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request) on conflict (id) do nothing
+            """,
+            With(condition: null, row, new { request }),
+            cancellationToken) == 1;
 
-    /// <returns>False: it has another owner, or the same request stored it, or it is gone.</returns>
-    private async Task<bool> TryReplaceAsync(object row, CancellationToken cancellationToken) =>
-        await database.ExecuteAsync("""
-            update packages set size = @Size, weight = @Weight, tag = @Tag, request = @Request
-            where id = @id and owner_id = @OwnerId and request <> @Request
-            """, row, cancellationToken) == 1;
+    /// <returns>
+    /// False: it has another owner, or the same request stored it, or it is not the one that the client knows, or it is gone.
+    /// </returns>
+    private async Task<bool> TryReplaceAsync(Row row, string request, IfMatch? condition, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync(
+            $"""
+            update packages set size = @Size, weight = @Weight, tag = @Tag, version = @Version, request = @request
+            where id = @Id and owner_id = @OwnerId and request <> @request and {AllowedBy(condition)}
+            """,
+            With(condition, row, new { request }),
+            cancellationToken) == 1;
 
-    private static PackageDetails DetailsOf(string id, PackageUpsert package) =>
-        new() { Id = id, OwnerId = package.OwnerId, Size = package.Size, Weight = package.Weight, Tag = package.Tag };
-
-    private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag)
+    private static string AllowedBy(IfMatch? condition) => condition switch
     {
-        public PackageDetails ToDetails() =>
-            new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag };
+        null or { IsAny: true } => "true",
+        { Versions: [] } => "false",
+        { Versions: var versions } => $"version in ({string.Join(", ", versions.Select((_, number) => $"@version{number}"))})",
+    };
+
+    private static DynamicParameters With(IfMatch? condition, params object[] values)
+    {
+        var parameters = new DynamicParameters();
+        foreach (var value in values)
+            parameters.AddDynamicParams(value);
+        foreach (var (number, version) in (condition?.Versions ?? []).Index())
+            parameters.Add($"version{number}", version);
+        return parameters;
+    }
+
+    // Not a number that counts: a package that is deleted and stored again would have the versions of the one before.
+    private static string NewVersion() => Guid.NewGuid().ToString("N");
+
+    private sealed record Row(string Id, string OwnerId, string Size, double Weight, string? Tag, string Version)
+    {
+        public StoredPackage ToPackage() => new(
+            new() { Id = Id, OwnerId = OwnerId, Size = Enum.Parse<PackageSize>(Size), Weight = Weight, Tag = Tag }, Version);
     }
 }

@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults;
 using Microsoft.AspNetCore.Http.HttpResults;
+using Microsoft.AspNetCore.Mvc;
 
 namespace DroneDelivery.Package;
 
@@ -19,28 +21,53 @@ internal static class PackagesApi
             .WithName("CreatePackage").WithSummary("Stores a package under a new id.");
         packages.MapPut("/{id}", UpsertPackage.HandleAsync)
             .WithName("UpsertPackage").WithSummary("Stores a package under this id, or replaces the one that its owner stored.")
-            .ProducesProblem(StatusCodes.Status409Conflict);
+            .ProducesProblem(StatusCodes.Status409Conflict)
+            .ProducesProblem(StatusCodes.Status412PreconditionFailed);
         packages.MapGet("/{id}", Get)
             .WithName("GetPackage").WithSummary("Reads a package.");
         packages.MapPatch("/{id}", Change)
-            .WithName("ChangePackage").WithSummary("Changes the members of a package that the body names.");
+            .WithName("ChangePackage").WithSummary("Changes the members of a package that the body names.")
+            .ProducesProblem(StatusCodes.Status412PreconditionFailed);
         packages.MapDelete("/{id}", Delete)
-            .WithName("DeletePackage").WithSummary("Deletes a package.");
+            .WithName("DeletePackage").WithSummary("Deletes a package.")
+            .ProducesProblem(StatusCodes.Status412PreconditionFailed);
         packages.MapGet("/summary/{ownerId}", Summarize)
             .WithName("SummarizePackages").WithSummary("Counts and weighs the packages of an owner.");
     }
 
     private static async Task<Results<Ok<PackageDetails>, NotFound>> Get(
-        [Id] string id, PackageStore store, CancellationToken cancellationToken) =>
-        await store.FindAsync(id, cancellationToken) is { } package ? TypedResults.Ok(package) : TypedResults.NotFound();
+        [Id] string id, HttpResponse response, PackageStore store, CancellationToken cancellationToken) =>
+        await store.FindAsync(id, cancellationToken) is { } package
+            ? TypedResults.Ok(package.TaggedIn(response))
+            : TypedResults.NotFound();
 
-    private static async Task<Results<Ok<PackageDetails>, NotFound>> Change(
-        [Id] string id, PackagePatch patch, PackageStore store, CancellationToken cancellationToken) =>
-        await store.PatchAsync(id, patch, cancellationToken) is { } package ? TypedResults.Ok(package) : TypedResults.NotFound();
+    private static async Task<Results<Ok<PackageDetails>, NotFound, ProblemHttpResult>> Change(
+        [Id] string id,
+        [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        PackagePatch patch,
+        HttpResponse response,
+        PackageStore store,
+        CancellationToken cancellationToken) =>
+        await store.PatchAsync(id, patch, IfMatch.Of(ifMatch), cancellationToken) switch
+        {
+            ChangeResult.Changed(var package) => TypedResults.Ok(package.TaggedIn(response)),
+            ChangeResult.Unknown => TypedResults.NotFound(),
+            ChangeResult.Stale => PackageProblem.Stale(id),
+            var result => throw new UnreachableException($"No answer says {result}."),
+        };
 
-    private static async Task<Results<NoContent, NotFound>> Delete(
-        [Id] string id, PackageStore store, CancellationToken cancellationToken) =>
-        await store.DeleteAsync(id, cancellationToken) ? TypedResults.NoContent() : TypedResults.NotFound();
+    private static async Task<Results<NoContent, NotFound, ProblemHttpResult>> Delete(
+        [Id] string id,
+        [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
+        PackageStore store,
+        CancellationToken cancellationToken) =>
+        await store.DeleteAsync(id, IfMatch.Of(ifMatch), cancellationToken) switch
+        {
+            ChangeResult.Deleted => TypedResults.NoContent(),
+            ChangeResult.Unknown => TypedResults.NotFound(),
+            ChangeResult.Stale => PackageProblem.Stale(id),
+            var result => throw new UnreachableException($"No answer says {result}."),
+        };
 
     private static async Task<Ok<PackageSummary>> Summarize([Id] string ownerId, PackageStore store, CancellationToken cancellationToken) =>
         TypedResults.Ok(await store.SummarizeAsync(ownerId, cancellationToken));

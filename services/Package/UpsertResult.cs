@@ -1,15 +1,16 @@
-using DroneDelivery.Contracts;
-
 namespace DroneDelivery.Package;
 
 /// <summary>What became of a package that was to be stored.</summary>
 internal abstract record UpsertResult
 {
-    public sealed record Created(PackageDetails Stored) : UpsertResult;
+    public sealed record Created(StoredPackage Package) : UpsertResult;
 
     /// <summary>The id was there already; the package was replaced or left as it was.</summary>
-    public sealed record Present(PackageDetails Stored) : UpsertResult;
+    public sealed record Present(StoredPackage Package) : UpsertResult;
 
     /// <summary>The id was there already, and its package stays as it was.</summary>
     public sealed record OtherOwner : UpsertResult;
+
+    /// <summary>It is not as the client knows it, and stays as it is.</summary>
+    public sealed record Stale : UpsertResult;
 }

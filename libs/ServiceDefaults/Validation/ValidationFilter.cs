@@ -37,9 +37,13 @@ internal static class ValidationFilter
     {
         var rules = parameter.GetCustomAttributes<ValidationAttribute>().ToArray();
         Action<object?, Dictionary<string, string[]>>? check =
-            rules.Length > 0 ? (value, errors) => CheckRules(parameter.Name!, value, rules, errors) : null;
+            rules.Length > 0 ? (value, errors) => CheckRules(NameOf(parameter), value, rules, errors) : null;
         return parameter.ParameterType == body ? check + CheckBody : check;
     }
+
+    // A header is called otherwise than a parameter can be.
+    private static string NameOf(ParameterInfo parameter) =>
+        parameter.GetCustomAttributes().OfType<IFromHeaderMetadata>().FirstOrDefault()?.Name ?? parameter.Name!;
 
     private static void CheckRules(string name, object? value, ValidationAttribute[] rules, Dictionary<string, string[]> errors)
     {

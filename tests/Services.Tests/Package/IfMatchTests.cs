@@ -1,0 +1,194 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Package;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.Package;
+
+/// <summary>Two clients that change one package, through HTTP: the second one must not undo what it has not seen.</summary>
+public abstract class IfMatchTests : IAsyncLifetime
+{
+    private const string P1 = "/api/packages/p1";
+
+    private static readonly PackageUpsert A = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "a" };
+    private static readonly PackageUpsert B = A with { Weight = 7, Tag = "b" };
+
+    private ServiceHost<PackageStore> _service = null!;
+    private HttpClient _http = null!;
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        _service = ServiceHost<PackageStore>.Start(await StartDatabaseAsync());
+        _http = _service.CreateClient();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http?.Dispose();
+        if (_service is not null)
+            await _service.DisposeAsync();
+        await StopDatabaseAsync();
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public async Task A_late_PUT_with_the_ETag_that_it_knew_loses_nothing()
+    {
+        var first = await TagOfAsync(HttpMethod.Put, A with { Tag = "first" }, HttpStatusCode.Created);
+        var afterA = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.OK, first);
+        await TagOfAsync(HttpMethod.Put, B, HttpStatusCode.OK, afterA);
+
+        await RefusedAsync(HttpMethod.Put, A, first);
+
+        Assert.Equal("b", (await _http.GetAsync<PackageDetails>(P1)).Tag);
+    }
+
+    [Fact]
+    public async Task Every_answer_with_a_package_says_its_ETag_and_only_a_change_makes_another()
+    {
+        var created = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        Assert.Equal(created, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
+        Assert.Equal(created, await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.OK));
+
+        var replaced = await TagOfAsync(HttpMethod.Put, B, HttpStatusCode.OK);
+        var patched = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Tag = "c" }, HttpStatusCode.OK);
+
+        Assert.Equal(patched, await TagOfAsync(HttpMethod.Get, null, HttpStatusCode.OK));
+        Assert.Distinct([created, replaced, patched]);
+        using var posted = await _http.PostAsync("/api/packages", A);
+        Assert.Equal(HttpStatusCode.Created, posted.StatusCode);
+        Assert.NotNull(posted.Headers.ETag);
+    }
+
+    [Fact]
+    public async Task A_PATCH_and_a_DELETE_of_what_has_changed_are_refused_and_of_what_has_not_are_done()
+    {
+        var read = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        var patched = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Weight = 3 }, HttpStatusCode.OK, read);
+
+        await RefusedAsync(HttpMethod.Patch, new PackagePatch { Weight = 4 }, read);
+        await RefusedAsync(HttpMethod.Delete, null, read);
+        Assert.Equal(3, (await _http.GetAsync<PackageDetails>(P1)).Weight);
+
+        using var deleted = await SendAsync(HttpMethod.Delete, null, patched);
+        Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_package_that_was_deleted_and_stored_again_is_another_one()
+    {
+        var before = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        await SendAsync(HttpMethod.Delete, null);
+        await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+
+        await RefusedAsync(HttpMethod.Put, B, before);
+    }
+
+    [Fact]
+    public async Task Of_many_that_change_what_they_have_read_together_one_does()
+    {
+        var read = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+
+        var answers = await Task.WhenAll(Enumerable.Range(1, 20).Select(i => SendAsync(HttpMethod.Put, A with { Weight = i + 10 }, read)));
+
+        Assert.Single(answers, answer => answer.StatusCode == HttpStatusCode.OK);
+        Assert.Equal(19, answers.Count(answer => answer.StatusCode == HttpStatusCode.PreconditionFailed));
+    }
+
+    [Fact]
+    public async Task One_of_several_ETags_is_enough_a_star_means_any_package_and_a_weak_one_none()
+    {
+        await RefusedAsync(HttpMethod.Put, A, "*");
+        var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+
+        await RefusedAsync(HttpMethod.Put, B, $"W/{tag}");
+        tag = await TagOfAsync(HttpMethod.Put, B, HttpStatusCode.OK, $"\"other\", {tag}");
+        tag = await TagOfAsync(HttpMethod.Patch, new PackagePatch { Tag = "x" }, HttpStatusCode.OK, tag);
+        using var deleted = await SendAsync(HttpMethod.Delete, null, "*");
+        Assert.Equal(HttpStatusCode.NoContent, deleted.StatusCode);
+    }
+
+    [Fact]
+    public async Task What_would_be_refused_anyway_is_refused_for_its_own_reason()
+    {
+        await (await SendAsync(HttpMethod.Patch, new PackagePatch(), "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
+        await (await SendAsync(HttpMethod.Delete, null, "\"x\"")).ReadProblemAsync(HttpStatusCode.NotFound);
+        var tag = await TagOfAsync(HttpMethod.Put, A, HttpStatusCode.Created);
+        using var ofAnother = await SendAsync(HttpMethod.Put, A with { OwnerId = "owner-2" }, tag);
+        await ofAnother.ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Theory]
+    [InlineData("no quotes")]
+    [InlineData("\"open")]
+    public async Task A_header_that_is_no_ETag_is_named(string ifMatch)
+    {
+        foreach (var (method, body) in new (HttpMethod, object?)[]
+            { (HttpMethod.Put, A), (HttpMethod.Patch, new PackagePatch()), (HttpMethod.Delete, null) })
+        {
+            using var response = await SendAsync(method, body, ifMatch);
+            Assert.Equal(["If-Match"], await response.ReadInvalidFieldsAsync());
+        }
+    }
+
+    protected abstract Task<Dictionary<string, string?>> StartDatabaseAsync();
+
+    protected abstract ValueTask StopDatabaseAsync();
+
+    private async Task<string> TagOfAsync(HttpMethod method, object? body, HttpStatusCode expected, string? ifMatch = null)
+    {
+        using var response = await SendAsync(method, body, ifMatch);
+        await response.ReadAsync<PackageDetails>(expected);
+        Assert.False(response.Headers.ETag?.IsWeak);
+        return response.Headers.ETag!.Tag;
+    }
+
+    private async Task RefusedAsync(HttpMethod method, object? body, string ifMatch)
+    {
+        using var response = await SendAsync(method, body, ifMatch);
+        var problem = await response.ReadProblemAsync(HttpStatusCode.PreconditionFailed);
+        Assert.Equal("urn:drone-delivery:package-changed", problem.GetProperty("type").GetString());
+    }
+
+    private Task<HttpResponseMessage> SendAsync(HttpMethod method, object? body, string? ifMatch = null)
+    {
+        var request = new HttpRequestMessage(method, P1);
+        if (body is not null)
+            request.Content = JsonContent.Create(body, body.GetType(), new MediaTypeHeaderValue("application/json"), ContractJson.Options);
+        if (ifMatch is not null)
+            request.Headers.TryAddWithoutValidation("If-Match", ifMatch);
+        return _http.SendAsync(request, Cancelled);
+    }
+}
+
+public sealed class IfMatchOnSqliteTests : IfMatchTests
+{
+    private readonly TemporaryFolder _folder = new();
+
+    protected override Task<Dictionary<string, string?>> StartDatabaseAsync() => Task.FromResult(_folder.SqliteSettings);
+
+    protected override ValueTask StopDatabaseAsync()
+    {
+        _folder.Dispose();
+        return ValueTask.CompletedTask;
+    }
+}
+
+public sealed class IfMatchOnPostgresTests(PostgresUnderTest server) : IfMatchTests, IClassFixture<PostgresUnderTest>
+{
+    protected override async Task<Dictionary<string, string?>> StartDatabaseAsync()
+    {
+        Assert.SkipWhen(server.ConnectionString is null, PostgresFixture.HowToInstall);
+        var settings = new Dictionary<string, string?> { ["Database:ConnectionString"] = server.ConnectionString };
+        await using var before = ServiceHost<PackageStore>.Start(settings);
+        using var http = before.CreateClient();
+        await http.SendAsync(HttpMethod.Delete, "/api/packages/p1");
+        return settings;
+    }
+
+    protected override ValueTask StopDatabaseAsync() => ValueTask.CompletedTask;
+}
