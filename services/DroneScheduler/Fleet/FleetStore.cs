@@ -6,6 +6,9 @@ namespace DroneDelivery.DroneScheduler.Fleet;
 /// <summary>The drones. Read once: a change of the table needs a restart.</summary>
 internal sealed class FleetStore(SqlDatabase database)
 {
+    internal const string CountAssigned =
+        "select drone_id, count(*) from assignments where cancelled = 0 and landing > @now group by drone_id";
+
     private IReadOnlyList<Drone>? _drones;
 
     public async Task<IReadOnlyList<Drone>> GetAsync(CancellationToken cancellationToken) =>
@@ -15,9 +18,9 @@ internal sealed class FleetStore(SqlDatabase database)
     public async Task<IEnumerable<DroneDetails>> GetDetailsAsync(DateTimeOffset now, CancellationToken cancellationToken)
     {
         var drones = await GetAsync(cancellationToken);
-        var assigned = (await database.QueryAsync<(string DroneId, long Count)>("""
-            select drone_id, count(*) from assignments where cancelled = 0 and landing > @now group by drone_id
-            """, new { now = now.ToUnixTimeMilliseconds() }, cancellationToken)).ToDictionary(row => row.DroneId, row => (int)row.Count);
+        var assigned = (await database.QueryAsync<(string DroneId, long Count)>(
+            CountAssigned, new { now = now.ToUnixTimeMilliseconds() }, cancellationToken))
+            .ToDictionary(row => row.DroneId, row => (int)row.Count);
         return drones.Select(drone => new DroneDetails
         {
             DroneId = drone.Id,

@@ -1,0 +1,189 @@
+using System.Collections.Concurrent;
+using System.Data.Common;
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.DroneScheduler.Fleet;
+using DroneDelivery.Testing;
+using Microsoft.Data.Sqlite;
+using Npgsql;
+
+namespace DroneDelivery.Services.Tests.DroneScheduler;
+
+/// <summary>How long flights of the past are kept.</summary>
+public sealed class RetentionTests : IDisposable
+{
+    private static readonly string[] Queries = [FleetStore.CountAssigned, AssignmentStore.Purge];
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    private Dictionary<string, string?> Settings => _folder.SqliteSettings.And("Retention:Interval", "00:01:00");
+
+    [Fact]
+    public async Task A_flight_is_kept_for_90_days_after_its_landing_flown_or_cancelled_and_no_longer()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
+        using var http = service.CreateClient();
+        await AssignAsync(http, "older", _time.GetUtcNow());
+        _time.Advance(TimeSpan.FromDays(2));
+        var flown = await AssignAsync(http, "flown", _time.GetUtcNow());
+        await AssignAsync(http, "cancelled", _time.GetUtcNow());
+        await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/cancelled");
+        await AssignAsync(http, "later", _time.GetUtcNow().AddYears(1));
+
+        _time.Advance(flown.FlightPlan.Landing - _time.GetUtcNow() + TimeSpan.FromDays(89));
+        await EventuallyGoneAsync(http, "older");
+        Assert.Equal(["flown", "cancelled", "later"], await KeptAsync(http, "flown", "cancelled", "later"));
+
+        _time.Advance(TimeSpan.FromDays(1));
+        await EventuallyGoneAsync(http, "flown");
+        Assert.Equal(["later"], await KeptAsync(http, "cancelled", "later"));
+    }
+
+    [Fact]
+    public async Task The_options_say_for_how_long_and_how_often()
+    {
+        var timers = new TimersOf(_time);
+        await using var service = ServiceHost<AssignmentStore>.Start(
+            Settings.And("Retention:Assignments", "20.00:00:00").And("Retention:Interval", "00:02:03"), time: timers);
+        using var http = service.CreateClient();
+        await AssignAsync(http, "d1", _time.GetUtcNow());
+        await Eventually.TrueAsync(() => timers.Periods.Contains(new TimeSpan(0, 2, 3)));
+
+        _time.Advance(TimeSpan.FromDays(21));
+        await EventuallyGoneAsync(http, "d1");
+    }
+
+    [Fact]
+    public async Task They_go_some_at_a_time_and_a_round_that_fails_is_logged_and_does_not_end_the_service()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings.And("Retention:BatchSize", "2"), time: _time);
+        using var http = service.CreateClient();
+        for (var i = 0; i < 5; i++)
+            await AssignAsync(http, $"d{i}", _time.GetUtcNow());
+        await ExecuteAsync(
+            "create trigger keep before delete on assignments when old.delivery_id = 'd3' begin select raise(abort, 'kept'); end");
+
+        _time.Advance(TimeSpan.FromDays(100));
+        await EventuallyGoneAsync(http, "d1");
+        await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("kept", StringComparison.Ordinal)));
+        Assert.Equal(["d2", "d3", "d4"], await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
+
+        await ExecuteAsync("drop trigger keep");
+        await EventuallyGoneAsync(http, "d4");
+        Assert.Empty(await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
+        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+    }
+
+    [Fact]
+    public async Task The_purge_and_the_count_of_busy_drones_find_their_rows_by_an_index_of_SQLite()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
+        using var http = service.CreateClient();
+        await AssignAsync(http, "d1", _time.GetUtcNow());
+        await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
+
+        foreach (var query in Queries)
+        {
+            var plan = await PlanOfAsync(connection, $"explain query plan {query}", column: 3);
+            Assert.Contains("assignments_of_landing", plan, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task The_purge_and_the_count_of_busy_drones_find_their_rows_by_an_index_of_PostgreSQL()
+    {
+        Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
+        await using var server = await PostgresFixture.StartAsync(Cancelled);
+        await using var service = ServiceHost<AssignmentStore>.Start(
+            new() { ["Database:ConnectionString"] = server.ConnectionString }, time: _time);
+        using var http = service.CreateClient();
+        await AssignAsync(http, "d1", _time.GetUtcNow());
+        // The planner would read a table of one row as a whole.
+        await using var connection = new NpgsqlConnection($"{server.ConnectionString};Pooling=False;Options=-c enable_seqscan=off");
+
+        foreach (var query in Queries)
+        {
+            var plan = await PlanOfAsync(connection, $"explain {query}", column: 0);
+            Assert.Contains("assignments_of_landing", plan, StringComparison.Ordinal);
+        }
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static async Task<DroneAssignment> AssignAsync(HttpClient http, string id, DateTimeOffset pickup)
+    {
+        using var response = await http.PutAsync($"/api/dronedeliveries/{id}", Flights.Sample with { PickupTime = pickup });
+        return await response.ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+    }
+
+    private static async Task<IEnumerable<string>> KeptAsync(HttpClient http, params string[] ids)
+    {
+        var kept = new List<string>();
+        foreach (var id in ids)
+        {
+            using var response = await http.SendAsync(HttpMethod.Get, $"/api/dronedeliveries/{id}");
+            if (response.StatusCode == HttpStatusCode.OK)
+                kept.Add(id);
+        }
+        return kept;
+    }
+
+    /// <summary>The service may begin to wait later than the test moves the clock.</summary>
+    private Task EventuallyGoneAsync(HttpClient http, string id) => Eventually.TrueAsync(async () =>
+    {
+        _time.Advance(TimeSpan.FromMinutes(1));
+        return !(await KeptAsync(http, id)).Any();
+    });
+
+    private static async Task<string> PlanOfAsync(DbConnection connection, string sql, int column)
+    {
+        if (connection.State == System.Data.ConnectionState.Closed)
+            await connection.OpenAsync(Cancelled);
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        foreach (var (name, value) in new (string, object)[] { ("now", 1L), ("before", 1L), ("most", 1L) })
+        {
+            if (!sql.Contains($"@{name}", StringComparison.Ordinal))
+                continue;
+            var parameter = command.CreateParameter();
+            (parameter.ParameterName, parameter.Value) = (name, value);
+            command.Parameters.Add(parameter);
+        }
+        var plan = new List<string>();
+        await using var rows = await command.ExecuteReaderAsync(Cancelled);
+        while (await rows.ReadAsync(Cancelled))
+            plan.Add(rows.GetString(column));
+        return string.Join('\n', plan);
+    }
+
+    private async Task ExecuteAsync(string sql)
+    {
+        await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
+        await connection.OpenAsync(Cancelled);
+        await using var command = connection.CreateCommand();
+        command.CommandText = sql;
+        await command.ExecuteNonQueryAsync(Cancelled);
+    }
+
+    /// <summary>A clock that takes note of the timers that are set on it.</summary>
+    private sealed class TimersOf(TimeProvider time) : TimeProvider
+    {
+        public ConcurrentQueue<TimeSpan> Periods { get; } = new();
+
+        public override DateTimeOffset GetUtcNow() => time.GetUtcNow();
+
+        public override long GetTimestamp() => time.GetTimestamp();
+
+        public override long TimestampFrequency => time.TimestampFrequency;
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+        {
+            Periods.Enqueue(period);
+            return time.CreateTimer(callback, state, dueTime, period);
+        }
+    }
+}
