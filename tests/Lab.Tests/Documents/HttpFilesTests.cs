@@ -1,0 +1,80 @@
+using System.Diagnostics;
+using System.Net.Http.Headers;
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Documents;
+
+/// <summary>The files of docs/http, played from top to bottom: every answer is the one that the file announces.</summary>
+[Collection(RealProcesses.Name)]
+public sealed class HttpFilesTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static TheoryData<string> Files => [.. AllFiles().Select(Path.GetFileName).OfType<string>()];
+
+    [Theory, MemberData(nameof(Files))]
+    public void Every_request_announces_its_answer_and_goes_to_a_port_of_lab_up(string file)
+    {
+        var ports = Service.All.Select(service => new Ports(0).Of(service, 0)).ToList();
+
+        var requests = HttpFile.Read(TextOf(file), variable => variable);
+
+        Assert.NotEmpty(requests);
+        Assert.All(requests, request => Assert.True(request.Answer is not null, $"{request.Name}: no line `# Answer: 200`"));
+        Assert.All(requests, request => Assert.Equal("localhost", request.Url.Host));
+        Assert.All(requests, request => Assert.Contains(request.Url.Port, ports));
+    }
+
+    [Fact]
+    public async Task They_play_from_top_to_bottom()
+    {
+        await using var application = await RunningApplication.StartAsync("none");
+        foreach (var file in AllFiles())
+        {
+            foreach (var request in HttpFile.Read(await File.ReadAllTextAsync(file, Cancel), value => Moved(value, application.Plan)))
+                await PlayAsync(application.Http, request);
+        }
+    }
+
+    private static async Task PlayAsync(HttpClient http, HttpFileRequest request)
+    {
+        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50, Cancel))
+        {
+            using var response = await SendAsync(http, request);
+            var body = await response.Content.ReadAsStringAsync(Cancel);
+            if ((int)response.StatusCode == request.Until && watch.Elapsed < Patience)
+                continue;
+            Assert.True(
+                (int)response.StatusCode == request.Answer,
+                $"{request.Name}: {(int)response.StatusCode} instead of {request.Answer}. {body}");
+            if (request.Stage is { } stage)
+                Assert.Equal(stage, JsonDocument.Parse(body).RootElement.GetProperty("stage").GetString());
+            return;
+        }
+    }
+
+    private static async Task<HttpResponseMessage> SendAsync(HttpClient http, HttpFileRequest request)
+    {
+        using var message = new HttpRequestMessage(request.Method, request.Url);
+        if (request.Body.Length > 0)
+        {
+            message.Content = new StringContent(request.Body, Encoding.UTF8);
+            message.Content.Headers.ContentType = request.ContentType is { } type ? MediaTypeHeaderValue.Parse(type) : null;
+        }
+        return await http.SendAsync(message, Cancel);
+    }
+
+    private static string Moved(string value, ApplicationPlan plan) =>
+        Service.All.FirstOrDefault(service => value == $"http://localhost:{new Ports(0).Of(service, 0)}") is { } its
+            ? plan.Url(its, 0).ToString().TrimEnd('/')
+            : value;
+
+    private static string TextOf(string file) => File.ReadAllText(AllFiles().Single(path => Path.GetFileName(path) == file));
+
+    private static IEnumerable<string> AllFiles() =>
+        Directory.EnumerateFiles(Path.Combine(Repository.Root, "docs", "http"), "*.http").Order();
+}

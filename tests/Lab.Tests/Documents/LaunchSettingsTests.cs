@@ -1,0 +1,34 @@
+using System.Text.Json.Nodes;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Documents;
+
+/// <summary>Whoever starts a service in an editor finds it, and it finds the others, on the ports of <c>lab up</c>.</summary>
+public sealed class LaunchSettingsTests
+{
+    public static TheoryData<string> Projects => [.. Service.All.Concat(Service.Optional).Select(service => service.Project)];
+
+    [Theory, MemberData(nameof(Projects))]
+    public void Its_port_and_those_of_the_services_that_it_calls_are_the_lab_s(string project)
+    {
+        var service = Service.All.Concat(Service.Optional).Single(it => it.Project == project);
+        var file = JsonNode.Parse(
+            File.ReadAllText(Path.Combine(Repository.Root, "services", project, "Properties", "launchSettings.json")))!;
+
+        var profile = Assert.Single(file["profiles"]!.AsObject()).Value!;
+        var variables = profile["environmentVariables"]!.AsObject().ToDictionary(pair => pair.Key, pair => $"{pair.Value}");
+        Assert.Equal(UrlOf(service), $"{profile["applicationUrl"]}");
+        Assert.Equal(
+            service.Calls.Select(called => ($"Services__{called.Name}__0", UrlOf(called))),
+            variables.Where(pair => pair.Key.StartsWith("Services__", StringComparison.Ordinal)).Select(pair => (pair.Key, pair.Value)));
+        if (variables.TryGetValue("ServiceBus__ConnectionString", out var connection))
+        {
+            var plan = new ApplicationPlan("", new Ports(0), KnobSet.Parse([]), DeclaredEnvironment.None, 1);
+            Assert.Equal(plan.BrokerConnectionString, connection);
+        }
+    }
+
+    private static string UrlOf(Service service) => $"http://localhost:{new Ports(0).Of(service, 0)}";
+}

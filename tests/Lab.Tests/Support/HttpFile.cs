@@ -1,0 +1,55 @@
+using System.Text.RegularExpressions;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>A request of a <c>.http</c> file, and the answer that its comment announces.</summary>
+/// <param name="Name">What stands after the three signs.</param>
+/// <param name="Until">The answer that comes at first; null: none but the last.</param>
+/// <param name="Answer">The status code; null: the comment is missing.</param>
+/// <param name="Stage">The stage of the delivery that the answer tells; null: it is not announced.</param>
+internal sealed record HttpFileRequest(
+    string Name, HttpMethod Method, Uri Url, string? ContentType, string Body, int? Until, int? Answer, string? Stage);
+
+/// <summary>A <c>.http</c> file as an editor takes it apart: variables, requests, comments.</summary>
+internal static partial class HttpFile
+{
+    /// <param name="text">Its content.</param>
+    /// <param name="moved">What a variable becomes; the lab of a test has other ports.</param>
+    public static IReadOnlyList<HttpFileRequest> Read(string text, Func<string, string> moved)
+    {
+        var variables = Variable().Matches(text).ToDictionary(match => match.Groups[1].Value, match => moved(match.Groups[2].Value));
+        var told = Reference().Replace(Variable().Replace(text, ""), match => variables[match.Groups[1].Value]);
+        return [.. Separator().Split(told).Skip(1).Select(Request)];
+    }
+
+    private static HttpFileRequest Request(string block)
+    {
+        var lines = block.Split('\n').Select(line => line.TrimEnd('\r')).ToList();
+        var answer = Announced().Match(string.Join('\n', lines.Where(line => line.StartsWith('#'))));
+        var request = lines.Skip(1).SkipWhile(line => line.Length == 0 || line.StartsWith('#')).ToList();
+        var (method, url) = request[0].Split(' ', 2) is [var verb, var address] ? (verb, address) : (request[0], "");
+        var headers = request.Skip(1).TakeWhile(line => line.Length > 0).ToList();
+        return new(
+            lines[0].Trim(),
+            HttpMethod.Parse(method),
+            new Uri(url),
+            headers.Find(header => header.StartsWith("Content-Type: ", StringComparison.Ordinal))?.Split(": ")[1],
+            string.Join('\n', request.Skip(1 + headers.Count)).Trim(),
+            answer.Groups["last"].Success ? int.Parse(answer.Groups["first"].Value) : null,
+            answer.Success ? int.Parse((answer.Groups["last"].Success ? answer.Groups["last"] : answer.Groups["first"]).Value) : null,
+            answer.Groups["stage"].Success ? answer.Groups["stage"].Value : null);
+    }
+
+    [GeneratedRegex(@"^@(\w+) = (.+?)\r?$", RegexOptions.Multiline)]
+    private static partial Regex Variable();
+
+    [GeneratedRegex(@"\{\{(\w+)\}\}")]
+    private static partial Regex Reference();
+
+    [GeneratedRegex("^### ", RegexOptions.Multiline)]
+    private static partial Regex Separator();
+
+    [GeneratedRegex(
+        @"^# Answer: (?<first>\d{3})( until .*?, then (?<last>\d{3}))?( with the status (?<stage>\w+))?", RegexOptions.Multiline)]
+    private static partial Regex Announced();
+}
