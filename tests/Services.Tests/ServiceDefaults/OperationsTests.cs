@@ -10,7 +10,7 @@ namespace DroneDelivery.Services.Tests.ServiceDefaults;
 /// <summary>Every route in <c>/openapi/v1.json</c> has a name and a sentence, so that a client generated from it reads well.</summary>
 public sealed class OperationsTests : IDisposable
 {
-    private static readonly Dictionary<string, string?> NoBroker = new()
+    internal static readonly Dictionary<string, string?> NoBroker = new()
     {
         ["ServiceBus:ConnectionString"] = "Endpoint=sb://127.0.0.1:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
     };

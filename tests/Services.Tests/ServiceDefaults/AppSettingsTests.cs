@@ -1,0 +1,162 @@
+using System.Collections;
+using System.Reflection;
+using System.Text.Json;
+using DroneDelivery.Delivery;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Gateway.Forwarding;
+using DroneDelivery.Ingestion;
+using DroneDelivery.Package;
+using DroneDelivery.ServiceDefaults.Configuration;
+using DroneDelivery.Testing;
+using DroneDelivery.Tracking;
+using DroneDelivery.Workflow;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>
+/// <c>appsettings.json</c> of a service shows each of its options, with the default and a sentence. It changes nothing: whoever takes the
+/// file away, as an image may, gets the same service.
+/// </summary>
+public sealed class AppSettingsTests : IDisposable
+{
+    private static readonly JsonDocumentOptions WithComments = new() { CommentHandling = JsonCommentHandling.Skip };
+
+    /// <summary>Its section counts only where telemetry is sent; nobody listens here.</summary>
+    private static readonly Dictionary<string, string?> NoTelemetry = new()
+    {
+        ["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
+            "InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:1/",
+    };
+
+    private readonly TemporaryFolder _folder = new();
+
+    public static TheoryData<string> Services =>
+        ["Ingestion", "Workflow", "Package", "DroneScheduler", "Delivery", "Gateway", "Tracking"];
+
+    [Theory, MemberData(nameof(Services))]
+    public async Task It_has_every_option_with_its_default_and_no_other(string service)
+    {
+        var sections = await SectionsOfAsync(service);
+        using var file = JsonDocument.Parse(TextOf(service), WithComments);
+
+        Assert.NotEmpty(sections);
+        Assert.Empty(file.RootElement.EnumerateObject().Select(section => section.Name).Except(sections.Keys));
+        Assert.Empty(sections.SelectMany(section => Differences(section.Key, section.Value, Member(file.RootElement, section.Key))));
+    }
+
+    [Theory, MemberData(nameof(Services))]
+    public void Every_option_has_a_comment(string service)
+    {
+        var lines = TextOf(service).Split('\n').Select(line => line.Trim()).ToList();
+
+        var bare = lines.Index()
+            .Where(line => line.Item.StartsWith('"') && !line.Item.EndsWith('{'))
+            .Where(line => !lines[line.Index - 1].StartsWith("//", StringComparison.Ordinal))
+            .Select(line => line.Item);
+        Assert.Empty(bare);
+    }
+
+    /// <summary>What is found must not depend on how the test looks for it.</summary>
+    [Fact]
+    public void A_missing_option_another_default_and_an_unknown_option_are_differences()
+    {
+        using var file = JsonDocument.Parse("""{ "Duration": "00:00:02", "Kind": "Thursday", "Inner": { "On": false }, "Old": 1 }""");
+
+        Assert.Equal(
+            [
+                "Sample:Count is missing: 3",
+                "Sample:Duration is \"00:00:02\", and the default is \"00:00:01\"",
+                "Sample:Inner:On is false, and the default is true",
+                "Sample:Old is no option",
+            ],
+            Differences("Sample", new Sample(), file.RootElement).Order());
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private static string TextOf(string service) =>
+        File.ReadAllText(Path.Combine(Repository.Root, "services", service, "appsettings.json"));
+
+    private static JsonElement Member(JsonElement parent, string name) =>
+        parent.ValueKind == JsonValueKind.Object && parent.TryGetProperty(name, out var member) ? member : default;
+
+    private static IEnumerable<string> Differences(string path, object defaults, JsonElement section)
+    {
+        var options = defaults.GetType().GetProperties(BindingFlags.Instance | BindingFlags.Public)
+            .Where(property => property.CanWrite || property.GetValue(defaults) is ICollection).ToList();
+        var unknown = section.ValueKind != JsonValueKind.Object
+            ? []
+            : section.EnumerateObject().Select(member => member.Name).Except(options.Select(option => option.Name));
+        return options
+            .SelectMany(option => Differences($"{path}:{option.Name}", option, option.GetValue(defaults), Member(section, option.Name)))
+            .Concat(unknown.Select(name => $"{path}:{name} is no option"));
+    }
+
+    private static IEnumerable<string> Differences(string path, PropertyInfo option, object? value, JsonElement found)
+    {
+        if (value is not null && IsSection(option.PropertyType))
+            return Differences(path, value, found);
+        var expected = JsonOf(value);
+        return found.ValueKind == JsonValueKind.Undefined ? [$"{path} is missing: {expected}"]
+            : JsonElement.DeepEquals(JsonDocument.Parse(expected).RootElement, found) ? []
+            : [$"{path} is {found.GetRawText()}, and the default is {expected}"];
+    }
+
+    private static bool IsSection(Type type) =>
+        type is { IsClass: true, IsArray: false } && type != typeof(string) && !typeof(IEnumerable).IsAssignableFrom(type);
+
+    // As the configuration reads it.
+    private static string JsonOf(object? value) => value switch
+    {
+        IDictionary { Count: 0 } => "{}",
+        TimeSpan time => JsonSerializer.Serialize(time.ToString("c")),
+        Enum name => JsonSerializer.Serialize(name.ToString()),
+        _ => JsonSerializer.Serialize(value),
+    };
+
+    private Task<Dictionary<string, object>> SectionsOfAsync(string service) => service switch
+    {
+        "Ingestion" => SectionsOfAsync<DeliveryQueue>(OperationsTests.NoBroker),
+        "Workflow" => SectionsOfAsync<DeliveryWorkflow>(OperationsTests.NoBroker),
+        "Package" => SectionsOfAsync<PackageStore>(_folder.SqliteSettings),
+        "DroneScheduler" => SectionsOfAsync<AssignmentStore>(_folder.SqliteSettings),
+        "Delivery" => SectionsOfAsync<DeliveryStore>([]),
+        "Gateway" => SectionsOfAsync<ForwardRequest>(new() { ["Gateway:Keys:one"] = GatewayUnderTest.Key }),
+        _ => SectionsOfAsync<Hit>(new() { ["Tracking:Writer"] = "None" }),
+    };
+
+    /// <summary>What the service has registered, so nobody has to list it here.</summary>
+    private static async Task<Dictionary<string, object>> SectionsOfAsync<TService>(Dictionary<string, string?> settings)
+        where TService : class
+    {
+        List<Type> validated = [];
+        await using var host = ServiceHost<TService>.Start(settings.And(NoTelemetry), add: services => validated.AddRange(
+            from service in services
+            where service.ServiceType.IsGenericType && service.ServiceType.GetGenericTypeDefinition() == typeof(IValidateOptions<>)
+            // What AddValidatedOptions adds: it binds a section to the class.
+            where service.ImplementationInstance?.GetType().DeclaringType == typeof(ValidatedOptions)
+            select service.ServiceType.GetGenericArguments()[0]));
+        return (
+            from type in validated.Distinct()
+            select (Name: (string)type.GetField("Section")!.GetValue(null)!, Defaults: Activator.CreateInstance(type)!))
+            .ToDictionary(section => section.Name, section => section.Defaults);
+    }
+
+    private sealed class Sample
+    {
+        public int Count { get; set; } = 3;
+
+        public TimeSpan Duration { get; set; } = TimeSpan.FromSeconds(1);
+
+        public DayOfWeek Kind { get; set; } = DayOfWeek.Thursday;
+
+        public InnerSample Inner { get; set; } = new();
+    }
+
+    private sealed class InnerSample
+    {
+        public bool On { get; set; } = true;
+    }
+}
