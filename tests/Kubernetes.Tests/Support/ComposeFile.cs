@@ -1,0 +1,66 @@
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab;
+
+namespace DroneDelivery.Kubernetes.Tests.Support;
+
+/// <summary><c>compose.yaml</c>, and what is wrong with such a file by the rules of the Compose specification that it uses.</summary>
+internal static partial class ComposeFile
+{
+    /// <summary>The keys of a service that we use, and what their values are; the specification has more.</summary>
+    private static readonly Dictionary<string, Func<JsonNode, bool>> Keys = new()
+    {
+        ["image"] = value => ImageName().IsMatch(Text(value)),
+        ["pull_policy"] = value => Text(value) is "always" or "never" or "missing" or "if_not_present" or "build",
+        ["restart"] = value => Text(value) is "no" or "always" or "on-failure" or "unless-stopped",
+        ["ports"] = value => AllTexts(value, port => PortOnLoopback().IsMatch(port)),
+        ["tmpfs"] = value => AllTexts(value, mount => mount.StartsWith('/')),
+        ["cap_drop"] = value => AllTexts(value, _ => true),
+        ["security_opt"] = value => AllTexts(value, _ => true),
+        ["command"] = value => AllTexts(value, _ => true),
+        ["depends_on"] = value => AllTexts(value, _ => true),
+        ["environment"] = value => value is JsonObject map && map.All(pair => pair.Value is JsonValue),
+    };
+
+    public static JsonNode Read() =>
+        Yaml.Documents(File.ReadAllText(Path.Combine(Repository.Root, "compose.yaml"))).Single();
+
+    public static IEnumerable<KeyValuePair<string, JsonNode>> Services(this JsonNode file) =>
+        file["services"]!.AsObject().Select(pair => KeyValuePair.Create(pair.Key, pair.Value!));
+
+    public static IEnumerable<string> Texts(this JsonNode service, string key) =>
+        service[key]?.AsArray().Select(item => item!.ToString()) ?? [];
+
+    public static IEnumerable<string> Mistakes(JsonNode file) =>
+        file.AsObject().Select(pair => pair.Key)
+            .Where(key => key is not ("name" or "services") && !key.StartsWith("x-", StringComparison.Ordinal))
+            .Select(key => $"{key}: unknown")
+            .Concat(file.Services().SelectMany(service => Mistakes(file, service.Key, service.Value)));
+
+    private static IEnumerable<string> Mistakes(JsonNode file, string name, JsonNode service)
+    {
+        if (service["image"] is null)
+            yield return $"{name}: no image";
+        foreach (var (key, value) in service.AsObject())
+        {
+            if (!Keys.TryGetValue(key, out var isValid))
+                yield return $"{name}.{key}: unknown";
+            else if (value is null || !isValid(value))
+                yield return $"{name}.{key}: {value?.ToJsonString()}";
+        }
+        foreach (var other in service.Texts("depends_on").Where(other => file["services"]![other] is null))
+            yield return $"{name}.depends_on: there is no {other}";
+    }
+
+    private static string Text(JsonNode value) => value is JsonValue ? value.ToString() : "";
+
+    private static bool AllTexts(JsonNode value, Func<string, bool> isValid) =>
+        value is JsonArray items && items.All(item => item is JsonValue && isValid(item.ToString()));
+
+    [GeneratedRegex("^[a-z0-9./-]+:[A-Za-z0-9._-]+$")]
+    private static partial Regex ImageName();
+
+    // Whoever is in the same network must not reach the services: none of them asks who calls.
+    [GeneratedRegex(@"^127\.0\.0\.1:\d+:\d+$")]
+    private static partial Regex PortOnLoopback();
+}
