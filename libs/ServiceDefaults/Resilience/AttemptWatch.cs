@@ -10,7 +10,7 @@ internal sealed class AttemptWatch(CalledService service) : ResilienceStrategy<H
     {
         var outcome = await callback(context, state);
         if (Failure.Is(outcome))
-            service.Failed();
+            service.Failed(Failure.IsUnavailable(outcome));
         else if (outcome.Exception is null)
             service.Succeeded();
         return outcome;

@@ -6,7 +6,8 @@ namespace DroneDelivery.ServiceDefaults.Resilience;
 
 /// <summary>
 /// A service that this process calls, as far as its callers can tell. A failed attempt is only the reason to ask: it may be the fault of
-/// that one request. What the service says of itself under <c>/health/ready</c>, or that it says nothing, decides whether it is away.
+/// that one request. What the service says of itself under <c>/health/ready</c>, or that it says nothing, decides whether it is away. One
+/// that calls itself healthy is away all the same while its circuit is open because calls get no answer or 503.
 /// </summary>
 public sealed class CalledService : IDisposable
 {
@@ -20,7 +21,8 @@ public sealed class CalledService : IDisposable
     private readonly Lock _lock = new();
     private Task<string?>? _answer;
     private long _asked;
-    private volatile bool _isInTrouble;
+    private long _refusedUntil = long.MinValue;
+    private volatile bool _isInTrouble, _isUnavailable, _saidSo;
 
     /// <param name="name">Logical name, for example <c>package</c>.</param>
     /// <param name="transport">Sends without repetition or circuit; not disposed here.</param>
@@ -32,7 +34,7 @@ public sealed class CalledService : IDisposable
         _time = time;
     }
 
-    /// <summary>An attempt failed. Raised for each, by the caller whose attempt it was: to be handled at once.</summary>
+    /// <summary>An attempt failed, or the circuit opened. Raised by the caller whose attempt it was: to be handled at once.</summary>
     public event Action? AttemptFailed;
 
     public string Name { get; }
@@ -42,29 +44,41 @@ public sealed class CalledService : IDisposable
 
     internal CircuitBreakerManualControl Circuit { get; } = new();
 
+    /// <summary>Until the circuit lets a call through, which is then the one that decides.</summary>
+    private bool IsRefused => _isUnavailable && _time.GetTimestamp() < Interlocked.Read(ref _refusedUntil);
+
     /// <returns>Null: it is there. Otherwise how it is away, in a few words that follow its name.</returns>
-    public Task<string?> AskAsync()
+    public async Task<string?> AskAsync()
     {
-        lock (_lock)
-        {
-            if (_answer is null || (_answer.IsCompleted && _time.GetElapsedTime(_asked) >= AskingInterval))
-                (_asked, _answer) = (_time.GetTimestamp(), AskOnceAsync());
-            return _answer;
-        }
+        var answer = await AskForReadinessAsync().ConfigureAwait(false);
+        _saidSo |= answer is not null;
+        return answer ?? (IsRefused ? "does not serve its calls" : null);
     }
 
-    /// <summary>It is there again: the circuit closes now, rather than after its break.</summary>
-    public Task TrustAsync()
+    /// <summary>It is there again: if it had said that it was away, the circuit closes now, rather than after its break.</summary>
+    public async Task TrustAsync()
     {
         _isInTrouble = false;
-        return Circuit.CloseAsync();
+        if (_saidSo)
+            await Circuit.CloseAsync().ConfigureAwait(false);
+        _saidSo = false;
     }
 
     public void Dispose() => _transport.Dispose();
 
-    internal void Failed()
+    internal void Opened(TimeSpan duration)
+    {
+        Interlocked.Exchange(ref _refusedUntil, _time.GetTimestamp() + (long)(duration.TotalSeconds * _time.TimestampFrequency));
+        AttemptFailed?.Invoke(); // whoever looked when the attempt failed may have found the circuit closed
+    }
+
+    internal void Closed() => Interlocked.Exchange(ref _refusedUntil, long.MinValue);
+
+    /// <param name="isUnavailable">The service could not be reached or could not serve: no fault of the request.</param>
+    internal void Failed(bool isUnavailable)
     {
         _isInTrouble = true;
+        _isUnavailable = isUnavailable;
         AttemptFailed?.Invoke();
     }
 
@@ -73,6 +87,16 @@ public sealed class CalledService : IDisposable
         // Read first: this runs on every call, and a write would make all cores fight for one cache line.
         if (_isInTrouble)
             _isInTrouble = false;
+    }
+
+    private Task<string?> AskForReadinessAsync()
+    {
+        lock (_lock)
+        {
+            if (_answer is null || (_answer.IsCompleted && _time.GetElapsedTime(_asked) >= AskingInterval))
+                (_asked, _answer) = (_time.GetTimestamp(), AskOnceAsync());
+            return _answer;
+        }
     }
 
     private async Task<string?> AskOnceAsync()

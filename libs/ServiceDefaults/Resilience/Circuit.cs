@@ -55,11 +55,13 @@ internal static partial class CircuitSetup
             BreakDuration = options.BreakerBreakDuration,
             OnOpened = arguments =>
             {
+                service.Opened(arguments.BreakDuration);
                 Log.Opened(logger, service.Name, arguments.BreakDuration);
                 return default;
             },
             OnClosed = _ =>
             {
+                service.Closed();
                 Log.Closed(logger, service.Name);
                 return default;
             },

@@ -11,4 +11,10 @@ internal static class Failure
         outcome.Exception is HttpRequestException or TimeoutRejectedException
         || outcome.Result?.StatusCode
             is >= HttpStatusCode.InternalServerError or HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests;
+
+    /// <summary>No answer, or one that says that the service cannot serve: unlike 500, no fault of the request.</summary>
+    public static bool IsUnavailable(Outcome<HttpResponseMessage> outcome) =>
+        outcome.Exception is HttpRequestException or TimeoutRejectedException
+        || outcome.Result?.StatusCode
+            is HttpStatusCode.BadGateway or HttpStatusCode.ServiceUnavailable or HttpStatusCode.GatewayTimeout;
 }

@@ -100,12 +100,38 @@ public sealed class CalledServiceTests : IDisposable
         await CallAsync(caller);
         await CallAsync(caller);
         await Assert.ThrowsAsync<HttpRequestException>(() => CallAsync(caller));
+        Assert.Equal("answers 503", await _service.AskAsync());
 
         await _service.TrustAsync();
         _backend.Answer = Status(200);
         await CallAsync(caller);
 
-        Assert.Equal(3, _backend.Requests.Count);
+        Assert.Equal(4, _backend.Requests.Count);
+    }
+
+    [Theory]
+    [InlineData(503, "does not serve its calls")]
+    [InlineData(500, null)] // may be the fault of those requests
+    public async Task One_that_calls_itself_healthy_is_away_while_its_circuit_is_open_because_it_cannot_serve(int status, string? how)
+    {
+        using var caller = Caller(
+            new() { RetryDelays = [], BreakerMinimumThroughput = 2, BreakerBreakDuration = TimeSpan.FromSeconds(5) });
+        _backend.Answer = Status(status);
+        await CallAsync(caller);
+        await CallAsync(caller);
+
+        _backend.Answer = Status(200);
+        Assert.Equal(how, await _service.AskAsync());
+        _time.Advance(TimeSpan.FromSeconds(4.9));
+        Assert.Equal(how, await _service.AskAsync());
+        _time.Advance(TimeSpan.FromSeconds(0.2));
+        Assert.Null(await _service.AskAsync());
+
+        // Trusted only so far that the circuit lets one call through.
+        await _service.TrustAsync();
+        _backend.Answer = Status(status);
+        await CallAsync(caller);
+        await Assert.ThrowsAsync<HttpRequestException>(() => CallAsync(caller));
     }
 
     private static Func<CancellationToken, Task<HttpResponseMessage>> Status(int status) =>

@@ -47,6 +47,31 @@ public sealed class HoldReceivingTests
     }
 
     [Fact]
+    public async Task A_service_that_calls_itself_healthy_and_serves_no_call_costs_no_delivery_either()
+    {
+        await using var workflow = await StartAsync(4, 0, settings: new()
+        {
+            ["Resilience:RetryDelays"] = null,
+            ["Resilience:RetryDelays:0"] = "00:00:01",
+            ["Resilience:RetryDelays:1"] = "00:00:01",
+            ["Resilience:BreakerFailureRatio"] = "0.75",
+            ["Resilience:BreakerBreakDuration"] = "00:00:01",
+        });
+        var isFull = true;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            isFull && call.Path.StartsWith("/api/deliveries", StringComparison.Ordinal) ? 503 : null);
+
+        await workflow.Queue.SendAsync(Deliveries(10));
+        await Eventually.TrueAsync(async () =>
+            await BackendsAsync(workflow) == "Degraded No message is received: delivery does not serve its calls.");
+        await Eventually.TrueAsync(() => TimesAsked(workflow) >= 6);
+        isFull = false;
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
+        Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
     public async Task Without_HoldDuringOutage_messages_fail_as_they_come()
     {
         await using var workflow = await StartAsync(handlers: 1, prefetch: 0, hold: false);
