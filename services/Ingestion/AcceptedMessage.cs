@@ -18,6 +18,7 @@ internal sealed class AcceptedMessage<T>(string location, byte[] json) : IResult
         response.Headers.Location = location;
         response.ContentType = QueueMessage.ContentType;
         response.ContentLength = json.Length;
-        return response.BodyWriter.WriteAsync(json, httpContext.RequestAborted).AsTask();
+        // Not cancelled: the message is sent, and a time limit that ends now must not say otherwise.
+        return response.BodyWriter.WriteAsync(json, CancellationToken.None).AsTask();
     }
 }

@@ -1,3 +1,4 @@
+using System.Security.Claims;
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
 
@@ -11,7 +12,7 @@ namespace DroneDelivery.Ingestion;
 /// </summary>
 internal static class FollowDelivery
 {
-    private const string RetryAfterSeconds = "1";
+    public const string RetryAfterSeconds = "1";
 
     /// <summary>Of a change: whether there is such a delivery is not known, so nothing vouches for it.</summary>
     public static string Location(string deliveryId) => $"{DeliveryRequestsApi.Prefix}/{deliveryId}";
@@ -21,16 +22,23 @@ internal static class FollowDelivery
     public static async Task<Results<Ok<DeliveryStatus>, Accepted<PendingDelivery>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         string? acceptance,
+        ClaimsPrincipal user,
+        Owners owners,
         DeliveryStatusClient deliveries,
         AcceptanceTokens tokens,
         HttpResponse response,
         CancellationToken cancellationToken)
     {
-        var accepted = tokens.Read(acceptance, id);
+        var owner = owners.Of(user);
+        var accepted = tokens.Read(acceptance, id, owner);
         if (await deliveries.FindAsync(id, cancellationToken) is { } status)
-            return IsOther(status, accepted) ? OtherRequest(id) : TypedResults.Ok(status);
+        {
+            return IsOther(status, accepted) ? OtherRequest(id)
+                : owner is null || Owners.IsOf(status, owner) ? TypedResults.Ok(status)
+                : Owners.Unknown(id);
+        }
         if (accepted is null)
-            return Unknown(id);
+            return Owners.Unknown(id);
 
         response.Headers.RetryAfter = RetryAfterSeconds;
         return TypedResults.Accepted(Location(id, acceptance!), new PendingDelivery(id, DeliveryStage.Pending, accepted.At));
@@ -44,9 +52,6 @@ internal static class FollowDelivery
         $"The id '{id}' was requested with other content; this request is refused. Send it with another deliveryId.",
         statusCode: StatusCodes.Status409Conflict,
         type: "urn:drone-delivery:other-request");
-
-    private static ProblemHttpResult Unknown(string id) =>
-        TypedResults.Problem($"No delivery '{id}' is recorded.", statusCode: StatusCodes.Status404NotFound);
 }
 
 /// <summary>A request that the broker has and Workflow has not recorded yet.</summary>

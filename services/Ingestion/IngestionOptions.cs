@@ -17,6 +17,10 @@ internal sealed class IngestionOptions : IValidatableObject
     [Range(0, 1_000_000)]
     public int MaxWaitingRequests { get; set; } = 1_000;
 
+    /// <summary>How long an API request may take before it is answered with 504. 0: no limit.</summary>
+    [Range(typeof(TimeSpan), "00:00:00", "00:10:00")]
+    public TimeSpan RequestTimeout { get; set; }
+
     /// <summary>
     /// Signs what Location carries: base64 of at least 32 bytes, the same for all replicas. Absent: it is derived from the key in
     /// <c>ServiceBus:ConnectionString</c>, which they share.

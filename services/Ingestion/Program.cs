@@ -5,6 +5,7 @@ using DroneDelivery.Messaging;
 using DroneDelivery.ServiceDefaults;
 using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Security;
 using DroneDelivery.ServiceDefaults.Validation;
 using Microsoft.AspNetCore.OpenApi;
 
@@ -23,11 +24,13 @@ builder.Services.AddDependency(
     (provider, cancellationToken) => provider.GetRequiredService<DeliveryQueue>().OpenAsync(cancellationToken));
 builder.Services.AddServiceClient<DeliveryStatusClient>("delivery");
 builder.Services.AddSingleton<RequestMetrics>();
-builder.Services.AddRequestLimit();
+builder.AddCallers();
+builder.Services.AddSingleton<Owners>();
+builder.Services.AddLimits();
 
 var app = builder.Build();
 app.MapServiceDefaults();
 app.UseRequestMetrics();
-app.UseRequestLimit();
+app.UseLimits();
 app.MapDeliveryRequests();
 return await app.RunServiceAsync();

@@ -38,11 +38,13 @@ internal static class RescheduleDelivery
         return Task.CompletedTask;
     }
 
-    public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem>> HandleAsync(
-        [Id] string id, RescheduleRequest changes, DeliveryQueue queue)
+    public static async Task<Results<AcceptedMessage<RescheduleRequest>, ValidationProblem, ProblemHttpResult>> HandleAsync(
+        [Id] string id, string? acceptance, RescheduleRequest changes, HttpContext context, Owners owners, DeliveryQueue queue)
     {
         if (changes is { PickupLocation: null, DropOffLocation: null, PickupTime: null, Deadline: null })
             return TypedResults.ValidationProblem(NothingToChange);
+        if (await owners.RefusalOfChangeAsync(context, id, acceptance) is { } refusal)
+            return refusal;
 
         var accepted = changes with { DeliveryId = id };
         // A reschedule is a new wish each time: A, then B, then A again ends with A.

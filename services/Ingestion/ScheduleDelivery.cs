@@ -1,5 +1,7 @@
+using System.Security.Claims;
 using DroneDelivery.Contracts;
 using DroneDelivery.ServiceDefaults.Idempotency;
+using Microsoft.AspNetCore.Http.HttpResults;
 
 namespace DroneDelivery.Ingestion;
 
@@ -9,9 +11,12 @@ internal static class ScheduleDelivery
 {
     private static readonly Fingerprint Requests = new();
 
-    public static async Task<AcceptedMessage<DeliveryRequest>> HandleAsync(
-        DeliveryRequest request, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
+    public static async Task<Results<AcceptedMessage<DeliveryRequest>, ProblemHttpResult>> HandleAsync(
+        DeliveryRequest request, ClaimsPrincipal user, Owners owners, DeliveryQueue queue, AcceptanceTokens tokens, TimeProvider time)
     {
+        if (owners.RefusalOf(user, request.OwnerId) is { } refusal)
+            return refusal;
+
         var now = time.GetUtcNow();
         // Version 7 ids grow with time, which keeps the indexes of the stores compact.
         var deliveryId = request.DeliveryId ?? Guid.CreateVersion7(now).ToString();
@@ -19,7 +24,8 @@ internal static class ScheduleDelivery
         var fingerprint = FingerprintOf(request);
 
         var json = await queue.SendAsync(QueueMessage.Delivery, deliveryId, messageId: deliveryId, accepted, fingerprint);
-        return new(FollowDelivery.Location(deliveryId, tokens.Write(deliveryId, new(now, fingerprint))), json);
+        var acceptance = tokens.Write(deliveryId, new(now, fingerprint), owners.Of(user));
+        return new AcceptedMessage<DeliveryRequest>(FollowDelivery.Location(deliveryId, acceptance), json);
     }
 
     /// <summary>Equal for equal content, whatever the id.</summary>

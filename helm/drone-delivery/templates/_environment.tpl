@@ -83,6 +83,13 @@ Tracking__ConnectionString: DefaultEndpointsProtocol=http;AccountName=devstoreac
 {{- end }}
 {{- end -}}
 
+{{- define "drone.connection.authority" -}}
+Authentication__Enabled: true
+Authentication__Authority: {{ .Values.authentication.authority }}
+Authentication__Audience: {{ .Values.authentication.audience }}
+Authentication__OwnerClaim: {{ .Values.authentication.ownerClaim }}
+{{- end -}}
+
 {{/* Services are found by bare name, in DNS. */}}
 {{- define "drone.connection.ingestion" -}}{{- end -}}
 {{- define "drone.connection.package" -}}{{- end -}}

@@ -25,6 +25,9 @@ The other templates loop over it, so each kind of object is written once.
 {{- if eq $.Values.serviceBus.kind "azure" -}}
   {{- $_ := set $workloads.ingestion "secret" (dict "name" $.Values.acceptance.keySecret "prefix" "Ingestion__") -}}
 {{- end -}}
+{{- if $.Values.authentication.enabled -}}
+  {{- $_ := set $workloads.ingestion "dependsOn" (append $workloads.ingestion.dependsOn "authority") -}}
+{{- end -}}
 {{- include "drone.gateway" (list $ $workloads) -}}
 {{- include "drone.tracking" (list $ $workloads) -}}
 {{- range $name, $workload := $workloads -}}
@@ -61,7 +64,7 @@ pods: {{ $name }}
 ports: [5671]
 {{- else if eq $name "redis" -}}
 ports: [10000]
-{{- else if eq $name "tables" -}}
+{{- else if has $name (list "tables" "authority") -}}
 ports: [443]
 {{- else if and (eq $name "database") (eq $root.Values.database.kind "postgres") -}}
 ports: [5432]

@@ -63,6 +63,9 @@ public sealed record DeliveryStatus
 {
     public required string DeliveryId { get; init; }
 
+    /// <summary>Whose delivery it is. Absent: an older Delivery, which does not say.</summary>
+    public string? OwnerId { get; init; }
+
     public required DeliveryStage Stage { get; init; }
 
     /// <summary>Where the drone is now. Absent: there is none, for the request has failed.</summary>

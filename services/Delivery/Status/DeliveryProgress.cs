@@ -17,6 +17,7 @@ internal static class DeliveryProgress
     private static DeliveryStatus StatusOf(string id, StoredFailure failed, IReadOnlyList<DeliveryEvent> events) => new()
     {
         DeliveryId = id,
+        OwnerId = failed.OwnerId,
         Stage = DeliveryStage.Failed,
         Failure = failed.Failure,
         Fingerprint = failed.Fingerprint,
@@ -29,6 +30,7 @@ internal static class DeliveryProgress
         return new DeliveryStatus
         {
             DeliveryId = delivery.Id,
+            OwnerId = delivery.OwnerId,
             Stage = StageOf(stored, now) ?? (events is [.., var last] ? last.Stage : DeliveryStage.Created),
             LastKnownLocation = stored.Closed switch
             {

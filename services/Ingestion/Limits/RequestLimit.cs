@@ -38,14 +38,3 @@ internal sealed class RequestLimit(IOptions<IngestionOptions> options) : IDispos
             type: "urn:drone-delivery:too-many-requests").ExecuteAsync(context);
     }
 }
-
-internal static class RequestLimitSetup
-{
-    public static void AddRequestLimit(this IServiceCollection services) => services.AddSingleton<RequestLimit>();
-
-    /// <summary>Call it before the routes are mapped.</summary>
-    public static void UseRequestLimit(this WebApplication app) => app.UseWhen(
-        context => context.Request.Path.StartsWithSegments("/api"),
-        // Asked for when the server starts: by then a mistake in the options has been told in one line.
-        api => api.Use(next => app.Services.GetRequiredService<RequestLimit>().Before(next)));
-}

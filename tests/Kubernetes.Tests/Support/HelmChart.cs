@@ -8,6 +8,13 @@ internal static class HelmChart
 {
     public const string Folder = "helm/drone-delivery", OptionalServices = "ci/optional-services.yaml";
 
+    /// <summary>Files that the chart refuses without names of somebody's own, and files with names that nobody has.</summary>
+    private static readonly Dictionary<string, string> Names = new()
+    {
+        ["values-azure.yaml"] = "ci/azure-names.yaml",
+        ["values-production.yaml"] = "ci/production-names.yaml",
+    };
+
     private static readonly ConcurrentDictionary<string, Lazy<Task<string>>> Rendered = new();
 
     /// <summary>
@@ -21,7 +28,8 @@ internal static class HelmChart
             .Order(StringComparer.Ordinal)
             .Prepend("")
             .Append(OptionalServices)
-            .Append($"values-azure.yaml {OptionalServices}"),
+            .Append($"values-azure.yaml {OptionalServices}")
+            .Append("values-azure.yaml values-production.yaml"),
     ];
 
     /// <summary>Of the overlays that set the same (the variants of a stage differ in load alone) one each.</summary>
@@ -38,7 +46,7 @@ internal static class HelmChart
     }
 
     public static IEnumerable<string> Values(string overlay) => Files(overlay)
-        .SelectMany(file => file == "values-azure.yaml" ? [file, "ci/azure-names.yaml"] : new[] { file })
+        .SelectMany(file => Names.TryGetValue(file, out var names) ? [file, names] : new[] { file })
         .SelectMany(file => new[] { "--values", $"{Folder}/{file}" });
 
     private static string[] Files(string overlay) => overlay.Split(' ', StringSplitOptions.RemoveEmptyEntries);

@@ -36,6 +36,14 @@ public sealed class StatusTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task The_status_says_whose_delivery_it_is()
+    {
+        await CreateAsync(Deliveries.Sample);
+
+        Assert.Equal(Deliveries.Sample.OwnerId, (await StatusAtAsync("11:00:00")).OwnerId);
+    }
+
+    [Fact]
     public async Task A_rescheduled_delivery_says_so_until_take_off_and_follows_its_new_plan()
     {
         await CreateAsync(Deliveries.Sample);

@@ -1,0 +1,49 @@
+using System.ComponentModel.DataAnnotations;
+using Microsoft.Extensions.Configuration;
+
+namespace DroneDelivery.ServiceDefaults.Security;
+
+/// <summary>Section <c>Authentication</c>: who may call. Off by default.</summary>
+public sealed class CallerOptions : IValidatableObject
+{
+    public const string Section = "Authentication";
+
+    /// <summary>Each request to the API needs a token (JWT) in its Authorization header; otherwise the answer is 401.</summary>
+    public bool Enabled { get; set; }
+
+    /// <summary>Who issues the tokens, for example <c>https://login.example/tenant/v2.0</c>. Its keys are read from there.</summary>
+    public string? Authority { get; set; }
+
+    /// <summary>For whom the tokens are: the name under which the authority knows this API.</summary>
+    public string? Audience { get; set; }
+
+    /// <summary>The claim that names the owner of deliveries: its value is their <c>ownerId</c>.</summary>
+    [Required]
+    public string OwnerClaim { get; set; } = "sub";
+
+    /// <summary>Where <c>dotnet user-jwts</c> writes issuer, audience and keys, for development. ASP.NET Core reads it.</summary>
+    public IConfigurationSection? Schemes { get; set; }
+
+    public IEnumerable<ValidationResult> Validate(ValidationContext validationContext) => (Enabled, HasAuthority, HasSigningKeys) switch
+    {
+        (false, _, _) => [],
+        (_, false, false) => [new("Set it to the issuer of the tokens. For development use `dotnet user-jwts`.", [nameof(Authority)])],
+        (_, true, _) when !IsSafe(Authority!) => [new("It must be an https:// address, or one of this machine.", [nameof(Authority)])],
+        _ when !HasAudience => [new("Set it: without it, a token for another API would open this one.", [nameof(Audience)])],
+        _ => [],
+    };
+
+    internal static bool IsLoopback(string authority) => Uri.TryCreate(authority, UriKind.Absolute, out var uri) && uri.IsLoopback;
+
+    private bool HasAuthority => !string.IsNullOrEmpty(Authority);
+
+    private bool HasSigningKeys => Schemes?.GetSection("Bearer:SigningKeys").GetChildren().Any() ?? false;
+
+    private bool HasAudience => !string.IsNullOrEmpty(Audience)
+        || !string.IsNullOrEmpty(Schemes?["Bearer:ValidAudience"])
+        || (Schemes?.GetSection("Bearer:ValidAudiences").GetChildren().Any() ?? false);
+
+    private static bool IsSafe(string authority) =>
+        Uri.TryCreate(authority, UriKind.Absolute, out var uri)
+        && (uri.Scheme == Uri.UriSchemeHttps || (uri.Scheme == Uri.UriSchemeHttp && uri.IsLoopback));
+}

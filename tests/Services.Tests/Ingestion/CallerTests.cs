@@ -1,0 +1,254 @@
+using System.Net;
+using System.Net.Http.Headers;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+/// <summary>Who may do what, once tokens are checked: everything with one's own deliveries, and nothing with those of others.</summary>
+public sealed class CallerTests
+{
+    private const string Requests = "/api/deliveryrequests", Order1 = $"{Requests}/order-1";
+    private const string Change = """{"deadline":"2030-02-01T08:00:00Z"}""";
+
+    [Fact]
+    public async Task An_owner_s_token_opens_all_of_the_API()
+    {
+        await using var ingestion = await StartAsync();
+        ingestion.Backends.Statuses["order-1"] = StatusOf("owner-1");
+
+        using var posted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+        using var status = await ingestion.Http.SendAsync(HttpMethod.Get, Order1);
+        using var patched = await ingestion.Http.SendAsync(HttpMethod.Patch, Order1, Change);
+        using var deleted = await ingestion.Http.SendAsync(HttpMethod.Delete, Order1);
+
+        Assert.Equal(
+            [HttpStatusCode.Accepted, HttpStatusCode.OK, HttpStatusCode.Accepted, HttpStatusCode.Accepted],
+            new[] { posted, status, patched, deleted }.Select(response => response.StatusCode));
+    }
+
+    public static TheoryData<string, string?> WrongTokens => new()
+    {
+        { "none", null },
+        { "no token", "no-token" },
+        { "another key", Tokens.OfAnotherKey("owner-1") },
+        { "no signature", Tokens.Of("owner-1", _ => [], "none", []) },
+        { "another issuer", Tokens.Of("owner-1", ("iss", "somebody")) },
+        { "another audience", Tokens.Of("owner-1", ("aud", "another-api")) },
+        { "no audience", Tokens.Of("owner-1", ("aud", null)) },
+        { "out of date", Tokens.Of("owner-1", ("nbf", 1_000_000_000), ("exp", 1_000_003_600)) },
+        { "without an end", Tokens.Of("owner-1", ("exp", null)) },
+    };
+
+    [Theory, MemberData(nameof(WrongTokens))]
+    public async Task Without_a_valid_token_nothing_of_the_API_is_open(string what, string? token)
+    {
+        await using var ingestion = await StartAsync(owner: null);
+        if (token is not null)
+            ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
+
+        using var posted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+        using var status = await ingestion.Http.SendAsync(HttpMethod.Get, Order1);
+        using var patched = await ingestion.Http.SendAsync(HttpMethod.Patch, Order1, Change);
+        using var deleted = await ingestion.Http.SendAsync(HttpMethod.Delete, Order1);
+
+        foreach (var response in new[] { posted, status, patched, deleted })
+        {
+            Assert.True(response.StatusCode == HttpStatusCode.Unauthorized, $"{what}: {response.StatusCode}");
+            await response.ReadProblemAsync(HttpStatusCode.Unauthorized);
+            Assert.Contains(response.Headers.WwwAuthenticate, challenge => challenge.Scheme == "Bearer");
+        }
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+        Assert.Empty(ingestion.Backends.Calls);
+    }
+
+    [Fact]
+    public async Task A_token_that_names_no_owner_is_not_enough()
+    {
+        await using var ingestion = await StartAsync(owner: null);
+        ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", Tokens.Of("owner-1", ("sub", null)));
+
+        using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+
+        await response.ReadProblemAsync(HttpStatusCode.Forbidden);
+    }
+
+    [Fact]
+    public async Task Authentication_OwnerClaim_names_the_claim_that_counts()
+    {
+        await using var ingestion = await StartAsync(owner: null, new() { ["Authentication:OwnerClaim"] = "tenant" });
+        ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", Tokens.Of("somebody", ("tenant", "owner-1")));
+
+        using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_request_in_the_name_of_another_owner_is_refused_and_the_field_is_named()
+    {
+        await using var ingestion = await StartAsync("owner-2");
+
+        using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.Forbidden);
+        Assert.Equal("urn:drone-delivery:other-owner", problem.GetProperty("type").GetString());
+        Assert.Equal("ownerId", Assert.Single(problem.GetProperty("errors").EnumerateObject()).Name);
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Theory]
+    [InlineData("GET", "owner-1")]
+    [InlineData("PATCH", "owner-1")]
+    [InlineData("DELETE", "owner-1")]
+    [InlineData("GET", null)] // of an older Delivery, which does not say whose it is
+    [InlineData("DELETE", null)]
+    public async Task The_delivery_of_another_owner_is_not_there(string method, string? owner)
+    {
+        await using var ingestion = await StartAsync("owner-2");
+        ingestion.Backends.Statuses["order-1"] = StatusOf(owner);
+
+        using var response = await ingestion.Http.SendAsync(new(method), Order1, method == "PATCH" ? Change : null);
+        using var unknown = await ingestion.Http.SendAsync(new(method), $"{Requests}/order-9", method == "PATCH" ? Change : null);
+
+        var (theirs, nobodys) = (
+            await response.ReadProblemAsync(HttpStatusCode.NotFound), await unknown.ReadProblemAsync(HttpStatusCode.NotFound));
+        // Not even the words tell an id that is taken from one that is not.
+        Assert.Equal(
+            nobodys.GetProperty("detail").GetString(),
+            theirs.GetProperty("detail").GetString()!.Replace("order-1", "order-9", StringComparison.Ordinal));
+        Assert.Equal(0, ingestion.Queue.Counts.Incoming);
+    }
+
+    [Theory]
+    [InlineData("GET")]
+    [InlineData("PATCH")]
+    [InlineData("DELETE")]
+    public async Task The_Location_of_a_pending_request_is_of_use_to_its_owner_alone(string method)
+    {
+        await using var ingestion = await StartAsync();
+        using var accepted = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+        var location = accepted.Headers.Location!.OriginalString;
+        var body = method == "PATCH" ? Change : null;
+
+        using var mine = await ingestion.Http.SendAsync(new(method), location, body);
+        LogIn(ingestion, "owner-2");
+        using var theirs = await ingestion.Http.SendAsync(new(method), location, body);
+
+        await theirs.ReadProblemAsync(HttpStatusCode.NotFound);
+        Assert.NotNull(mine.Headers.RetryAfter);
+        Assert.Equal(1, ingestion.Queue.Counts.Incoming);
+        if (method == "GET")
+            Assert.Equal(HttpStatusCode.Accepted, mine.StatusCode);
+        else // whose delivery it would change is not known before it is recorded
+            Assert.Contains("not recorded yet", await TextOf(mine, HttpStatusCode.Conflict), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Whose_delivery_it_is_costs_one_call()
+    {
+        await using var ingestion = await StartAsync();
+        ingestion.Backends.Statuses["order-1"] = StatusOf("owner-1");
+
+        (await ingestion.Http.SendAsync(HttpMethod.Get, Order1)).Dispose();
+        Assert.Single(ingestion.Backends.Calls);
+        (await ingestion.Http.SendAsync(HttpMethod.Delete, Order1)).Dispose();
+        Assert.Equal(2, ingestion.Backends.Calls.Count);
+    }
+
+    [Theory]
+    [InlineData("/health/live")]
+    [InlineData("/health/ready")]
+    [InlineData("/openapi/v1.json")]
+    public async Task Health_and_the_description_need_no_token(string path)
+    {
+        await using var ingestion = await StartAsync(owner: null);
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task Where_nobody_logs_in_a_token_is_not_looked_at()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        LogIn(ingestion, "owner-2");
+
+        using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+    }
+
+    [Fact]
+    public async Task Tokens_of_an_authority_are_checked_with_its_keys()
+    {
+        await using var authority = await FakeAuthority.StartAsync();
+        await using var ingestion = await IngestionUnderTest.StartAsync(authority.Settings);
+
+        async Task<HttpStatusCode> PostAsync(string token)
+        {
+            ingestion.Http.DefaultRequestHeaders.Authorization = new("Bearer", token);
+            using var response = await ingestion.Http.PostAsync(Requests, SampleRequests.Delivery("order-1"));
+            return response.StatusCode;
+        }
+
+        Assert.Equal(HttpStatusCode.Accepted, await PostAsync(authority.TokenOf("owner-1")));
+        Assert.Equal(HttpStatusCode.Forbidden, await PostAsync(authority.TokenOf("owner-2")));
+        Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(authority.TokenOf("owner-1", ("iss", "http://127.0.0.1:1"))));
+        Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(authority.TokenOf("owner-1", ("aud", "another-api"))));
+        Assert.Equal(HttpStatusCode.Unauthorized, await PostAsync(Tokens.Of("owner-1", ("iss", authority.Address))));
+    }
+
+    [Fact]
+    public async Task Ingestion_is_not_ready_before_it_has_the_keys_of_the_authority()
+    {
+        await using var authority = await FakeAuthority.StartAsync();
+        authority.Answers = false;
+        await using var ingestion = await IngestionUnderTest.StartAsync(authority.Settings);
+
+        using var notReady = await ingestion.Http.SendAsync(HttpMethod.Get, "/health/ready");
+
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
+        var body = await notReady.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+        Assert.Contains("authority", body, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Authentication:Enabled", "perhaps", "Authentication:Enabled")]
+    [InlineData("Authentication:Enabled", "true", "Authentication:Authority")]
+    [InlineData("Authentication:Authority", "http://login.example", "https://")]
+    [InlineData("Authentication:Authority", "https://login.example", "Authentication:Audience")]
+    [InlineData("Authentication:OwnerClaim", "", "Authentication:OwnerClaim")]
+    [InlineData("Authentication:Enabeld", "true", "Enabeld")]
+    public async Task A_wrong_setting_is_named(string setting, string value, string named)
+    {
+        var settings = new Dictionary<string, string?>
+        {
+            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+            ["Authentication:Enabled"] = "true",
+            [setting] = value,
+        };
+        await using var process = ServiceProcess.Start("Ingestion", settings);
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains(named, process.Errors, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", process.Errors, StringComparison.Ordinal);
+    }
+
+    private static async Task<string?> TextOf(HttpResponseMessage response, HttpStatusCode expected) =>
+        (await response.ReadProblemAsync(expected)).GetProperty("detail").GetString();
+
+    private static async Task<IngestionUnderTest> StartAsync(string? owner = "owner-1", Dictionary<string, string?>? settings = null)
+    {
+        var ingestion = await IngestionUnderTest.StartAsync(Tokens.Settings.And(settings ?? []));
+        if (owner is not null)
+            LogIn(ingestion, owner);
+        return ingestion;
+    }
+
+    private static void LogIn(IngestionUnderTest ingestion, string owner) =>
+        ingestion.Http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue("Bearer", Tokens.Of(owner));
+
+    private static DeliveryStatus StatusOf(string? owner) =>
+        new() { DeliveryId = "order-1", OwnerId = owner, Stage = DeliveryStage.Created, Events = [] };
+}

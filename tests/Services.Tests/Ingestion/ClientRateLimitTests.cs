@@ -1,0 +1,154 @@
+using System.Globalization;
+using System.Net;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+/// <summary>How much one client may send, and that the others do not feel it.</summary>
+public sealed class ClientRateLimitTests
+{
+    private const string Status = "/api/deliveryrequests/order-1", Client = "X-Forwarded-For";
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task One_more_than_the_permits_of_a_window_is_told_when_the_next_one_begins(int permits)
+    {
+        await using var ingestion = await StartAsync(permits);
+
+        Assert.Equal(Enumerable.Repeat(HttpStatusCode.NotFound, permits), await SendAsync(ingestion, permits));
+        using var refused = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
+
+        var problem = await refused.ReadProblemAsync(HttpStatusCode.TooManyRequests);
+        Assert.Equal("urn:drone-delivery:rate-limited", problem.GetProperty("type").GetString());
+        Assert.Contains($"{permits} requests in 3600 s", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.InRange(refused.Headers.RetryAfter!.Delta!.Value, TimeSpan.FromMinutes(50), TimeSpan.FromMinutes(60));
+        Assert.Equal(permits, ingestion.Backends.Calls.Count);
+    }
+
+    [Fact]
+    public async Task RateLimit_Window_ends_and_the_next_one_serves_again()
+    {
+        await using var ingestion = await StartAsync(permits: 1, window: "00:00:00.200");
+
+        await Eventually.TrueAsync(async () => (await SendAsync(ingestion, count: 10)).Contains(HttpStatusCode.TooManyRequests));
+        await Eventually.TrueAsync(async () => (await SendAsync(ingestion, count: 1)).Single() == HttpStatusCode.NotFound);
+    }
+
+    [Fact]
+    public async Task Owners_have_a_limit_each_whatever_their_address()
+    {
+        await using var ingestion = await StartAsync(permits: 2, more: Tokens.Settings);
+
+        Assert.Equal([404, 404, 429], await SendAsync(ingestion, "Authorization", Owner(1), Owner(1), Owner(1)));
+        Assert.Equal([404, 404, 429], await SendAsync(ingestion, "Authorization", Owner(2), Owner(2), Owner(2)));
+        // And who has no valid token has that of the address, before the token is refused.
+        Assert.Equal([401, 401, 429], await SendAsync(ingestion, "Authorization", "Bearer x", "Bearer y", "Bearer z"));
+
+        static string Owner(int number) => "Bearer " + Tokens.Of($"owner-{number}");
+    }
+
+    [Fact]
+    public async Task Addresses_behind_a_proxy_have_a_limit_each()
+    {
+        await using var ingestion = await StartAsync(permits: 1, more: new() { ["RateLimit:Proxies"] = "1" });
+
+        Assert.Equal([404, 429], await SendAsync(ingestion, Client, "192.0.2.1", "192.0.2.1"));
+        // The last address is the proxy's word, the others are the client's own.
+        Assert.Equal([404, 429], await SendAsync(ingestion, Client, "192.0.2.2", "198.51.100.7, 192.0.2.2"));
+        // Two addresses of one network.
+        Assert.Equal([404, 429], await SendAsync(ingestion, Client, "2001:db8:1:1::1", "2001:db8:1:1:ffff::2"));
+        Assert.Equal([404], await SendAsync(ingestion, Client, "2001:db8:1:2::1"));
+    }
+
+    [Fact]
+    public async Task Of_two_proxies_the_first_one_knows_the_client()
+    {
+        await using var ingestion = await StartAsync(permits: 1, more: new() { ["RateLimit:Proxies"] = "2" });
+
+        Assert.Equal([404, 429, 404], await SendAsync(
+            ingestion, Client, "192.0.2.1, 203.0.113.1", "192.0.2.1, 203.0.113.2", "192.0.2.2, 203.0.113.1"));
+    }
+
+    [Fact]
+    public async Task Without_a_proxy_nobody_gets_more_by_naming_other_addresses()
+    {
+        await using var ingestion = await StartAsync(permits: 1);
+
+        Assert.Equal([404, 429, 429], await SendAsync(ingestion, Client, "192.0.2.1", "192.0.2.2", "192.0.2.3"));
+    }
+
+    [Fact]
+    public async Task Probes_and_the_description_are_not_limited()
+    {
+        await using var ingestion = await StartAsync(permits: 1);
+        await SendAsync(ingestion, count: 2);
+
+        foreach (var path in new[] { "/health/live", "/health/ready", "/openapi/v1.json" })
+        {
+            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
+            Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        }
+    }
+
+    [Fact]
+    public async Task It_is_off_unless_somebody_enables_it()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["RateLimit:Permits"] = "1" });
+
+        Assert.All(await SendAsync(ingestion, count: 50), status => Assert.Equal(HttpStatusCode.NotFound, status));
+    }
+
+    [Theory]
+    [InlineData("RateLimit:Permits", "0")]
+    [InlineData("RateLimit:Window", "00:00:00")]
+    [InlineData("RateLimit:Proxies", "11")]
+    [InlineData("RateLimit:Enabled", "sometimes")]
+    [InlineData("RateLimit:Requests", "1")]
+    public async Task A_wrong_setting_is_named(string setting, string value)
+    {
+        var settings = new Dictionary<string, string?>
+        {
+            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+            [setting] = value,
+        };
+        await using var process = ServiceProcess.Start("Ingestion", settings);
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains(setting.Split(':')[1], process.Errors, StringComparison.Ordinal);
+        Assert.DoesNotContain("   at ", process.Errors, StringComparison.Ordinal);
+    }
+
+    private static Task<IngestionUnderTest> StartAsync(
+        int permits, string window = "01:00:00", Dictionary<string, string?>? more = null) =>
+        IngestionUnderTest.StartAsync(new Dictionary<string, string?>
+        {
+            ["RateLimit:Enabled"] = "true",
+            ["RateLimit:Permits"] = permits.ToString(CultureInfo.InvariantCulture),
+            ["RateLimit:Window"] = window,
+        }.And(more ?? []));
+
+    private static async Task<List<HttpStatusCode>> SendAsync(IngestionUnderTest ingestion, int count)
+    {
+        var statuses = new List<HttpStatusCode>();
+        for (var i = 0; i < count; i++)
+        {
+            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
+            statuses.Add(response.StatusCode);
+        }
+        return statuses;
+    }
+
+    /// <summary>One request after the other, each with one value of the header.</summary>
+    private static async Task<List<int>> SendAsync(IngestionUnderTest ingestion, string header, params string[] values)
+    {
+        var statuses = new List<int>();
+        foreach (var value in values)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, Status);
+            request.Headers.TryAddWithoutValidation(header, value);
+            using var response = await ingestion.Http.SendAsync(request, TestContext.Current.CancellationToken);
+            statuses.Add((int)response.StatusCode);
+        }
+        return statuses;
+    }
+}

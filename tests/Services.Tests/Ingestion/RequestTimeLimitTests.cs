@@ -1,0 +1,126 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace DroneDelivery.Services.Tests.Ingestion;
+
+/// <summary>How long Ingestion works on one request.</summary>
+public sealed class RequestTimeLimitTests
+{
+    private const string Status = "/api/deliveryrequests/order-1";
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_question_that_Delivery_does_not_answer_ends_with_504_and_Retry_After()
+    {
+        await using var ingestion = await StartAsync();
+        var never = Hold(ingestion);
+
+        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
+
+        var problem = await response.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
+        Assert.Equal("urn:drone-delivery:request-timeout", problem.GetProperty("type").GetString());
+        Assert.NotNull(response.Headers.RetryAfter?.Delta);
+        never.SetResult();
+    }
+
+    [Fact]
+    public async Task The_wait_for_a_turn_counts()
+    {
+        using var mute = new TcpListener(IPAddress.Loopback, 0);
+        mute.Start();
+        await using var ingestion = await StartAsync(new()
+        {
+            ["Ingestion:MaxConcurrentRequests"] = "1",
+            ["ServiceBus:ConnectionString"] = AddressOf(mute),
+            ["ServiceBus:SendTimeout"] = "00:00:10",
+        });
+        var sending = ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
+        using var connection = await mute.AcceptTcpClientAsync(Cancelled); // only a send connects, so it has its turn by now
+
+        using var waiting = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
+
+        await waiting.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
+        Assert.Empty(ingestion.Backends.Calls);
+        using var sent = await sending;
+        await sent.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+    }
+
+    /// <summary>Whoever was told "nothing was done" sends it again; so that must be true.</summary>
+    [Fact]
+    public async Task A_send_to_the_queue_is_not_cut_off_and_its_own_answer_counts()
+    {
+        using var door = new TcpListener(IPAddress.Loopback, 0);
+        door.Start();
+        await using var ingestion = await StartAsync(
+            new() { ["ServiceBus:ConnectionString"] = AddressOf(door), ["ServiceBus:SendTimeout"] = "00:05:00" });
+        var answer = ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
+        using var client = await door.AcceptTcpClientAsync(Cancelled);
+        var never = Hold(ingestion);
+        for (var passed = 0; passed < 2; passed++) // the time limit, twice
+            (await ingestion.Http.SendAsync(HttpMethod.Get, Status)).Dispose();
+        never.SetResult();
+        Assert.False(answer.IsCompleted);
+
+        using var broker = new TcpClient();
+        await broker.ConnectAsync(IPAddress.Loopback, ingestion.Queue.Broker.Broker.Address.Port, Cancelled);
+        var relay = Task.WhenAll(
+            client.GetStream().CopyToAsync(broker.GetStream(), Cancelled), broker.GetStream().CopyToAsync(client.GetStream(), Cancelled));
+
+        using var response = await answer;
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        Assert.False(relay.IsFaulted);
+    }
+
+    [Fact]
+    public async Task It_is_off_unless_somebody_sets_it()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var mayAnswer = Hold(ingestion);
+        var answer = ingestion.Http.SendAsync(HttpMethod.Get, Status);
+        await Eventually.TrueAsync(() => ingestion.Backends.Running == 1);
+
+        mayAnswer.SetResult();
+
+        using var response = await answer;
+        Assert.Equal(HttpStatusCode.NotFound, response.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("-00:00:01")]
+    [InlineData("01:00:00")]
+    [InlineData("soon")]
+    public async Task A_wrong_setting_is_named(string value)
+    {
+        var settings = new Dictionary<string, string?>
+        {
+            ["ServiceBus:ConnectionString"] = "Endpoint=sb://localhost;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true",
+            ["Ingestion:RequestTimeout"] = value,
+        };
+        await using var process = ServiceProcess.Start("Ingestion", settings);
+
+        Assert.Equal(1, await process.ExitCodeAsync());
+        Assert.Contains("Ingestion:RequestTimeout", process.Errors, StringComparison.Ordinal);
+    }
+
+    private static Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? more = null) =>
+        IngestionUnderTest.StartAsync(new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:00.300" }.And(more ?? []));
+
+    private static string AddressOf(TcpListener broker)
+    {
+        var port = ((IPEndPoint)broker.LocalEndpoint).Port;
+        return $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
+    }
+
+    /// <summary>No status is answered until the test says so.</summary>
+    private static TaskCompletionSource Hold(IngestionUnderTest ingestion)
+    {
+        var mayAnswer = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        ingestion.Backends.Interfere = async _ =>
+        {
+            await mayAnswer.Task;
+            return null;
+        };
+        return mayAnswer;
+    }
+}

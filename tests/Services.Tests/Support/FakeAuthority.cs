@@ -1,0 +1,72 @@
+using System.Buffers.Text;
+using System.Security.Cryptography;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Services.Tests.Support;
+
+/// <summary>An issuer of tokens (OpenID Connect) as far as an API needs it: its document, and its public key.</summary>
+internal sealed class FakeAuthority : IAsyncDisposable
+{
+    private readonly WebApplication _app;
+    private readonly RSA _key = RSA.Create(2048);
+
+    private FakeAuthority()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        _app = builder.Build();
+        _app.Urls.Add("http://127.0.0.1:0");
+        _app.MapGet("/.well-known/openid-configuration", () => Answers ? Results.Ok(Document) : Results.StatusCode(503));
+        _app.MapGet("/keys", () => new { keys = new[] { PublicKey } });
+    }
+
+    /// <summary>Whether it tells its document.</summary>
+    public bool Answers { get; set; } = true;
+
+    public string Address => _app.Urls.First();
+
+    public Dictionary<string, string?> Settings => new()
+    {
+        ["Authentication:Enabled"] = "true",
+        ["Authentication:Authority"] = Address,
+        ["Authentication:Audience"] = Tokens.Audience,
+    };
+
+    private Dictionary<string, string> Document => new() { ["issuer"] = Address, ["jwks_uri"] = $"{Address}/keys" };
+
+    private Dictionary<string, string> PublicKey
+    {
+        get
+        {
+            var key = _key.ExportParameters(includePrivateParameters: false);
+            return new()
+            {
+                ["kty"] = "RSA",
+                ["use"] = "sig",
+                ["n"] = Base64Url.EncodeToString(key.Modulus),
+                ["e"] = Base64Url.EncodeToString(key.Exponent),
+            };
+        }
+    }
+
+    public static async Task<FakeAuthority> StartAsync()
+    {
+        var authority = new FakeAuthority();
+        await authority._app.StartAsync(TestContext.Current.CancellationToken);
+        return authority;
+    }
+
+    public string TokenOf(string subject, params (string Claim, object? Value)[] changes) => Tokens.Of(
+        subject,
+        content => _key.SignData(content, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1),
+        "RS256",
+        [("iss", Address), .. changes]);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _app.DisposeAsync();
+        _key.Dispose();
+    }
+}
