@@ -4,6 +4,7 @@ using Azure.Identity;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
+using DroneDelivery.ServiceDefaults.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -30,6 +31,7 @@ public static class DatabaseSetup
                 options => options.GrantTo is null || EngineOf(options.ConnectionString!) == Engine.Postgres,
                 "Database:GrantTo: only PostgreSQL knows roles; SQLite is a file.");
         var steps = Migration.AllOf(migrations);
+        services.AddMetrics().AddSingleton<StoreMetrics>();
         services.AddSingleton(provider => Create(provider, service, steps));
         services.AddDependency(
             "database",
@@ -45,8 +47,9 @@ public static class DatabaseSetup
         IDatabaseEngine engine = EngineOf(connectionString) == Engine.Sqlite
             ? new SqliteEngine(connectionString, options.WriteTimeout)
             : new PostgresEngine(connectionString, options.WriteTimeout, options.UseIdentity ? new DefaultAzureCredential() : null);
+        var metrics = provider.GetRequiredService<StoreMetrics>();
         var migrator = new Migrator(engine, service, steps, provider.GetRequiredService<TimeProvider>());
-        return new SqlDatabase(engine, migrator, options.MigrateOnStart, provider.GetRequiredService<ILogger<SqlDatabase>>());
+        return new SqlDatabase(engine, migrator, options.MigrateOnStart, metrics, provider.GetRequiredService<ILogger<SqlDatabase>>());
     }
 
     private static Engine? EngineOf(string connectionString)

@@ -6,6 +6,9 @@ namespace DroneDelivery.Database;
 /// <summary>Where SQLite and PostgreSQL differ; the SQL is the same.</summary>
 internal interface IDatabaseEngine : IDisposable
 {
+    /// <summary>As OpenTelemetry calls it.</summary>
+    string SystemName { get; }
+
     Task<DbConnection> OpenAsync(CancellationToken cancellationToken);
 
     /// <summary>What a database needs before its first statement; harmless when repeated.</summary>

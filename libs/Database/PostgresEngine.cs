@@ -22,6 +22,8 @@ internal sealed class PostgresEngine(string connectionString, TimeSpan writeTime
 
     private readonly NpgsqlDataSource _source = Create($"Maximum Pool Size={DefaultPoolSize};{connectionString}", credential);
 
+    public string SystemName => "postgresql";
+
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken) => await _source.OpenConnectionAsync(cancellationToken);
 
     public Task PrepareAsync(DbConnection connection, CancellationToken cancellationToken) => Task.CompletedTask;

@@ -2,6 +2,7 @@ using System.Data.Common;
 using Dapper;
 using DroneDelivery.Database.Migrations;
 using DroneDelivery.ServiceDefaults.Errors;
+using DroneDelivery.ServiceDefaults.Metrics;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Database;
@@ -20,6 +21,7 @@ public sealed class SqlDatabase : IDisposable
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly IDatabaseEngine _engine;
+    private readonly StatementMetrics _metrics;
     private readonly Migrator _migrator;
     private readonly bool _migrateOnStart;
     private readonly Outage _outage, _writing; // two: a database that cannot be written goes on answering reads
@@ -28,16 +30,18 @@ public sealed class SqlDatabase : IDisposable
     private Task? _preparation;
     private volatile bool _isPrepared;
 
-    internal SqlDatabase(IDatabaseEngine engine, Migrator migrator, bool migrateOnStart, ILogger<SqlDatabase> logger)
+    internal SqlDatabase(
+        IDatabaseEngine engine, Migrator migrator, bool migrateOnStart, StoreMetrics metrics, ILogger<SqlDatabase> logger)
     {
         (_engine, _migrator, _migrateOnStart) = (engine, migrator, migrateOnStart);
+        _metrics = new StatementMetrics(metrics, engine.SystemName);
         _outage = new Outage("Database", logger);
         _writing = new Outage("Writing to the database", logger);
     }
 
     /// <returns>Rows affected.</returns>
-    public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(connection => _engine.WriteAsync(connection, Command(sql, parameters, cancellationToken)), cancellationToken, _writing);
+    public Task<int> ExecuteAsync(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
+        RunAsync(connection => _engine.WriteAsync(connection, Command(sql, parameters, cancellationToken)), cancellationToken, _writing));
 
     /// <summary>Whether statements would succeed, those that write too.</summary>
     public Task ProbeAsync(CancellationToken cancellationToken) => RunAsync(
@@ -50,23 +54,25 @@ public sealed class SqlDatabase : IDisposable
         _writing);
 
     /// <returns>The only row, or null.</returns>
-    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(connection => connection.QuerySingleOrDefaultAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken);
+    public Task<T?> FindAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
+        RunAsync(connection => connection.QuerySingleOrDefaultAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken));
 
-    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        RunAsync(connection => connection.QuerySingleAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken);
+    public Task<T> SingleAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) => _metrics.MeasureAsync(sql, () =>
+        RunAsync(connection => connection.QuerySingleAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken));
 
     public async Task<IReadOnlyList<T>> QueryAsync<T>(string sql, object? parameters, CancellationToken cancellationToken) =>
-        (await RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken)).AsList();
+        (await _metrics.MeasureAsync(sql, () =>
+            RunAsync(connection => connection.QueryAsync<T>(Command(sql, parameters, cancellationToken)), cancellationToken))).AsList();
 
     /// <summary>
     /// Statements that follow from each other, as one transaction: all of them or, when <paramref name="work"/> throws, none. It sees all
     /// that was done before and nothing that is done beside it, for no other runs at the same time, in whatever process. So keep it short.
     /// </summary>
-    public Task<T> ExclusiveAsync<T>(Func<SqlSession, Task<T>> work, CancellationToken cancellationToken) => RunAsync(
-        connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken),
-        cancellationToken,
-        _writing);
+    public Task<T> ExclusiveAsync<T>(Func<SqlSession, Task<T>> work, CancellationToken cancellationToken) =>
+        _metrics.MeasureAsync("TRANSACTION", () => RunAsync(
+            connection => _engine.ExclusiveAsync(connection, () => work(new SqlSession(connection, cancellationToken)), cancellationToken),
+            cancellationToken,
+            _writing));
 
     private static CommandDefinition Command(string sql, object? parameters, CancellationToken cancellationToken) =>
         new(sql, parameters, cancellationToken: cancellationToken);

@@ -25,6 +25,8 @@ internal sealed class SqliteEngine : IDatabaseEngine
         _writeTimeout = writeTimeout;
     }
 
+    public string SystemName => "sqlite";
+
     public async Task<DbConnection> OpenAsync(CancellationToken cancellationToken)
     {
         var connection = new SqliteConnection(_connectionString);

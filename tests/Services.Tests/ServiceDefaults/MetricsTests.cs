@@ -1,0 +1,175 @@
+using System.Diagnostics.Metrics;
+using System.Globalization;
+using System.Net;
+using System.Net.Http.Json;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+using DroneDelivery.Delivery;
+using DroneDelivery.Ingestion;
+using DroneDelivery.Package;
+using DroneDelivery.ServiceDefaults.Metrics;
+using DroneDelivery.ServiceDefaults.Resilience;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
+using Polly.CircuitBreaker;
+using Polly.Timeout;
+
+namespace DroneDelivery.Services.Tests.ServiceDefaults;
+
+/// <summary>What docs/metrics.md promises, with failures that the one trace of <c>OneTraceTests</c> does not have.</summary>
+public sealed class MetricsTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+
+    public static TheoryData<string, HttpStatusCode?, Exception?> Outcomes => new()
+    {
+        { "success", HttpStatusCode.NoContent, null },
+        { "refused", HttpStatusCode.NotFound, null },
+        { "failed", HttpStatusCode.ServiceUnavailable, null },
+        { "failed", HttpStatusCode.TooManyRequests, null },
+        { "timeout", null, new HttpRequestException("", new TimeoutRejectedException()) },
+        { "circuit_open", null, new HttpRequestException("", new BrokenCircuitException()) },
+        { "no_place", null, new HttpRequestException("", new NoPlaceException()) },
+        { "unreachable", null, new HttpRequestException("", new IOException()) },
+        { "cancelled", null, new OperationCanceledException() },
+    };
+
+    [Fact]
+    public async Task Messages_count_by_what_became_of_them_and_a_completed_one_tells_its_age()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        var failures = 0;
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(Interlocked.Increment(ref failures) == 1 ? 503 : null);
+        var delivery = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
+        var anHourAgo = TimeProvider.System.GetUtcNow().AddHours(-1);
+        delivery.ApplicationProperties[QueueMessage.AcceptedProperty] = anHourAgo.ToString("O", CultureInfo.InvariantCulture);
+
+        await workflow.Queue.SendAsync(delivery);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.Completed == 1);
+        await workflow.Queue.SendAsync(new ServiceBusMessage("{}") { MessageId = "no operation" });
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("nobody-knows"));
+
+        await Eventually.TrueAsync(() => metrics.Of("drone_delivery.messages.settled").Contains("drone_delivery.settlement=postpone"));
+        var settled = metrics.Of("drone_delivery.messages.settled");
+        Assert.Equal(["drone_delivery.settlement=abandon", "drone_delivery.settlement=complete"], settled.Take(2));
+        Assert.Contains("drone_delivery.settlement=dead_letter drone_delivery.reason=UnknownOperation", settled);
+        Assert.InRange(Assert.Single(metrics.ValuesOf("drone_delivery.request.age")), 3_600, 3_900);
+        var handled = metrics.Of("messaging.client.consumed.messages");
+        Assert.InRange(handled.Count, settled.Count, int.MaxValue);
+        Assert.Contains("messaging.system=servicebus", handled[0], StringComparison.Ordinal);
+    }
+
+    [Theory, MemberData(nameof(Outcomes))]
+    public async Task A_call_counts_once_with_its_target_and_how_it_ended_for_its_caller(
+        string outcome, HttpStatusCode? status, Exception? failure)
+    {
+        await using var services = new ServiceCollection().AddMetrics().BuildServiceProvider();
+        var meters = services.GetRequiredService<IMeterFactory>();
+        using var metrics = new RecordedMetrics(meters);
+        using var http = new HttpClient(new MeasuredCalls(
+            "package", new CallMetrics(meters), TimeProvider.System, new Answers(status, failure)));
+
+        var ended = await Record.ExceptionAsync(() => http.GetAsync(new Uri("http://package/"), TestContext.Current.CancellationToken));
+
+        Assert.Equal(failure is null, ended is null);
+        Assert.Equal(
+            [$"drone_delivery.target=package drone_delivery.outcome={outcome}"], metrics.Of("drone_delivery.call.duration"));
+    }
+
+    [Fact]
+    public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(TestContext.Current.CancellationToken);
+        await using var delivery = ServiceHost<DeliveryStore>.Start(new()
+        {
+            ["Redis:ConnectionString"] = redis.ConnectionString,
+            ["Redis:OperationTimeout"] = "00:00:00.500",
+        });
+        using var metrics = new RecordedMetrics(delivery.Services.GetRequiredService<IMeterFactory>());
+        using var http = delivery.CreateClient();
+
+        await Eventually.TrueAsync(async () => await StatusOfAsync(http, "/api/deliveries/d1") == HttpStatusCode.NotFound);
+        await redis.CommandAsync("CLIENT PAUSE 600000", TestContext.Current.CancellationToken);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await StatusOfAsync(http, "/api/deliveries/d1"));
+
+        var commands = metrics.Of("db.client.operation.duration");
+        Assert.Contains("db.system.name=redis db.operation.name=GET", commands);
+        Assert.Equal("db.system.name=redis db.operation.name=GET error.type=TimeoutException", commands[^1]);
+    }
+
+    [Fact]
+    public async Task Statements_are_measured_and_those_that_fail_say_why()
+    {
+        await using var package = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        await using var away = ServiceHost<PackageStore>.Start(new() { ["Database:ConnectionString"] = "Data Source=/nowhere/x.db" });
+        using var metrics = new RecordedMetrics(package.Services.GetRequiredService<IMeterFactory>());
+        using var failures = new RecordedMetrics(away.Services.GetRequiredService<IMeterFactory>());
+        using var http = package.CreateClient();
+        using var nowhere = away.CreateClient();
+
+        await http.PutAsync("/api/packages/p1", new PackageUpsert { OwnerId = "owner-1", Size = PackageSize.Small, Weight = 1 });
+        await StatusOfAsync(http, "/api/packages/p1");
+        await StatusOfAsync(nowhere, "/api/packages/p1");
+
+        var statements = metrics.Of("db.client.operation.duration");
+        Assert.Contains("db.system.name=sqlite db.operation.name=INSERT", statements);
+        Assert.Contains("db.system.name=sqlite db.operation.name=SELECT", statements);
+        const int cannotOpen = 14;
+        Assert.Equal(
+            [$"db.system.name=sqlite db.operation.name=SELECT error.type={cannotOpen}"], failures.Of("db.client.operation.duration"));
+    }
+
+    [Fact]
+    public async Task Requests_count_as_accepted_when_the_broker_has_them_and_as_refused_otherwise()
+    {
+        await using var queue = await QueueUnderTest.StartAsync();
+        await using var backends = await FakeBackends.StartAsync();
+        await using var ingestion = ServiceHost<DeliveryQueue>.Start(
+            queue.Settings.And(backends.Settings).And("ServiceBus:SendTimeout", "00:00:01"));
+        using var metrics = new RecordedMetrics(ingestion.Services.GetRequiredService<IMeterFactory>());
+        using var http = ingestion.CreateClient();
+        var request = SampleRequests.Delivery("order-1");
+
+        await PostAsync(request);
+        await PostAsync(request with { OwnerId = "" });
+        await StatusOfAsync(http, "/api/deliveryrequests/order-1");
+        using var cancelled = await http.DeleteAsync(
+            new Uri("/api/deliveryrequests/order-1", UriKind.Relative), TestContext.Current.CancellationToken);
+        await queue.Broker.DisposeAsync();
+        await PostAsync(request);
+
+        await Eventually.TrueAsync(() => metrics.Of("drone_delivery.requests.refused").Count == 2);
+        Assert.Equal(
+            ["drone_delivery.operation=schedule", "drone_delivery.operation=cancel"], metrics.Of("drone_delivery.requests.accepted"));
+        Assert.Equal(
+            [
+                "drone_delivery.operation=schedule http.response.status_code=400",
+                "drone_delivery.operation=schedule http.response.status_code=503",
+            ],
+            metrics.Of("drone_delivery.requests.refused"));
+
+        async Task PostAsync(DeliveryRequest what)
+        {
+            using var answer = await http.PostAsJsonAsync(
+                "/api/deliveryrequests", what, ContractJson.Options, TestContext.Current.CancellationToken);
+        }
+    }
+
+    private static async Task<HttpStatusCode> StatusOfAsync(HttpClient http, string path)
+    {
+        using var response = await http.GetAsync(new Uri(path, UriKind.Relative), TestContext.Current.CancellationToken);
+        return response.StatusCode;
+    }
+
+    public void Dispose() => _folder.Dispose();
+
+    private sealed class Answers(HttpStatusCode? status, Exception? failure) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            failure is null
+                ? Task.FromResult(new HttpResponseMessage(status!.Value))
+                : Task.FromException<HttpResponseMessage>(failure);
+    }
+}
