@@ -6,6 +6,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using OpenTelemetry;
+using OpenTelemetry.Exporter;
 using OpenTelemetry.Logs;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Resources;
@@ -41,7 +42,7 @@ internal static class OpenTelemetryExport
         {
             logs.IncludeFormattedMessage = true;
             logs.IncludeScopes = true;
-            logs.SetResourceBuilder(resource).AddOtlpExporter();
+            logs.SetResourceBuilder(resource).AddOtlpExporter(Upload);
         });
         builder.Services.AddSingleton(_ => Traces(builder.Configuration, resource));
         builder.Services.AddSingleton(_ => Metrics(builder.Configuration, resource));
@@ -56,14 +57,14 @@ internal static class OpenTelemetryExport
             .AddSource(Sources);
         foreach (var operation in ServiceBusOperations)
             traces.AddLegacySource(operation);
-        return traces.AddProcessor(new SpanAttributes()).AddOtlpExporter().Build();
+        return traces.AddProcessor(new SpanAttributes()).AddOtlpExporter(Upload).Build();
     }
 
     private static MeterProvider Metrics(IConfiguration configuration, ResourceBuilder resource) => Sdk.CreateMeterProviderBuilder()
         .ConfigureServices(services => services.AddSingleton(configuration))
         .SetResourceBuilder(resource)
         .AddMeter(Meters)
-        .AddOtlpExporter()
+        .AddOtlpExporter(Upload)
         .Build();
 
     /// <summary>OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so they decide.</summary>
@@ -76,6 +77,13 @@ internal static class OpenTelemetryExport
             .AddService(role, serviceVersion: Version, serviceInstanceId: instance)
             .AddEnvironmentVariableDetector();
     }
+
+    /// <summary>Uploads are no calls of the application: nobody is told of them, Application Insights neither.</summary>
+    private static void Upload(OtlpExporterOptions options) => options.HttpClientFactory = () =>
+        new HttpClient(new SocketsHttpHandler { ActivityHeadersPropagator = null })
+        {
+            Timeout = TimeSpan.FromMilliseconds(options.TimeoutMilliseconds),
+        };
 
     private static string? Version =>
         Assembly.GetEntryAssembly()?.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;

@@ -24,7 +24,8 @@ internal sealed class SendingChannel : ITelemetryChannel, IAsyncFlushable
     private readonly Queue<WaitingItem> _waiting = new();
     private readonly SemaphoreSlim _wake = new(0, 1), _sending = new(1, 1);
     private readonly CancellationTokenSource _stop = new(), _abort = new();
-    private readonly HttpClient _http = new() { Timeout = Timeout };
+    // Uploads are no calls of the application, also for those whom the library's own switch does not reach.
+    private readonly HttpClient _http = new(new SocketsHttpHandler { ActivityHeadersPropagator = null }) { Timeout = Timeout };
     private readonly Uri _endpoint;
     private readonly TimeSpan _interval;
     private readonly Task _loop;

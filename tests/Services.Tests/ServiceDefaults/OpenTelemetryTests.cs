@@ -55,6 +55,33 @@ public sealed class OpenTelemetryTests : IDisposable
         Assert.NotEmpty(receiver.Metrics);
     }
 
+    [Theory]
+    [InlineData("http/protobuf")]
+    [InlineData("grpc")]
+    public async Task Beside_Application_Insights_uploads_of_the_one_are_no_calls_to_the_other(string protocol)
+    {
+        await using var collector = await FakeCollector.StartAsync();
+        await using var receiver = await OtlpReceiver.StartAsync();
+        await using (var service = ServiceProcess.Start("Package", _folder.SqliteSettings
+            .And(collector.Settings)
+            .And(protocol == "grpc" ? receiver.GrpcSettings : receiver.Settings)))
+        {
+            await service.ReadyAsync();
+            using var http = new HttpClient { BaseAddress = service.Address };
+            for (var uploads = 0; uploads < 3; uploads++)
+            {
+                var (metrics, items) = (receiver.Metrics.Count, collector.Items.Count);
+                await http.PutAsync($"/api/packages/p{uploads}", Sample);
+                await Eventually.TrueAsync(() => receiver.Metrics.Count > metrics && collector.Items.Count > items);
+            }
+            await service.StopAsync();
+        }
+
+        Assert.Equal(3, collector.Of("RequestData", "package").Count());
+        Assert.Empty(collector.Of("RemoteDependencyData", "package"));
+        Assert.Equal(Enumerable.Repeat("PUT /api/packages/{id}", 3), receiver.Spans.Select(span => span.Name));
+    }
+
     [Fact]
     public async Task What_waits_when_the_service_stops_is_sent()
     {
