@@ -62,14 +62,16 @@ public static class ServiceClients
 
     private static HttpClient CreateClient(IServiceProvider provider, string service)
     {
+        var called = provider.GetRequiredKeyedService<CalledService>(service);
+        var metrics = provider.GetRequiredService<CallMetrics>();
+        metrics.Watch(service, () => called.Observed.CircuitState);
         var resilience = new ResilienceHandler(
-            provider.GetRequiredKeyedService<CalledService>(service),
+            called,
             provider.GetRequiredService<IOptions<ResilienceOptions>>().Value,
             provider.GetRequiredService<TimeProvider>(),
             provider.GetRequiredService<ILogger<ResilienceHandler>>(),
             provider.GetRequiredKeyedService<HttpMessageHandler>(service));
-        var measured = new MeasuredCalls(
-            service, provider.GetRequiredService<CallMetrics>(), provider.GetRequiredService<TimeProvider>(), resilience);
+        var measured = new MeasuredCalls(service, metrics, provider.GetRequiredService<TimeProvider>(), resilience);
         // The pipeline bounds each attempt; HttpClient's own time-out would cut the retries short.
         return new HttpClient(measured) { BaseAddress = new Uri($"http://{service}/"), Timeout = Timeout.InfiniteTimeSpan };
     }

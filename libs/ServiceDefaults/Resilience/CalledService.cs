@@ -44,6 +44,8 @@ public sealed class CalledService : IDisposable
 
     internal CircuitBreakerManualControl Circuit { get; } = new();
 
+    internal CircuitBreakerStateProvider Observed { get; } = new();
+
     /// <summary>Until the circuit lets a call through, which is then the one that decides.</summary>
     private bool IsRefused => _isUnavailable && _time.GetTimestamp() < Interlocked.Read(ref _refusedUntil);
 

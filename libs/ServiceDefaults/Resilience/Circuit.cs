@@ -36,7 +36,7 @@ internal static partial class CircuitSetup
     {
         if (options.BreakerFailureRatio == 0)
             return builder;
-        var state = new CircuitBreakerStateProvider();
+        var state = service.Observed;
         var breaker = new ResiliencePipelineBuilder<HttpResponseMessage> { Name = service.Name, TimeProvider = time }
             .AddCircuitBreaker(Breaker(service, options, state, logger))
             .Build();

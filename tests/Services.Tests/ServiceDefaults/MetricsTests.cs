@@ -78,6 +78,32 @@ public sealed class MetricsTests : IDisposable
     }
 
     [Fact]
+    public async Task A_circuit_shows_that_it_is_closed_and_that_it_is_open()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(new()
+        {
+            ["Resilience:BreakerFailureRatio"] = "0.5",
+            ["Resilience:BreakerMinimumThroughput"] = "2",
+            ["Workflow:HoldDuringOutage"] = "false",
+        });
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+
+        metrics.Observe();
+        Assert.All(metrics.ValuesOf("drone_delivery.circuit.state"), state => Assert.Equal(0, state));
+        Assert.Contains("drone_delivery.target=package", metrics.Of("drone_delivery.circuit.state"));
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
+        await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"order-{i}"))));
+
+        await Eventually.TrueAsync(() =>
+        {
+            metrics.Observe();
+            return metrics.ValuesOf("drone_delivery.circuit.state").Contains(2);
+        });
+        const string refused = "drone_delivery.target=package drone_delivery.outcome=circuit_open";
+        await Eventually.TrueAsync(() => metrics.Of("drone_delivery.call.duration").Contains(refused));
+    }
+
+    [Fact]
     public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
