@@ -1,4 +1,4 @@
-// The queue and its roles. Keys are off.
+// The two queues and their roles. Keys are off.
 param location string
 param name string
 param tier string
@@ -25,6 +25,21 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
     // Shorter than DroneScheduler's Retention:Assignments, or a late message would be given a second drone.
     defaultMessageTimeToLive: 'P14D'
     deadLetteringOnMessageExpiration: true
+  }
+}
+
+resource failedQueue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
+  parent: bus
+  name: 'delivery-requests-failed'
+}
+
+resource addsToFailedQueue 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(failedQueue.id, receiverId, 'Data Sender')
+  scope: failedQueue
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', '69a216fc-b8fb-44d8-bc22-1f3c2cd27a39')
+    principalId: receiverId
+    principalType: 'ServicePrincipal'
   }
 }
 

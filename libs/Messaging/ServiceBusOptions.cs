@@ -23,6 +23,10 @@ public sealed class ServiceBusOptions : IValidatableObject
     [Required(ErrorMessage = "Name the queue, for example delivery-requests.")]
     public string QueueName { get; set; } = "delivery-requests";
 
+    /// <summary>Where Workflow puts requests that have failed, for operators.</summary>
+    [Required(ErrorMessage = "Name the queue of failed requests, for example delivery-requests-failed.")]
+    public string FailedQueueName { get; set; } = "delivery-requests-failed";
+
     /// <summary>How long Ingestion waits for the broker's acknowledgement, reconnecting included, before it answers 503.</summary>
     [Range(typeof(TimeSpan), "00:00:00.050", "00:05:00")]
     public TimeSpan SendTimeout { get; set; } = TimeSpan.FromSeconds(5);

@@ -24,8 +24,8 @@ public sealed class LocalServiceBusOptions
     /// one IP address. Nothing checks who connects, so anything but loopback is for closed networks.</summary>
     public string Listen { get; set; } = "localhost";
 
-    /// <summary>A file in the format of the official emulator's Config.json that declares the queues; without one there is the
-    /// queue of the application, <c>delivery-requests</c>.</summary>
+    /// <summary>A file in the format of the official emulator's Config.json that declares the queues; without one there are
+    /// those of the application, <c>delivery-requests</c> and <c>delivery-requests-failed</c>.</summary>
     public string? ConfigFile { get; set; }
 
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>

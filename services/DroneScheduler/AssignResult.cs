@@ -13,5 +13,8 @@ internal abstract record AssignResult
     /// <summary>The delivery has a drone, for another request.</summary>
     public sealed record OtherRequest : AssignResult;
 
+    /// <summary>The delivery request that needs the drone has failed, and comes late.</summary>
+    public sealed record Failed : AssignResult;
+
     public sealed record NoSuitableDrone : AssignResult;
 }

@@ -40,8 +40,22 @@ internal sealed class AssignmentStore(SqlDatabase database, TimeProvider time)
     }
 }
 
-/// <summary>What the table holds: the assignment as JSON, and the fingerprint of the PUT that made it.</summary>
-internal sealed record StoredAssignment(string Json, string Request)
+/// <summary>A delivery request that needs a drone.</summary>
+/// <param name="Key">The same for all attempts of one request, and for no other request.</param>
+/// <param name="Attempt">How often the request has been sent again.</param>
+internal sealed record AssignmentRequest(string Key, int Attempt);
+
+/// <summary>
+/// What the table holds: the assignment as JSON, the fingerprint of the PUT that made it, and the delivery request that it is made for
+/// (null: an older Workflow did not say).
+/// </summary>
+internal sealed record StoredAssignment(string Json, string Request, string? MadeFor, long Attempt)
 {
     public DroneAssignment Assignment { get; } = JsonSerializer.Deserialize<DroneAssignment>(Json, ContractJson.Options)!;
+
+    public bool IsMadeBy(AssignmentRequest request) => MadeFor == request.Key && Attempt <= request.Attempt;
+
+    /// <summary>Whether the same PUT made it, for the same delivery request.</summary>
+    public bool IsAskedForBy(string fingerprint, AssignmentRequest? request) =>
+        Request == fingerprint && (MadeFor is null || request is null || MadeFor == request.Key);
 }

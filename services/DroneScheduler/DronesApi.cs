@@ -29,6 +29,8 @@ internal static class DronesApi
             .ProducesProblem(StatusCodes.Status422UnprocessableEntity);
         deliveries.MapDelete("/{id}", ReleaseDrone.HandleAsync)
             .WithName("ReleaseDrone").WithSummary("Cancels the flight of a delivery and frees its drone.");
+        deliveries.MapDelete("/{id}/requests/{request}", UndoDrone.HandleAsync)
+            .WithName("UndoDrone").WithSummary("Takes back what a request that has failed made of a flight.");
         deliveries.MapGet("/utilization", GetUtilization)
             .WithName("GetUtilization").WithSummary("Sums up how far and how long drones fly for an owner in a month.");
     }

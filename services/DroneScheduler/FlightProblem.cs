@@ -10,6 +10,9 @@ internal static class FlightProblem
         "urn:drone-delivery:other-request",
         $"Delivery '{id}' has been assigned for another request; PATCH changes it.");
 
+    public static ProblemHttpResult Failed(string id) => Problem(
+        StatusCodes.Status409Conflict, "urn:drone-delivery:failed", $"The request for delivery '{id}' has failed.");
+
     public static ProblemHttpResult Cancelled(string id) => Problem(
         StatusCodes.Status409Conflict, "urn:drone-delivery:cancelled", $"Delivery '{id}' is cancelled.");
 

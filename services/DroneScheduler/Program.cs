@@ -14,6 +14,7 @@ builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddSingleton<AssignDrone>();
 builder.Services.AddSingleton<RescheduleDrone>();
 builder.Services.AddSingleton<ReleaseDrone>();
+builder.Services.AddSingleton<UndoDrone>();
 builder.Services.AddHostedService<PurgeAssignments>();
 
 var app = builder.Build();

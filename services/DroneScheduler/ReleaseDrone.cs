@@ -32,7 +32,8 @@ internal sealed class ReleaseDrone(AssignmentStore assignments, FleetStore fleet
         }, cancellationToken);
     }
 
-    private static async Task ReleaseAsync(AssignmentChange change, DroneAssignment old, Drone? drone)
+    /// <summary>Gives back what is left of the time that the flight takes.</summary>
+    public static async Task ReleaseAsync(AssignmentChange change, DroneAssignment old, Drone? drone)
     {
         // Of a drone that has left the fleet nobody needs to know when it is free.
         if (drone is null)

@@ -44,7 +44,7 @@ internal sealed class PackageStore(SqlDatabase database)
         var changed = await database.ExecuteAsync(
             $"""
             update packages set size = coalesce(@Size, size), weight = coalesce(@Weight, weight), tag = coalesce(@Tag, tag),
-                version = @Version
+                version = @Version, made_by_request = 0
             where id = @id and {AllowedBy(condition)}
             """,
             With(condition, new { id, Size = patch.Size?.ToString(), patch.Weight, patch.Tag, Version = NewVersion() }),
@@ -76,6 +76,24 @@ internal sealed class PackageStore(SqlDatabase database)
         return new PackageSummary { OwnerId = ownerId, Count = (int)count, TotalWeight = weight };
     }
 
+    /// <summary>Stores a package that a delivery request needs.</summary>
+    /// <returns>Null: the id is there already, or the request has failed.</returns>
+    public async Task<StoredPackage?> TryInsertAsync(
+        string id, PackageUpsert package, PackageRequest neededBy, string requests, CancellationToken cancellationToken)
+    {
+        var row = new Row(id, package.OwnerId, package.Size.ToString(), package.Weight, package.Tag, NewVersion());
+        var isNew = await database.ExecuteAsync(
+            """
+            insert into packages (id, owner_id, size, weight, tag, version, request, requests, made_by_request)
+            select @Id, @OwnerId, @Size, @Weight, @Tag, @Version, @request, @requests, 1
+            where not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
+            on conflict (id) do nothing
+            """,
+            With(condition: null, row, new { request = Requests.Of(package), requests, neededBy.Key, neededBy.Attempt }),
+            cancellationToken) == 1;
+        return isNew ? row.ToPackage() : null;
+    }
+
     /// <returns>False: the id is there already.</returns>
     private async Task<bool> TryInsertAsync(Row row, string request, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(
@@ -92,7 +110,8 @@ internal sealed class PackageStore(SqlDatabase database)
     private async Task<bool> TryReplaceAsync(Row row, string request, IfMatch? condition, CancellationToken cancellationToken) =>
         await database.ExecuteAsync(
             $"""
-            update packages set size = @Size, weight = @Weight, tag = @Tag, version = @Version, request = @request
+            update packages set size = @Size, weight = @Weight, tag = @Tag, version = @Version, request = @request,
+                made_by_request = 0
             where id = @Id and owner_id = @OwnerId and request <> @request and {AllowedBy(condition)}
             """,
             With(condition, row, new { request }),

@@ -31,6 +31,8 @@ internal static class PackagesApi
         packages.MapDelete("/{id}", Delete)
             .WithName("DeletePackage").WithSummary("Deletes a package.")
             .ProducesProblem(StatusCodes.Status412PreconditionFailed);
+        packages.MapDelete("/{id}/requests/{request}", UndoPackage.HandleAsync)
+            .WithName("UndoPackage").WithSummary("Takes back what a request that has failed made of a package.");
         packages.MapGet("/summary/{ownerId}", Summarize)
             .WithName("SummarizePackages").WithSummary("Counts and weighs the packages of an owner.");
     }

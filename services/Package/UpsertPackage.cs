@@ -1,3 +1,4 @@
+using System.ComponentModel.DataAnnotations;
 using System.Diagnostics;
 using DroneDelivery.Contracts;
 using Microsoft.AspNetCore.Http.HttpResults;
@@ -10,25 +11,40 @@ namespace DroneDelivery.Package;
 /// package, unless <c>ifAbsent=true</c>. 409: the package belongs to another owner, and stays as it is. 412: it is not the one that
 /// <c>If-Match</c> says.
 /// </summary>
+/// <remarks>
+/// With <c>ifAbsent=true&amp;for=REQUEST</c> a delivery request needs the package. 409 then also: it is there and has another size or
+/// weight, or the request has failed (<see cref="UndoPackage"/>).
+/// </remarks>
 internal static class UpsertPackage
 {
     public static async Task<Results<Created<PackageDetails>, Ok<PackageDetails>, ProblemHttpResult>> HandleAsync(
         [Id] string id,
         bool? ifAbsent,
+        [Id] string? @for,
+        [Range(0, int.MaxValue)] int? attempt,
         [FromHeader(Name = "If-Match"), IfMatchHeader] string? ifMatch,
         PackageUpsert package,
         HttpResponse response,
         PackageStore store,
-        CancellationToken cancellationToken) =>
-        await store.UpsertAsync(id, package, ifAbsent is true, IfMatch.Of(ifMatch), cancellationToken) switch
+        RequestedPackages requested,
+        CancellationToken cancellationToken)
+    {
+        var result = ifAbsent is true && @for is not null
+            ? await requested.AddAsync(id, package, new(@for, attempt ?? 0), cancellationToken)
+            : await store.UpsertAsync(id, package, ifAbsent is true, IfMatch.Of(ifMatch), cancellationToken);
+        return result switch
         {
             UpsertResult.Created(var stored) => TypedResults.Created($"{PackagesApi.Prefix}/{id}", stored.TaggedIn(response)),
             UpsertResult.Present(var stored) => TypedResults.Ok(stored.TaggedIn(response)),
-            UpsertResult.OtherOwner => TypedResults.Problem(
-                $"Package '{id}' belongs to another owner than '{package.OwnerId}'.",
-                statusCode: StatusCodes.Status409Conflict,
-                type: "urn:drone-delivery:package-of-another-owner"),
+            UpsertResult.OtherOwner => Conflict(
+                "package-of-another-owner", $"Package '{id}' belongs to another owner than '{package.OwnerId}'."),
+            UpsertResult.Differs => Conflict("package-differs", $"Package '{id}' is there and has another size or weight."),
+            UpsertResult.Failed => Conflict("failed", "The request that needs the package has failed."),
             UpsertResult.Stale => PackageProblem.Stale(id),
-            var result => throw new UnreachableException($"No answer says {result}."),
+            _ => throw new UnreachableException($"No answer says {result}."),
         };
+    }
+
+    private static ProblemHttpResult Conflict(string type, string detail) =>
+        TypedResults.Problem(detail, statusCode: StatusCodes.Status409Conflict, type: $"urn:drone-delivery:{type}");
 }

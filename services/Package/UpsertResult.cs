@@ -13,4 +13,10 @@ internal abstract record UpsertResult
 
     /// <summary>It is not as the client knows it, and stays as it is.</summary>
     public sealed record Stale : UpsertResult;
+
+    /// <summary>The id was there already, for a package of another size or weight, which stays as it was.</summary>
+    public sealed record Differs : UpsertResult;
+
+    /// <summary>The delivery request that needs it has failed, and comes late.</summary>
+    public sealed record Failed : UpsertResult;
 }

@@ -5,7 +5,8 @@ namespace DroneDelivery.Workflow;
 
 /// <summary>
 /// The distributed transaction. Every step is idempotent and keyed by an id from the request, so a message that comes again, after a
-/// crash or a lost lock, ends in the same state with the same drone. There is no compensation: what fails is tried again, forward.
+/// crash or a lost lock, ends in the same state with the same drone. What fails is tried again, forward. A request that cannot succeed is
+/// undone: <see cref="FailAsync"/> takes back what its steps have made and keeps those that come late from making it again.
 /// </summary>
 /// <remarks>
 /// The queue does not keep the order of messages that are handled at the same time. A cancel or a reschedule that arrives before its
@@ -16,11 +17,35 @@ namespace DroneDelivery.Workflow;
 /// </remarks>
 internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerClient drones, DeliveryClient deliveries)
 {
-    public async Task ScheduleAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
+    public async Task ScheduleAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
     {
-        var package = await packages.CreateAsync(request, cancellationToken);
-        var drone = await drones.AssignAsync(deliveryId, request, cancellationToken);
-        await deliveries.RecordAsync(deliveryId, request, package, drone, cancellationToken);
+        try
+        {
+            var package = await packages.CreateAsync(identity, request, cancellationToken);
+            var drone = await drones.AssignAsync(identity, request, cancellationToken);
+            await deliveries.RecordAsync(identity, request, package, drone, cancellationToken);
+        }
+        catch (PermanentFailureException failure) when (failure.ProblemType == Refusal.Failed)
+        {
+            // It was undone while this handler was at work, so nobody else knows what this one has made since.
+            await UndoAsync(identity, request, cancellationToken);
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// Ends a request without a delivery. Each undo is harmless when its step never ran, and refuses its step from then on, so this may be
+    /// repeated and may meet a handler that is still at work.
+    /// </summary>
+    /// <returns>False: its delivery is recorded. The request has succeeded, and nothing is undone.</returns>
+    public async Task<bool> FailAsync(
+        RequestIdentity identity, DeliveryRequest request, DeliveryFailure failure, CancellationToken cancellationToken)
+    {
+        // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
+        if (!await deliveries.TryFailAsync(identity, request.OwnerId, failure, cancellationToken))
+            return false;
+        await UndoAsync(identity, request, cancellationToken);
+        return true;
     }
 
     public async Task RescheduleAsync(
@@ -38,5 +63,11 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         // In this order: Delivery refuses when it is over, and a delivery that is recorded has a drone to free.
         await deliveries.CancelAsync(deliveryId, cancellationToken);
         await drones.CancelAsync(deliveryId, cancellationToken);
+    }
+
+    private async Task UndoAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
+    {
+        await drones.UndoAsync(identity, cancellationToken);
+        await packages.UndoAsync(identity, request.PackageInfo.PackageId, cancellationToken);
     }
 }

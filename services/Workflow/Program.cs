@@ -5,6 +5,7 @@ using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.Workflow;
 using DroneDelivery.Workflow.Calls;
 using DroneDelivery.Workflow.Receiving;
+using DroneDelivery.Workflow.Supervising;
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.AddServiceDefaults("workflow", ContractJson.Configure);
@@ -15,6 +16,7 @@ builder.Services.AddServiceClient<DroneSchedulerClient>("dronescheduler");
 builder.Services.AddServiceClient<DeliveryClient>("delivery");
 builder.Services.AddSingleton<DeliveryWorkflow>();
 builder.Services.AddDeliveryRequestListener();
+builder.Services.AddDeadLetterSupervisor();
 
 var app = builder.Build();
 app.MapServiceDefaults();

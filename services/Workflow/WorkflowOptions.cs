@@ -1,6 +1,7 @@
 using System.ComponentModel.DataAnnotations;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Resilience;
+using DroneDelivery.Workflow.Supervising;
 using DroneDelivery.Workflow.Watching;
 using Microsoft.Extensions.Options;
 
@@ -74,6 +75,8 @@ internal sealed class WorkflowOptions : IValidatableObject
     /// <summary>The process reports itself dead when handlers run and none of them began or ended for this long.</summary>
     [Range(typeof(TimeSpan), "00:00:00.100", "1.00:00:00")]
     public TimeSpan StallLimit { get; set; } = TimeSpan.FromMinutes(10);
+
+    public SupervisorOptions Supervisor { get; set; } = new();
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {

@@ -31,6 +31,7 @@ The argument is the root, the workload's name and the workload. Of a name that c
 
 {{- define "drone.connection.servicebus" -}}
 ServiceBus__QueueName: {{ .Values.serviceBus.queueName }}
+ServiceBus__FailedQueueName: {{ .Values.serviceBus.failedQueueName }}
 {{- if eq .Values.serviceBus.kind "local" }}
 ServiceBus__ConnectionString: {{ include "drone.brokerConnection" . }}
 {{- else }}

@@ -5,7 +5,7 @@ using DroneDelivery.LocalServiceBus;
 namespace DroneDelivery.Lab.Commands;
 
 /// <param name="Port">Of AMQP and HTTP; 0: a free one.</param>
-/// <param name="ConfigFile">Null: the one queue of the application.</param>
+/// <param name="ConfigFile">Null: the queues of the application.</param>
 /// <param name="Traces">Whether every AMQP frame is printed.</param>
 internal sealed record BrokerArguments(int Port, string? ConfigFile, bool Traces);
 
@@ -18,7 +18,8 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
     private readonly Option<string?> _config = new("--config")
     {
         HelpName = "FILE",
-        Description = "Queues, in the form of the official emulator's Config.json. [default: the queue delivery-requests]",
+        Description = "Queues, in the form of the official emulator's Config.json. "
+            + "[default: delivery-requests and delivery-requests-failed]",
     };
 
     private readonly Option<bool> _trace = new("--trace")

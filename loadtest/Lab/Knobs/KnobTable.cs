@@ -39,6 +39,12 @@ internal static class KnobTable
         {
             Words = ["on", "off"],
         },
+        new("workflow.supervisor", KnobUnit.Word, 0, 0,
+            "whether Workflow undoes the requests of dead letters and takes them out of the dead-letter queue",
+            "workflow", "Workflow:Supervisor:Enabled")
+        {
+            Words = ["on", "off"],
+        },
         new("workflow.abandonDelay", KnobUnit.Seconds, 0, 300,
             "pause before a failed message is abandoned", "workflow", "Workflow:AbandonDelay", Scales: true),
         new("workflow.postponeDelay", KnobUnit.Seconds, 0.001, 300,

@@ -16,7 +16,11 @@ internal static class BrokerConfig
     /// <param name="plan">Names the folder.</param>
     public static string Write(ApplicationPlan plan)
     {
-        IEnumerable<object> queues = [new { Name = BrokerCounters.QueueName, Properties = Properties(plan.Knobs) }];
+        IEnumerable<object> queues =
+        [
+            new { Name = BrokerCounters.QueueName, Properties = Properties(plan.Knobs) },
+            new { Name = BrokerCounters.FailedQueueName },
+        ];
         if (plan.With.Contains(Service.Tracking))
             queues = queues.Append(new { Name = Tracking });
         var namespaces = new[] { new { Name = "sbemulatorns", Queues = queues } };

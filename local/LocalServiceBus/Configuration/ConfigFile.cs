@@ -20,14 +20,14 @@ internal static class ConfigFile
         Converters = { new IsoDurationConverter() },
     };
 
-    private static readonly QueueOptions[] ApplicationQueue = [new("delivery-requests")];
+    private static readonly QueueOptions[] ApplicationQueues = [new("delivery-requests"), new("delivery-requests-failed")];
 
-    /// <param name="path">null: the application's own queue</param>
+    /// <param name="path">null: the application's own queues</param>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
     public static IReadOnlyList<QueueOptions> Load(string? path)
     {
         if (path is null)
-            return ApplicationQueue;
+            return ApplicationQueues;
         try
         {
             return Parse(File.ReadAllBytes(path));

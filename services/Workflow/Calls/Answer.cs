@@ -25,7 +25,7 @@ internal static class Answer
         var problem = await response.Content.ReadAsStringAsync(cancellationToken);
         var what = $"{Describe(response)}: {problem[..Math.Min(problem.Length, LongestExcerpt)]}";
         throw IsPermanent(response.StatusCode)
-            ? new PermanentFailureException("RequestRefused", what)
+            ? new PermanentFailureException("RequestRefused", what, Refusal.FindIn(problem)?.Type)
             : new HttpRequestException(what, inner: null, response.StatusCode);
     }
 
@@ -40,5 +40,6 @@ internal static class Answer
         (int)status is >= 400 and < 500 && status is not (HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests);
 
     private static string Describe(HttpResponseMessage response) =>
-        $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri} answered {(int)response.StatusCode}";
+        $"{response.RequestMessage?.Method} {response.RequestMessage?.RequestUri?.GetLeftPart(UriPartial.Path)} "
+            + $"answered {(int)response.StatusCode}";
 }

@@ -4,8 +4,14 @@ namespace DroneDelivery.Workflow.Calls;
 
 internal sealed class DeliveryClient(HttpClient http)
 {
+    private const string Recorded = "urn:drone-delivery:recorded";
+
     public async Task RecordAsync(
-        string deliveryId, DeliveryRequest request, PackageDetails package, DroneAssignment drone, CancellationToken cancellationToken)
+        RequestIdentity identity,
+        DeliveryRequest request,
+        PackageDetails package,
+        DroneAssignment drone,
+        CancellationToken cancellationToken)
     {
         var delivery = new DeliveryUpsert
         {
@@ -20,19 +26,49 @@ internal sealed class DeliveryClient(HttpClient http)
             PackageId = package.Id,
             DroneId = drone.DroneId,
             FlightPlan = drone.FlightPlan,
+            Fingerprint = identity.Fingerprint,
+            Attempt = identity.Attempt,
         };
-        using var response = await http.PutAsJsonAsync(PathOf(deliveryId), delivery, ContractJson.Options, cancellationToken);
+        using var response = await http.PutAsJsonAsync(PathOf(identity.DeliveryId), delivery, ContractJson.Options, cancellationToken);
         await Answer.RequireSuccessAsync(response, cancellationToken);
     }
 
-    /// <exception cref="PermanentFailureException">It is completed or cancelled.</exception>
+    /// <returns>
+    /// True: the request cannot be recorded any more, because it has failed or because its id belongs to another request. False: its
+    /// delivery is recorded.
+    /// </returns>
+    public async Task<bool> TryFailAsync(
+        RequestIdentity identity, string ownerId, DeliveryFailure failure, CancellationToken cancellationToken)
+    {
+        var failed = new FailedDelivery
+        {
+            OwnerId = ownerId,
+            Fingerprint = identity.Fingerprint,
+            Attempt = identity.Attempt,
+            Failure = failure,
+        };
+        using var response = await http.PutAsJsonAsync(
+            $"{PathOf(identity.DeliveryId)}/failure", failed, ContractJson.Options, cancellationToken);
+        switch (await Refusal.OfAsync(response, cancellationToken))
+        {
+            case { Type: Recorded }:
+                return false;
+            case { Type: Refusal.OtherRequest }:
+                return true;
+            default:
+                await Answer.RequireSuccessAsync(response, cancellationToken);
+                return true;
+        }
+    }
+
+    /// <exception cref="PermanentFailureException">It is completed, cancelled or failed.</exception>
     /// <exception cref="NotRecordedYetException">It is not recorded.</exception>
     public async Task RequireUnderWayAsync(string deliveryId, CancellationToken cancellationToken)
     {
         using var response = await http.GetAsync(new Uri($"api/deliveries/{deliveryId}/status", UriKind.Relative), cancellationToken);
         Answer.RequireRecorded(response, deliveryId);
         var status = await Answer.ReadAsync<DeliveryStatus>(response, cancellationToken);
-        if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled)
+        if (status.Stage is DeliveryStage.Completed or DeliveryStage.Cancelled or DeliveryStage.Failed)
             throw new PermanentFailureException("DeliveryOver", $"Delivery '{deliveryId}' is {status.Stage} and cannot be rescheduled.");
     }
 

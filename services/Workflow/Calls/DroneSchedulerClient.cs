@@ -6,7 +6,7 @@ internal sealed class DroneSchedulerClient(HttpClient http)
 {
     /// <remarks>Size and weight are those of the request, not of the stored package: a replay must say the same even if
     /// somebody changed it since.</remarks>
-    public async Task<DroneAssignment> AssignAsync(string deliveryId, DeliveryRequest request, CancellationToken cancellationToken)
+    public async Task<DroneAssignment> AssignAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
     {
         var flight = new DroneRequest
         {
@@ -18,8 +18,20 @@ internal sealed class DroneSchedulerClient(HttpClient http)
             PackageSize = request.PackageInfo.Size,
             PackageWeight = request.PackageInfo.Weight,
         };
-        using var response = await http.PutAsJsonAsync(PathOf(deliveryId), flight, ContractJson.Options, cancellationToken);
+        using var response = await http.PutAsJsonAsync(
+            $"{PathOf(identity.DeliveryId)}?for={identity.Key}&attempt={identity.Attempt}",
+            flight,
+            ContractJson.Options,
+            cancellationToken);
         return await Answer.ReadAsync<DroneAssignment>(response, cancellationToken);
+    }
+
+    /// <summary>Takes back what <see cref="AssignAsync"/> has made for this request or an older attempt of it.</summary>
+    public async Task UndoAsync(RequestIdentity identity, CancellationToken cancellationToken)
+    {
+        var path = $"{PathOf(identity.DeliveryId)}/requests/{identity.Key}?attempt={identity.Attempt}";
+        using var response = await http.DeleteAsync(new Uri(path, UriKind.Relative), cancellationToken);
+        await Answer.RequireSuccessAsync(response, cancellationToken);
     }
 
     public async Task<DroneAssignment> RescheduleAsync(

@@ -16,8 +16,8 @@ internal static class RequestMessage
         switch (OperationOf(message))
         {
             case QueueMessage.Delivery:
-                var request = Read<DeliveryRequest>(message);
-                return workflow.ScheduleAsync(Named(request.DeliveryId), request, cancellationToken);
+                var (identity, request) = ReadDelivery(message);
+                return workflow.ScheduleAsync(identity, request, cancellationToken);
             case QueueMessage.Reschedule:
                 var changes = Read<RescheduleRequest>(message);
                 return workflow.RescheduleAsync(Named(changes.DeliveryId), changes, AcceptedAt(message), cancellationToken);
@@ -30,6 +30,36 @@ internal static class RequestMessage
                     $"Expected {QueueMessage.Delivery}, {QueueMessage.Reschedule} or {QueueMessage.Cancel}.");
         }
     }
+
+    /// <returns>Null: the message asks for no delivery, or cannot be read.</returns>
+    public static (RequestIdentity Identity, DeliveryRequest Request)? FindDelivery(ServiceBusReceivedMessage message)
+    {
+        try
+        {
+            return OperationOf(message) == QueueMessage.Delivery ? ReadDelivery(message) : null;
+        }
+        catch (PermanentFailureException)
+        {
+            return null;
+        }
+    }
+
+    private static (RequestIdentity Identity, DeliveryRequest Request) ReadDelivery(ServiceBusReceivedMessage message)
+    {
+        var request = Read<DeliveryRequest>(message);
+        var fingerprint = message.ApplicationProperties.GetValueOrDefault(QueueMessage.FingerprintProperty)?.ToString();
+        return (new(Named(request.DeliveryId), fingerprint ?? RequestIdentity.FingerprintOf(request), AttemptOf(message)), request);
+    }
+
+    private static int AttemptOf(ServiceBusReceivedMessage message) =>
+        message.ApplicationProperties.GetValueOrDefault(QueueMessage.AttemptProperty) switch
+        {
+            null => 0,
+            int attempt and >= 0 => attempt,
+            long attempt and >= 0 and <= int.MaxValue => (int)attempt,
+            var other => throw new PermanentFailureException(
+                "Unparsable", $"Application property '{QueueMessage.AttemptProperty}' is '{other}', no whole number from 0."),
+        };
 
     private static string? OperationOf(ServiceBusReceivedMessage message) =>
         message.ApplicationProperties.GetValueOrDefault(QueueMessage.OperationProperty)?.ToString();

@@ -82,7 +82,7 @@ public sealed class KnobsAreAppliedTests
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused.
         await using var running = await RunningApplication.StartAsync(
             "none", "redis.maxMemory=256kb", "http.retryDelays=0,100ms", "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
+            "workflow.failurePolicy=DeadLetter", "workflow.supervisor=off", "http.breakerFailureRatio=0");
         Assert.Equal(256 * 1024, (await RedisServer.ReadAsync(running.Plan.RedisConnectionString)).MaxMemory);
         await running.PostAsync(5);
 

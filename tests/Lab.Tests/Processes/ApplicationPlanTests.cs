@@ -21,7 +21,7 @@ public sealed class ApplicationPlanTests : IDisposable
     {
         Assert.Equal(Service.All, Five.AllReplicas.Select(it => it.Service));
         Assert.Equal((7, 7, false), (Five.AllProcesses, Five.AllPorts.Count(), Five.NeedsAzurite));
-        Assert.Equal(["delivery-requests"], QueuesOf(Five));
+        Assert.Equal(["delivery-requests", "delivery-requests-failed"], QueuesOf(Five));
         Assert.Equal(["delivery", "dronescheduler", "package"], AddressesOf(Five));
     }
 
@@ -34,7 +34,7 @@ public sealed class ApplicationPlanTests : IDisposable
             [("Azurite", 10102), ("Gateway 0", 5700), ("Tracking 0", 5800)], All.AllPorts.Except(Five.AllPorts).OrderBy(it => it.Name));
         foreach (var service in Service.All)
             Assert.Equal(Five.Settings(service, 0), All.Settings(service, 0));
-        Assert.Equal(["delivery-requests", "tracking"], QueuesOf(All));
+        Assert.Equal(["delivery-requests", "delivery-requests-failed", "tracking"], QueuesOf(All));
         Assert.Equal(["delivery", "dronescheduler", "ingestion", "package"], AddressesOf(All));
     }
 

@@ -45,7 +45,7 @@ public sealed class RedisTelemetryTests
         // An empty Redis takes more than 256 KiB, so every write of Delivery is refused: one attempt, one retry.
         await using var observed = await ObservedApplication.StartAsync(
             "telemetry.redis=on", "redis.maxMemory=256kb", "http.retryDelays=100ms", "http.retryJitter=0",
-            "workflow.failurePolicy=DeadLetter", "http.breakerFailureRatio=0");
+            "workflow.failurePolicy=DeadLetter", "workflow.supervisor=off", "http.breakerFailureRatio=0");
         await observed.PostAsync(5);
         await observed.UntilAsync("dependencies | where name has 'DeadLetter'", rows: 5);
         await observed.StopAsync();

@@ -34,7 +34,7 @@ public sealed class LabApiTests : IAsyncLifetime
 
         Assert.Equal(["time", "connections", "defects", "queues"], Names(counters.RootElement));
         var queues = counters.RootElement.GetProperty("queues");
-        Assert.Equal(["delivery-requests", "second"], Names(queues));
+        Assert.Equal(["delivery-requests", "delivery-requests-failed", "second"], Names(queues));
         Assert.Equal(
             [
                 "incoming", "outgoing", "completed", "abandoned", "deadLettered", "lockLost", "lateCompletes", "lateDeadLetters",

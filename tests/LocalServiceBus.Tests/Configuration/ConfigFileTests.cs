@@ -7,8 +7,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
 public sealed class ConfigFileTests
 {
     [Fact]
-    public void Without_a_file_there_is_the_queue_of_the_application() =>
-        Assert.Equal([new QueueOptions("delivery-requests")], ConfigFile.Load(null));
+    public void Without_a_file_there_are_the_queues_of_the_application() =>
+        Assert.Equal([new QueueOptions("delivery-requests"), new QueueOptions("delivery-requests-failed")], ConfigFile.Load(null));
 
     [Fact]
     public void Every_property_of_the_official_format_arrives()

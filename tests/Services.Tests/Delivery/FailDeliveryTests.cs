@@ -64,7 +64,7 @@ public sealed class FailDeliveryTests : IAsyncLifetime
         await RefusedAsync("failed", await _service.Http.SendAsync(HttpMethod.Delete, "/api/deliveries/d1"));
         await RefusedAsync("failed", await _service.Http.PatchAsync("/api/deliveries/d1", new DeliveryReschedule()));
         await RefusedAsync("failed", await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation));
-        Assert.Equal("0", await _service.RedisAsync("SCARD owner:owner-1:2030-1"));
+        Assert.Equal("0", await _service.RedisAsync("SCARD owner:owner-1:2030-01"));
     }
 
     [Fact]

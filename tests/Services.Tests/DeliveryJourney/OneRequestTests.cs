@@ -113,7 +113,7 @@ public sealed class OneRequestTests
     }
 
     [Fact]
-    public async Task Other_content_under_the_same_id_ends_dead_lettered_and_leaves_the_package_as_it_is()
+    public async Task Other_content_under_the_same_id_is_left_to_the_operators_and_leaves_the_first_request_as_it_is()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
@@ -122,7 +122,8 @@ public sealed class OneRequestTests
 
         await application.RequestAsync(request with { PackageInfo = request.PackageInfo with { Weight = 3 } });
 
-        Assert.Equal("RequestRefused", (await application.Queue.TakeDeadLetterAsync()).DeadLetterReason);
+        var failed = await application.Queue.TakeFailedAsync();
+        Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
         Assert.Equal(package, await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1"));
     }
 
@@ -142,16 +143,70 @@ public sealed class OneRequestTests
     }
 
     [Fact]
-    public async Task A_package_that_no_drone_can_carry_ends_dead_lettered_with_DroneSchedulers_words()
+    public async Task A_package_that_no_drone_can_carry_fails_the_request_with_DroneSchedulers_words_and_nothing_of_it_is_left()
     {
         await using var application = await ApplicationUnderTest.StartAsync();
         var request = SampleRequests.Delivery("order-1");
-        request = request with { PackageInfo = request.PackageInfo with { Weight = PackageLimits.MaxWeight } };
+        request = request with { PackageInfo = request.PackageInfo with { Weight = 41 } };
 
-        await application.RequestAsync(request);
+        var status = await application.FollowAsync(await application.RequestAsync(request));
 
-        var dead = await application.Queue.TakeDeadLetterAsync();
-        Assert.Equal("RequestRefused", dead.DeadLetterReason);
-        Assert.Contains("No drone can carry", dead.DeadLetterErrorDescription, StringComparison.Ordinal);
+        Assert.Equal((DeliveryStage.Failed, "urn:drone-delivery:no-suitable-drone"), (status.Stage, status.Failure!.Reason));
+        Assert.Contains("No drone can carry", status.Failure.Detail, StringComparison.Ordinal);
+        var failed = await application.Queue.TakeFailedAsync();
+        Assert.Equal(("order-1", "RequestRefused"), (failed.CorrelationId, failed.ApplicationProperties["deadLetterReason"]));
+        await application.QuietAsync();
+        await application.NothingIsLeftOfAsync(request);
+    }
+
+    [Fact]
+    public async Task A_request_for_a_package_that_weighs_something_else_fails_and_leaves_the_other_delivery_as_it_is()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var first = SampleRequests.Delivery("order-1");
+        await application.FollowAsync(await application.RequestAsync(first));
+        var package = await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1");
+        var other = SampleRequests.Delivery("order-2") with { PackageInfo = first.PackageInfo with { Weight = 30 } };
+
+        var status = await application.FollowAsync(await application.RequestAsync(other));
+
+        Assert.Equal((DeliveryStage.Failed, "urn:drone-delivery:package-differs"), (status.Stage, status.Failure!.Reason));
+        await application.Queue.TakeFailedAsync();
+        Assert.Equal(package, await application.Package.GetAsync<PackageDetails>("/api/packages/package-order-1"));
+        Assert.Equal(1, await application.BookedFlightsAsync());
+    }
+
+    [Fact]
+    public async Task A_request_that_has_failed_succeeds_when_an_operator_sends_it_again_after_its_cause_is_gone()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        var taken = new PackageUpsert { OwnerId = "owner-2", Size = PackageSize.Small, Weight = 1 };
+        await application.Package.PutAsync("/api/packages/package-order-1", taken);
+        var location = await application.RequestAsync(request);
+        var status = await application.FollowAsync(location);
+        Assert.Equal("urn:drone-delivery:package-of-another-owner", status.Failure!.Reason);
+        await application.Package.DeleteAsync(new Uri("/api/packages/package-order-1", UriKind.Relative), Cancelled);
+
+        await application.Queue.SendAsync(QueueMessages.Again(await application.Queue.TakeFailedAsync(), attempt: 1));
+
+        status = await application.FollowAsync(location, status => status.Stage == DeliveryStage.Created);
+        Assert.Null(status.Failure);
+        Assert.Equal((1, 0), (await application.BookedFlightsAsync(), application.Queue.Failed));
+    }
+
+    [Fact]
+    public async Task A_cancel_of_a_request_that_has_failed_is_left_to_the_operators()
+    {
+        await using var application = await ApplicationUnderTest.StartAsync();
+        var request = SampleRequests.Delivery("order-1");
+        request = request with { PackageInfo = request.PackageInfo with { Weight = 41 } };
+        await application.FollowAsync(await application.RequestAsync(request));
+        await application.Queue.TakeFailedAsync();
+
+        using var cancel = await application.Ingestion.DeleteAsync(new Uri("/api/deliveryrequests/order-1", UriKind.Relative), Cancelled);
+
+        Assert.Equal("cancel", (await application.Queue.TakeFailedAsync()).ApplicationProperties["operation"]);
+        await application.NothingIsLeftOfAsync(request);
     }
 }

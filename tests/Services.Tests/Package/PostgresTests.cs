@@ -67,6 +67,31 @@ public sealed class PostgresTests : IClassFixture<PostgresUnderTest>
     }
 
     [Fact]
+    public async Task What_a_request_made_goes_when_it_is_undone_and_is_refused_when_it_comes_late()
+    {
+        await using var packages = ServiceHost<PackageStore>.Start(Settings);
+        await using var drones = ServiceHost<AssignmentStore>.Start(Settings);
+        using var ofPackages = packages.CreateClient();
+        using var ofDrones = drones.CreateClient();
+        var package = new PackageUpsert { OwnerId = $"owner-{_run}", Size = PackageSize.Small, Weight = 1.5 };
+        var (packagePath, dronePath) = ($"/api/packages/{_run}", $"/api/dronedeliveries/{_run}");
+        Task<HttpResponseMessage> AddAsync(string request) => ofPackages.PutAsync($"{packagePath}?ifAbsent=true&for={request}", package);
+        Task<HttpResponseMessage> AssignAsync() => ofDrones.PutAsync($"{dronePath}?for=d{_run}", Flights.Sample);
+
+        Assert.Equal(HttpStatusCode.Created, (await AddAsync($"a{_run}")).StatusCode);
+        Assert.Equal(HttpStatusCode.OK, (await AddAsync($"b{_run}")).StatusCode);
+        Assert.Equal(HttpStatusCode.Created, (await AssignAsync()).StatusCode);
+        foreach (var request in new[] { "a", "b" })
+            await ofPackages.SendAsync(HttpMethod.Delete, $"{packagePath}/requests/{request}{_run}");
+        await ofDrones.SendAsync(HttpMethod.Delete, $"{dronePath}/requests/d{_run}");
+
+        Assert.Equal(HttpStatusCode.NotFound, (await ofPackages.SendAsync(HttpMethod.Get, packagePath)).StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, (await ofDrones.SendAsync(HttpMethod.Get, dronePath)).StatusCode);
+        Assert.Equal(HttpStatusCode.Conflict, (await AddAsync($"a{_run}")).StatusCode);
+        Assert.Equal(HttpStatusCode.Conflict, (await AssignAsync()).StatusCode);
+    }
+
+    [Fact]
     public async Task Racing_replicas_give_each_delivery_one_drone()
     {
         await using var first = ServiceHost<AssignmentStore>.Start(Settings);

@@ -19,8 +19,8 @@ public sealed class OperationsTests : IDisposable
 
     [Theory]
     [InlineData("ingestion", 4)]
-    [InlineData("package", 6)]
-    [InlineData("dronescheduler", 6)]
+    [InlineData("package", 7)]
+    [InlineData("dronescheduler", 7)]
     [InlineData("delivery", 12)]
     [InlineData("tracking", 2)]
     public async Task Each_operation_has_an_id_of_its_own_a_summary_and_one_tag(string service, int count)

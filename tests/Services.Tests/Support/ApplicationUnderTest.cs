@@ -8,8 +8,10 @@ using DroneDelivery.Ingestion;
 using DroneDelivery.LabAgent;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.Package;
+using DroneDelivery.ServiceDefaults.Calls;
 using DroneDelivery.Testing;
 using DroneDelivery.Workflow;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -25,9 +27,12 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     private ServiceHost<AssignDrone> _droneScheduler;
     private ServiceHost<ChangeDelivery> _delivery;
 
-    private ApplicationUnderTest(QueueUnderTest queue, RedisFixture redis, Dictionary<string, string?> workflowSettings)
+    private readonly ITransportFilter[] _callsOfWorkflow;
+
+    private ApplicationUnderTest(
+        QueueUnderTest queue, RedisFixture redis, Dictionary<string, string?> workflowSettings, ITransportFilter[] callsOfWorkflow)
     {
-        (Queue, _redis, _workflowSettings) = (queue, redis, workflowSettings);
+        (Queue, _redis, _workflowSettings, _callsOfWorkflow) = (queue, redis, workflowSettings, callsOfWorkflow);
         Broker = Relay.Start(queue.Broker.Broker.Address.Port);
         Redis = Relay.Start(redis.Port);
         _package = StartPackage(port: 0);
@@ -114,13 +119,27 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public static Task<ApplicationUnderTest> StartAsync() =>
         StartAsync(queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
 
+    /// <summary>In which a test breaks calls of Workflow. They are not repeated: their message comes again, as after a crash.</summary>
+    /// <param name="callsOfWorkflow">Decides over them.</param>
+    public static Task<ApplicationUnderTest> StartAsync(ITransportFilter callsOfWorkflow) => StartAsync(
+        queue => queue with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 },
+        new()
+        {
+            ["Resilience:RetryDelays"] = "",
+            ["Resilience:BreakerFailureRatio"] = "0",
+            ["Workflow:HoldDuringOutage"] = "false",
+        },
+        callsOfWorkflow);
+
     public static async Task<ApplicationUnderTest> StartAsync(
-        Func<QueueOptions, QueueOptions> queueOptions, Dictionary<string, string?>? workflowSettings = null)
+        Func<QueueOptions, QueueOptions> queueOptions,
+        Dictionary<string, string?>? workflowSettings = null,
+        params ITransportFilter[] callsOfWorkflow)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         var queue = await QueueUnderTest.StartAsync(queueOptions);
         return new ApplicationUnderTest(
-            queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken), workflowSettings ?? []);
+            queue, await RedisFixture.StartAsync(TestContext.Current.CancellationToken), workflowSettings ?? [], callsOfWorkflow);
     }
 
     public ValueTask StopDeliveryAsync() => _delivery.DisposeAsync();
@@ -166,7 +185,14 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public ValueTask StopWorkflowAsync() => _workflows.Pop().DisposeAsync();
 
     /// <summary>One more, if there is one.</summary>
-    public void StartWorkflow() => _workflows.Push(ServiceHost<DeliveryWorkflow>.Start(WorkflowSettings));
+    public void StartWorkflow()
+    {
+        var settings = WorkflowSettings;
+        if (settings.ContainsKey("Resilience:RetryDelays"))
+            settings.Remove("Resilience:RetryDelays:0");
+        _workflows.Push(ServiceHost<DeliveryWorkflow>.Start(
+            settings, add: services => Array.ForEach(_callsOfWorkflow, filter => services.AddSingleton(filter))));
+    }
 
     /// <summary>As a client does it: whoever gets no 202 sends the same again.</summary>
     /// <returns>Where to follow the delivery.</returns>
@@ -199,6 +225,27 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         });
         return status!;
     }
+
+    /// <summary>Until every message and every dead letter is dealt with.</summary>
+    public Task QuietAsync() => Eventually.TrueAsync(() => Queue.Counts is { Active: 0, Locked: 0, Scheduled: 0, DeadLetter: 0 });
+
+    /// <summary>No package, no drone's time and no delivery, though there may be the record of a failure.</summary>
+    public async Task NothingIsLeftOfAsync(DeliveryRequest request)
+    {
+        (HttpClient Service, string Path)[] parts =
+        [
+            (Package, $"/api/packages/{request.PackageInfo.PackageId}"),
+            (DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}"),
+            (Delivery, $"/api/deliveries/{request.DeliveryId}"),
+        ];
+        foreach (var (service, path) in parts)
+            Assert.Equal(HttpStatusCode.NotFound, (await service.SendAsync(HttpMethod.Get, path)).StatusCode);
+        Assert.Equal(0, await BookedFlightsAsync());
+    }
+
+    /// <summary>Of all drones together.</summary>
+    public async Task<int> BookedFlightsAsync() =>
+        (await DroneScheduler.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned);
 
     /// <summary>One line of Redis's own protocol.</summary>
     public Task<string> RedisAsync(string command) => _redis.CommandAsync(command, TestContext.Current.CancellationToken);

@@ -45,6 +45,11 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     public ConcurrentDictionary<string, DeliveryUpsert> Deliveries { get; } = new();
 
+    /// <summary>Of the problem details with which <see cref="Interfere"/> answers.</summary>
+    public string? ProblemType { get; set; }
+
+    public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
+
     /// <summary>The newest of each delivery, by its revision.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
 
@@ -80,7 +85,7 @@ internal sealed class FakeBackends : IAsyncDisposable
         try
         {
             if (await Interfere(call) is { } status)
-                await Results.Problem($"As the test wants it: {status}.", statusCode: status).ExecuteAsync(context);
+                await Results.Problem($"As the test wants it: {status}.", statusCode: status, type: ProblemType).ExecuteAsync(context);
             else
                 await next(context);
         }
@@ -108,6 +113,13 @@ internal sealed class FakeBackends : IAsyncDisposable
             if (!Drones.TryGetValue(id, out var drone))
                 return Results.NotFound();
             Drones[id] = drone with { Cancelled = true };
+            return Results.NoContent();
+        });
+        app.MapDelete("/api/packages/{id}/requests/{request}", () => Results.NoContent());
+        app.MapDelete("/api/dronedeliveries/{id}/requests/{request}", () => Results.NoContent());
+        app.MapPut("/api/deliveries/{id}/failure", (string id, FailedDelivery failed) =>
+        {
+            Failures.TryAdd(id, failed);
             return Results.NoContent();
         });
         app.MapPut("/api/deliveries/{id}", (string id, DeliveryUpsert delivery) =>

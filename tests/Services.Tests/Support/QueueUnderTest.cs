@@ -8,6 +8,8 @@ namespace DroneDelivery.Services.Tests.Support;
 /// <summary>A broker with one queue, and a client that looks at it as an operator would.</summary>
 internal sealed class QueueUnderTest : IAsyncDisposable
 {
+    private const string FailedQueueName = "delivery-requests-failed";
+
     private readonly BrokerFixture _broker;
     private readonly Queue _queue;
     private readonly ServiceBusClient _client;
@@ -53,16 +55,30 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 
     public Task<ServiceBusReceivedMessage> TakeDeadLetterAsync() => TakeAsync(SubQueue.DeadLetter);
 
+    /// <summary>Takes one failed request, as an operator does.</summary>
+    public Task<ServiceBusReceivedMessage> TakeFailedAsync() => TakeAsync(SubQueue.None, FailedQueueName);
+
+    /// <returns>Null: there is none now.</returns>
+    public async Task<ServiceBusReceivedMessage?> TryTakeFailedAsync()
+    {
+        var options = new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
+        await using var receiver = _client.CreateReceiver(FailedQueueName, options);
+        return await receiver.ReceiveMessageAsync(TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
+    }
+
+    /// <summary>Failed requests that no operator has taken.</summary>
+    public long Failed => _broker.Broker.Entities.Queues.Single(queue => queue.Name == FailedQueueName).Counts().Active;
+
     public async ValueTask DisposeAsync()
     {
         await _client.DisposeAsync();
         await _broker.DisposeAsync();
     }
 
-    private async Task<ServiceBusReceivedMessage> TakeAsync(SubQueue subQueue)
+    private async Task<ServiceBusReceivedMessage> TakeAsync(SubQueue subQueue, string? queue = null)
     {
         var options = new ServiceBusReceiverOptions { SubQueue = subQueue, ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete };
-        await using var receiver = _client.CreateReceiver(_queue.Name, options);
+        await using var receiver = _client.CreateReceiver(queue ?? _queue.Name, options);
         var message = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.True(message is not null, "No message came.");
         return message;
@@ -72,6 +88,13 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 internal static class QueueMessages
 {
     public static ServiceBusMessage Delivery(DeliveryRequest request) => Message(QueueMessage.Delivery, request.DeliveryId!, request);
+
+    /// <summary>As an operator sends a failed request again.</summary>
+    public static ServiceBusMessage Again(ServiceBusReceivedMessage failed, int attempt) => new(failed)
+    {
+        MessageId = Guid.NewGuid().ToString(),
+        ApplicationProperties = { [QueueMessage.AttemptProperty] = attempt },
+    };
 
     public static ServiceBusMessage Cancel(string deliveryId) =>
         Message(QueueMessage.Cancel, deliveryId, new CancelRequest { DeliveryId = deliveryId });

@@ -15,6 +15,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
         ["Workflow:HoldDuringOutage"] = "false",
         ["Workflow:AbandonDelay"] = "00:00:00.050",
         ["Workflow:PostponeDelay"] = "00:00:00.050",
+        ["Workflow:Supervisor:Enabled"] = "false", // dead letters stay for the test to look at
     };
 
     private WorkflowUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryWorkflow> host)

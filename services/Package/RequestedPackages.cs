@@ -1,0 +1,104 @@
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Database;
+
+namespace DroneDelivery.Package;
+
+/// <summary>A delivery request that needs a package.</summary>
+/// <param name="Key">The same for all attempts of one request, and for no other request.</param>
+/// <param name="Attempt">How often the request has been sent again.</param>
+internal sealed record PackageRequest(string Key, int Attempt);
+
+/// <summary>
+/// What delivery requests make of packages, and take back. A package knows the requests that rely on it. If a request made it, and its
+/// owner has left it so, it goes with the last of them.
+/// </summary>
+internal sealed class RequestedPackages(SqlDatabase database, PackageStore packages, TimeProvider time)
+{
+    /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
+    private const int MostRequests = 100;
+
+    /// <summary>Stores the package if it is not there. One that is stays as its owner left it.</summary>
+    public async Task<UpsertResult> AddAsync(
+        string id, PackageUpsert package, PackageRequest request, CancellationToken cancellationToken)
+    {
+        // Again from the start when somebody else changed or deleted it in between.
+        while (true)
+        {
+            var first = TextOf(new() { [request.Key] = request.Attempt });
+            if (await packages.TryInsertAsync(id, package, request, first, cancellationToken) is { } created)
+                return new UpsertResult.Created(created);
+            if (await IsFailedAsync(request, cancellationToken))
+                return new UpsertResult.Failed();
+            if (await FindAsync(id, cancellationToken) is not var (stored, text))
+                continue;
+            var details = stored.Details;
+            if (details.OwnerId != package.OwnerId)
+                return new UpsertResult.OtherOwner();
+            var requests = RequestsIn(text);
+            if (!requests.TryGetValue(request.Key, out var attempt) && (details.Size, details.Weight) != (package.Size, package.Weight))
+                return new UpsertResult.Differs();
+            if (requests.ContainsKey(request.Key) && attempt >= request.Attempt || await TryRelyAsync(id, text, request, cancellationToken))
+                return new UpsertResult.Present(stored);
+        }
+    }
+
+    /// <summary>Takes back what this request, or an older attempt of it, has made. If it comes late, it makes nothing any more.</summary>
+    public async Task UndoAsync(string id, PackageRequest request, CancellationToken cancellationToken)
+    {
+        await database.ExecuteAsync("""
+            insert into failed_package_requests (request, attempt, failed_at) values (@Key, @Attempt, @now)
+            on conflict (request) do update set attempt = excluded.attempt, failed_at = excluded.failed_at
+            where failed_package_requests.attempt < excluded.attempt
+            """, new { request.Key, request.Attempt, now = time.GetUtcNow().ToUnixTimeMilliseconds() }, cancellationToken);
+        while (await FindAsync(id, cancellationToken) is var (_, text))
+        {
+            var requests = RequestsIn(text);
+            if (!requests.TryGetValue(request.Key, out var attempt) || attempt > request.Attempt)
+                return;
+            requests.Remove(request.Key);
+            if (requests.Count == 0 && await TryDeleteAsync(id, text, cancellationToken))
+                return;
+            if (await TryReplaceAsync(id, text, requests, cancellationToken))
+                return;
+        }
+    }
+
+    private async Task<bool> TryRelyAsync(string id, string old, PackageRequest request, CancellationToken cancellationToken)
+    {
+        var requests = RequestsIn(old);
+        if (requests.Count < MostRequests || requests.ContainsKey(request.Key))
+        {
+            requests[request.Key] = request.Attempt;
+            return await TryReplaceAsync(id, old, requests, cancellationToken);
+        }
+        return await database.ExecuteAsync(
+            "update packages set made_by_request = 0 where id = @id and requests = @old", new { id, old }, cancellationToken) == 1;
+    }
+
+    private async Task<bool> TryReplaceAsync(
+        string id, string old, Dictionary<string, int> requests, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync(
+            "update packages set requests = @New where id = @id and requests = @old",
+            new { id, old, New = TextOf(requests) },
+            cancellationToken) == 1;
+
+    /// <returns>False: it is its owner's, or somebody else relies on it by now.</returns>
+    private async Task<bool> TryDeleteAsync(string id, string old, CancellationToken cancellationToken) =>
+        await database.ExecuteAsync(
+            "delete from packages where id = @id and requests = @old and made_by_request = 1", new { id, old }, cancellationToken) == 1;
+
+    private async Task<bool> IsFailedAsync(PackageRequest request, CancellationToken cancellationToken) =>
+        await database.SingleAsync<long>(
+            "select count(*) from failed_package_requests where request = @Key and attempt >= @Attempt", request, cancellationToken) == 1;
+
+    private async Task<(StoredPackage Stored, string Requests)?> FindAsync(string id, CancellationToken cancellationToken)
+    {
+        var text = await database.FindAsync<string>("select requests from packages where id = @id", new { id }, cancellationToken);
+        return text is not null && await packages.FindAsync(id, cancellationToken) is { } stored ? (stored, text) : null;
+    }
+
+    private static Dictionary<string, int> RequestsIn(string text) => JsonSerializer.Deserialize<Dictionary<string, int>>(text)!;
+
+    private static string TextOf(Dictionary<string, int> requests) => JsonSerializer.Serialize(requests);
+}

@@ -1,0 +1,36 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Workflow.Receiving;
+
+namespace DroneDelivery.Workflow.Supervising;
+
+/// <summary>
+/// Ends the request of a dead letter: undoes what it has made, records why it has failed, and gives the message to the operators. Each step
+/// may be repeated, so a crash between two costs nothing.
+/// </summary>
+internal sealed partial class EndRequest(DeliveryWorkflow workflow, FailedQueue failedQueue, ILogger<EndRequest> logger)
+{
+    public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    {
+        if (await TryFailAsync(message, cancellationToken))
+            await failedQueue.AddAsync(message, cancellationToken);
+        else
+            Log.HasSucceeded(logger, message.MessageId);
+    }
+
+    /// <returns>False: the request has succeeded; only its message was not completed in time.</returns>
+    private async Task<bool> TryFailAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
+    {
+        // A cancel, a reschedule and what nobody can read have made nothing.
+        if (RequestMessage.FindDelivery(message) is not var (identity, request))
+            return true;
+        return await workflow.FailAsync(identity, request, DeadLetterCause.Of(message), cancellationToken);
+    }
+
+    private static partial class Log
+    {
+        [LoggerMessage(
+            Level = LogLevel.Information,
+            Message = "The dead letter {MessageId} is completed: the delivery that it asks for is recorded.")]
+        public static partial void HasSucceeded(ILogger logger, string? messageId);
+    }
+}

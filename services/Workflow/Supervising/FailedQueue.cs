@@ -1,0 +1,29 @@
+using System.Globalization;
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Messaging;
+using Microsoft.Extensions.Options;
+
+namespace DroneDelivery.Workflow.Supervising;
+
+/// <summary>Where failed requests wait for an operator, who may send them again.</summary>
+internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOptions> options, TimeProvider time) : IAsyncDisposable
+{
+    private readonly ServiceBusSender _sender = client.CreateSender(options.Value.FailedQueueName);
+
+    /// <summary>Returns when the broker has the copy.</summary>
+    public Task AddAsync(ServiceBusReceivedMessage deadLetter, CancellationToken cancellationToken)
+    {
+        var copy = new ServiceBusMessage(deadLetter)
+        {
+            ApplicationProperties =
+            {
+                ["deadLetterReason"] = deadLetter.DeadLetterReason ?? "",
+                ["deadLetterDescription"] = deadLetter.DeadLetterErrorDescription ?? "",
+                ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
+            },
+        };
+        return _sender.SendMessageAsync(copy, cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => _sender.DisposeAsync();
+}

@@ -1,0 +1,71 @@
+using System.Net;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.DeliveryJourney;
+
+/// <summary>A crash before or after any call, on the way forward or while a request is undone: all of it is there in the end, or nothing.
+/// </summary>
+public sealed class FaultPointTests
+{
+    // Forward and undo make six calls at most, and the call after the break is made again.
+    private const int Calls = 7;
+
+    [Fact]
+    public async Task Wherever_it_breaks_a_request_ends_with_all_of_its_parts_or_failed_with_none()
+    {
+        var faults = new FaultPoints();
+        await using var application = await ApplicationUnderTest.StartAsync(new BreakCalls(faults.Decide));
+        var requests = (
+            from kind in new[] { "succeeds", "tooheavy", "takenpackage", "refusedatdelivery" }
+            from end in new[] { CallEnd.NeverArrives, CallEnd.AnswerIsLost }
+            from call in Enumerable.Range(0, Calls)
+            select RequestOf(kind, FaultPoints.IdOf(kind, call, end))).ToList();
+        foreach (var request in requests.Where(request => request.DeliveryId!.StartsWith("takenpackage", StringComparison.Ordinal)))
+        {
+            var taken = new PackageUpsert { OwnerId = "owner-2", Size = PackageSize.Small, Weight = 1 };
+            await application.Package.PutAsync($"/api/packages/{request.PackageInfo.PackageId}", taken);
+        }
+
+        var locations = await Task.WhenAll(requests.Select(application.RequestAsync));
+        var ends = await Task.WhenAll(locations.Select(location => application.FollowAsync(location)));
+        await application.QuietAsync();
+
+        foreach (var (request, end) in requests.Zip(ends))
+        {
+            Assert.True(end.Stage == ExpectedOf(request), $"{request.DeliveryId} is {end.Stage}.");
+            await AssertAllOrNothingAsync(application, request, all: end.Stage == DeliveryStage.Created);
+        }
+        Assert.Equal(ends.Count(end => end.Stage == DeliveryStage.Created), await application.BookedFlightsAsync());
+        Assert.Equal(ends.Count(end => end.Stage == DeliveryStage.Failed), application.Queue.Failed);
+    }
+
+    private static DeliveryStage ExpectedOf(DeliveryRequest request) =>
+        request.DeliveryId!.StartsWith("succeeds", StringComparison.Ordinal)
+            // Recorded, though Workflow never heard of it: it has succeeded.
+            || request.DeliveryId == FaultPoints.IdOf("refusedatdelivery", call: 2, CallEnd.AnswerIsLost)
+                ? DeliveryStage.Created
+                : DeliveryStage.Failed;
+
+    private static DeliveryRequest RequestOf(string kind, string id)
+    {
+        var request = SampleRequests.Delivery(id);
+        return kind == "tooheavy" ? request with { PackageInfo = request.PackageInfo with { Weight = 41 } } : request;
+    }
+
+    private static async Task AssertAllOrNothingAsync(ApplicationUnderTest application, DeliveryRequest request, bool all)
+    {
+        var packageOfRequest = $"/api/packages/{request.PackageInfo.PackageId}";
+        var takenBefore = request.DeliveryId!.StartsWith("takenpackage", StringComparison.Ordinal);
+        foreach (var (service, path, isThere) in new[]
+        {
+            (application.Package, packageOfRequest, all || takenBefore),
+            (application.DroneScheduler, $"/api/dronedeliveries/{request.DeliveryId}", all),
+            (application.Delivery, $"/api/deliveries/{request.DeliveryId}", all),
+        })
+        {
+            using var response = await service.SendAsync(HttpMethod.Get, path);
+            var expected = isThere ? HttpStatusCode.OK : HttpStatusCode.NotFound;
+            Assert.True(expected == response.StatusCode, $"{path} answers {response.StatusCode} instead of {expected}.");
+        }
+    }
+}

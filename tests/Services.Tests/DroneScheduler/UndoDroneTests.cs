@@ -1,0 +1,115 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.DroneScheduler;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Services.Tests.DroneScheduler;
+
+/// <summary>Assignments that delivery requests make, and take back when they fail.</summary>
+public sealed class UndoDroneTests : IDisposable
+{
+    private readonly TemporaryFolder _folder = new();
+    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
+    private readonly ServiceHost<AssignmentStore> _service;
+    private readonly HttpClient _http;
+
+    public UndoDroneTests()
+    {
+        _service = ServiceHost<AssignmentStore>.Start(_folder.SqliteSettings, time: _time);
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task The_assignment_goes_and_the_next_delivery_gets_its_time()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40 };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            assigned.Add(await AssignAsync($"d{i}", $"r{i}", heavy));
+
+        await UndoAsync("d7", "r7");
+        await UndoAsync("d7", "r7");
+        var next = await AssignAsync("next", "r-next", heavy);
+
+        Assert.Equal((assigned[7].DroneId, heavy.PickupTime), (next.DroneId, next.FlightPlan.PickupAt));
+        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d7")).StatusCode);
+        Assert.Equal(20, (await _http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+    }
+
+    [Fact]
+    public async Task A_request_that_was_undone_gets_no_drone_when_it_comes_late_and_a_newer_attempt_of_it_does()
+    {
+        await UndoAsync("d1", "r1", attempt: 1);
+
+        foreach (var attempt in new[] { 0, 1 })
+            Assert.Equal("urn:drone-delivery:failed", await RefusedAsync("d1", "r1", attempt));
+        Assert.Equal(0, (await _http.GetAsync<DroneDetails[]>("/api/drones")).Sum(drone => drone.Assigned));
+        await AssignAsync("d1", "r1", attempt: 2);
+    }
+
+    [Fact]
+    public async Task An_undo_that_comes_late_leaves_what_a_newer_attempt_has_made()
+    {
+        await AssignAsync("d1", "r1");
+        using var replay = await PutAsync("d1", "r1", attempt: 1);
+        Assert.Equal(HttpStatusCode.OK, replay.StatusCode);
+
+        await UndoAsync("d1", "r1");
+        Assert.Equal(HttpStatusCode.OK, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
+
+        await UndoAsync("d1", "r1", attempt: 1);
+        Assert.Equal(HttpStatusCode.NotFound, (await _http.SendAsync(HttpMethod.Get, "/api/dronedeliveries/d1")).StatusCode);
+    }
+
+    [Fact]
+    public async Task Another_request_with_the_same_delivery_id_neither_gets_nor_undoes_the_drone()
+    {
+        var assigned = await AssignAsync("d1", "r1");
+
+        Assert.Equal("urn:drone-delivery:other-request", await RefusedAsync("d1", "r2"));
+        await UndoAsync("d1", "r2");
+
+        Assert.Equal(assigned, await _http.GetAsync<DroneAssignment>("/api/dronedeliveries/d1"));
+    }
+
+    [Fact]
+    public async Task A_drone_in_the_air_is_free_when_it_is_back()
+    {
+        var heavy = Flights.Sample with { PackageWeight = 40, PickupTime = _time.GetUtcNow() };
+        var assigned = new List<DroneAssignment>();
+        for (var i = 0; i < 20; i++)
+            assigned.Add(await AssignAsync($"d{i}", $"r{i}", heavy));
+        _time.Advance((assigned[3].FlightPlan.PickupAt - _time.GetUtcNow()) / 2);
+
+        await UndoAsync("d3", "r3");
+        var next = await AssignAsync("next", "r-next", heavy);
+
+        Assert.Equal(assigned[3].DroneId, next.DroneId);
+        Assert.True(next.FlightPlan.TakeOff > _time.GetUtcNow() && next.FlightPlan.TakeOff < assigned[3].FlightPlan.Landing);
+    }
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+
+    private Task<HttpResponseMessage> PutAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
+        _http.PutAsync($"/api/dronedeliveries/{id}?for={request}&attempt={attempt}", flight ?? Flights.Sample);
+
+    private async Task<DroneAssignment> AssignAsync(string id, string request, DroneRequest? flight = null, int attempt = 0) =>
+        await (await PutAsync(id, request, flight, attempt)).ReadAsync<DroneAssignment>(HttpStatusCode.Created);
+
+    private async Task<string?> RefusedAsync(string id, string request, int attempt = 0)
+    {
+        using var response = await PutAsync(id, request, attempt: attempt);
+        return (await response.ReadProblemAsync(HttpStatusCode.Conflict)).GetProperty("type").GetString();
+    }
+
+    private async Task UndoAsync(string id, string request, int attempt = 0)
+    {
+        using var response = await _http.SendAsync(HttpMethod.Delete, $"/api/dronedeliveries/{id}/requests/{request}?attempt={attempt}");
+        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+    }
+}

@@ -1,0 +1,186 @@
+using System.Net;
+using DroneDelivery.Contracts;
+using DroneDelivery.Package;
+
+namespace DroneDelivery.Services.Tests.Package;
+
+/// <summary>Packages that delivery requests make, and take back when they fail.</summary>
+public sealed class RequestedPackagesTests : IDisposable
+{
+    private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
+
+    private readonly TemporaryFolder _folder = new();
+    private readonly ServiceHost<PackageStore> _service;
+    private readonly HttpClient _http;
+
+    public RequestedPackagesTests()
+    {
+        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        _http = _service.CreateClient();
+    }
+
+    [Fact]
+    public async Task A_package_that_a_request_made_goes_with_it()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+
+        await UndoAsync("r1");
+        await UndoAsync("r1");
+
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
+    }
+
+    [Fact]
+    public async Task A_request_that_was_undone_makes_nothing_when_it_comes_late_and_a_newer_attempt_of_it_does()
+    {
+        await UndoAsync("r1", attempt: 1);
+
+        Assert.Equal("failed", await RefusedAsync("r1"));
+        Assert.Equal("failed", await RefusedAsync("r1", attempt: 1));
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
+        await AddAsync("r1", HttpStatusCode.Created, attempt: 2);
+        await AddAsync("r1", HttpStatusCode.OK, attempt: 2);
+    }
+
+    [Fact]
+    public async Task An_undo_that_comes_late_leaves_what_a_newer_attempt_has_made()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+        await AddAsync("r1", HttpStatusCode.OK, attempt: 1);
+
+        await UndoAsync("r1");
+
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync());
+        await UndoAsync("r1", attempt: 1);
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
+    }
+
+    [Fact]
+    public async Task A_package_that_another_request_relies_on_stays_until_that_is_undone_too()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+        await AddAsync("r2", HttpStatusCode.OK);
+
+        await UndoAsync("r1");
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync());
+
+        await UndoAsync("r2");
+        Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
+    }
+
+    [Theory]
+    [InlineData("PUT")]
+    [InlineData("PATCH")]
+    public async Task A_package_that_its_owner_has_replaced_or_changed_since_stays(string method)
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+        using var changed = method == "PUT"
+            ? await _http.PutAsync("/api/packages/p1", Sample with { Weight = 3 })
+            : await _http.PatchAsync("/api/packages/p1", new PackagePatch { Weight = 3 });
+        await AddAsync("r1", HttpStatusCode.OK); // its own replay, although the weight differs by now
+
+        await UndoAsync("r1");
+
+        Assert.Equal(3, (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+    }
+
+    [Fact]
+    public async Task A_package_that_its_owner_made_stays()
+    {
+        await _http.PutAsync("/api/packages/p1", Sample);
+        await AddAsync("r1", HttpStatusCode.OK);
+
+        await UndoAsync("r1");
+
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync());
+    }
+
+    [Fact]
+    public async Task A_package_of_another_size_or_weight_is_not_what_the_request_needs()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+
+        Assert.Equal("package-differs", await RefusedAsync("r2", Sample with { Weight = 30 }));
+        Assert.Equal("package-differs", await RefusedAsync("r2", Sample with { Size = PackageSize.Large }));
+        Assert.Equal("package-of-another-owner", await RefusedAsync("r2", Sample with { OwnerId = "owner-2" }));
+        await AddAsync("r2", HttpStatusCode.OK, Sample with { Tag = "plates" });
+        Assert.Equal("books", (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Tag);
+    }
+
+    [Fact]
+    public async Task A_package_that_very_many_requests_rely_on_stays_for_good()
+    {
+        for (var i = 0; i <= 100; i++)
+            await AddAsync($"r{i}", i == 0 ? HttpStatusCode.Created : HttpStatusCode.OK);
+
+        for (var i = 0; i <= 100; i++)
+            await UndoAsync($"r{i}");
+
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync());
+    }
+
+    [Theory]
+    [InlineData("?ifAbsent=true&for=no%20id", "for")]
+    [InlineData("?ifAbsent=true&for=r1&attempt=-1", "attempt")]
+    public async Task A_query_that_makes_no_sense_is_refused(string query, string field)
+    {
+        using var response = await _http.PutAsync("/api/packages/p1" + query, Sample);
+
+        Assert.Equal([field], await response.ReadInvalidFieldsAsync());
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task Requests_and_undos_that_come_together_leave_the_package_if_and_only_if_somebody_relies_on_it(int seed)
+    {
+        await using var replica = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        using var other = replica.CreateClient();
+        var random = new Random(seed);
+        for (var round = 0; round < 20; round++)
+        {
+            var package = $"together-{round}";
+            var calls = Enumerable.Range(0, 4).SelectMany(i => new[] { true, false }.Select(adds => (Request: $"r{round}-{i}", Adds: adds)))
+                .Where(call => call.Adds || random.Next(2) == 0).OrderBy(_ => random.Next()).ToList();
+
+            await Task.WhenAll(calls.Select((call, i) =>
+                call.Adds ? PutAsync(call.Request, Sample, 0, package, i % 2 == 0 ? _http : other) : UndoAsync(call.Request, 0, package)));
+
+            var isNeeded = calls.Count(call => call.Adds) > calls.Count(call => !call.Adds);
+            Assert.Equal(isNeeded ? HttpStatusCode.OK : HttpStatusCode.NotFound, await StatusAsync(package));
+        }
+    }
+
+    public void Dispose()
+    {
+        _http.Dispose();
+        _service.Dispose();
+        _folder.Dispose();
+    }
+
+    private Task<HttpResponseMessage> PutAsync(
+        string request, PackageUpsert? package = null, int attempt = 0, string id = "p1", HttpClient? http = null) =>
+        (http ?? _http).PutAsync($"/api/packages/{id}?ifAbsent=true&for={request}&attempt={attempt}", package ?? Sample);
+
+    private async Task AddAsync(string request, HttpStatusCode expected, PackageUpsert? package = null, int attempt = 0)
+    {
+        using var response = await PutAsync(request, package, attempt);
+        Assert.Equal(expected, response.StatusCode);
+    }
+
+    private async Task<string> RefusedAsync(string request, PackageUpsert? package = null, int attempt = 0)
+    {
+        using var response = await PutAsync(request, package, attempt);
+        var problem = await response.ReadProblemAsync(HttpStatusCode.Conflict);
+        return problem.GetProperty("type").GetString()!.Replace("urn:drone-delivery:", "", StringComparison.Ordinal);
+    }
+
+    private async Task UndoAsync(string request, int attempt = 0, string id = "p1")
+    {
+        using var response = await _http.SendAsync(HttpMethod.Delete, $"/api/packages/{id}/requests/{request}?attempt={attempt}");
+        Assert.Equal(HttpStatusCode.NoContent, response.StatusCode);
+    }
+
+    private async Task<HttpStatusCode> StatusAsync(string id = "p1") =>
+        (await _http.SendAsync(HttpMethod.Get, $"/api/packages/{id}")).StatusCode;
+}

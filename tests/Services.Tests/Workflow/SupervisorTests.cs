@@ -1,0 +1,161 @@
+using Azure.Messaging.ServiceBus;
+using DroneDelivery.Contracts;
+
+namespace DroneDelivery.Services.Tests.Workflow;
+
+/// <summary>What becomes of dead letters.</summary>
+public sealed class SupervisorTests
+{
+    private static readonly Dictionary<string, string?> On = new() { ["Workflow:Supervisor:Enabled"] = "true" };
+
+    [Fact]
+    public async Task A_refused_request_is_undone_from_its_end_and_given_to_the_operators_with_all_that_is_known()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
+        var request = SampleRequests.Delivery("order-1");
+        var message = QueueMessages.Delivery(request);
+        message.ApplicationProperties[QueueMessage.FingerprintProperty] = "content-1";
+        message.ApplicationProperties[QueueMessage.AttemptProperty] = 2;
+
+        await workflow.Queue.SendAsync(message);
+
+        var failed = await workflow.Queue.TakeFailedAsync();
+        Assert.Equal(message.Body.ToString(), failed.Body.ToString());
+        Assert.Equal(("order-1", 2), (failed.CorrelationId, failed.ApplicationProperties[QueueMessage.AttemptProperty]));
+        Assert.Equal("RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
+        Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
+        Assert.True(DateTimeOffset.TryParse((string)failed.ApplicationProperties["failedAt"], out _));
+        var failure = workflow.Backends.Failures["order-1"];
+        Assert.Equal(("owner-1", "content-1", 2), (failure.OwnerId, failure.Fingerprint, failure.Attempt));
+        var undone = workflow.Backends.Calls.Select(call => $"{call.Method} {call.Path}").Skip(2).ToList();
+        Assert.Equal("PUT /api/deliveries/order-1/failure", undone[0]);
+        Assert.StartsWith("DELETE /api/dronedeliveries/order-1/requests/r", undone[1], StringComparison.Ordinal);
+        Assert.StartsWith("DELETE /api/packages/package-order-1/requests/r", undone[2], StringComparison.Ordinal);
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
+    }
+
+    [Fact]
+    public async Task A_message_that_failed_too_often_fails_its_request_with_a_reason_that_names_no_address()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On, queue => queue with { MaxDeliveryCount = 2 });
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 500);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        var failed = await workflow.Queue.TakeFailedAsync();
+        Assert.Equal("MaxDeliveryCountExceeded", failed.ApplicationProperties["deadLetterReason"]);
+        var failure = workflow.Backends.Failures["order-1"].Failure;
+        Assert.Equal(
+            ("urn:drone-delivery:max-delivery-count-exceeded", "The request could not be carried out."), (failure.Reason, failure.Detail));
+    }
+
+    [Fact]
+    public async Task A_request_whose_delivery_is_recorded_is_left_as_it_is_and_no_operator_hears_of_it()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        RefuseDelivery(workflow, "urn:drone-delivery:recorded");
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { DeadLettered: 1, DeadLetter: 0 });
+        Assert.Equal(0, workflow.Queue.Failed);
+        Assert.DoesNotContain(workflow.Backends.Calls, call => call.Method == "DELETE");
+    }
+
+    [Fact]
+    public async Task A_request_whose_id_belongs_to_another_takes_back_what_is_its_own()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        RefuseDelivery(workflow, "urn:drone-delivery:other-request");
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await workflow.Queue.TakeFailedAsync();
+        Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+    }
+
+    [Fact]
+    public async Task A_message_that_nobody_can_read_and_a_cancel_are_given_to_the_operators_and_nothing_is_undone()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        var unreadable = new ServiceBusMessage("no JSON")
+        {
+            MessageId = "unreadable",
+            ApplicationProperties = { [QueueMessage.OperationProperty] = QueueMessage.Delivery },
+        };
+        Refuse(workflow, "DELETE /api/deliveries/order-2", 409);
+
+        await workflow.Queue.SendAsync(unreadable, QueueMessages.Cancel("order-2"));
+
+        var failed = new[] { await workflow.Queue.TakeFailedAsync(), await workflow.Queue.TakeFailedAsync() };
+        Assert.Equal(["order-2", "unreadable"], failed.Select(message => message.MessageId).Order());
+        Assert.Empty(workflow.Backends.Failures);
+    }
+
+    [Fact]
+    public async Task A_dead_letter_that_cannot_be_undone_now_is_kept_and_undone_later()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        var failures = 2;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 422
+            : call.Method == "DELETE" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await workflow.Queue.TakeFailedAsync();
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
+        Assert.Equal(4, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+        Assert.Equal(0, workflow.Queue.Failed);
+    }
+
+    [Fact]
+    public async Task Without_the_queue_of_failed_requests_a_dead_letter_stays()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("ServiceBus:FailedQueueName", "nowhere"));
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Count(
+            line => line.Contains("could not be ended", StringComparison.Ordinal)) >= 2);
+        Assert.Equal(1, workflow.Queue.Counts.DeadLetter);
+    }
+
+    [Fact]
+    public async Task Switched_off_it_leaves_dead_letters_where_they_are()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("Workflow:Supervisor:Enabled", "false"));
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        Assert.Equal("RequestRefused", (await workflow.Queue.TakeDeadLetterAsync()).DeadLetterReason);
+        Assert.Empty(workflow.Backends.Failures);
+    }
+
+    [Fact]
+    public async Task A_handler_that_comes_late_to_a_request_that_was_undone_takes_back_what_it_has_made_itself()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync();
+        workflow.Backends.ProblemType = "urn:drone-delivery:failed";
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 409);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await workflow.Queue.TakeDeadLetterAsync();
+        Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+    }
+
+    /// <summary>Neither the delivery nor its failure is recorded.</summary>
+    private static void RefuseDelivery(WorkflowUnderTest workflow, string type)
+    {
+        workflow.Backends.ProblemType = type;
+        workflow.Backends.Interfere = call =>
+            Task.FromResult<int?>(call.Path.StartsWith("/api/deliveries/order-1", StringComparison.Ordinal) ? 409 : null);
+    }
+
+    private static void Refuse(WorkflowUnderTest workflow, string call, int status) =>
+        workflow.Backends.Interfere = made => Task.FromResult<int?>($"{made.Method} {made.Path}" == call ? status : null);
+}
