@@ -9,6 +9,7 @@ public sealed class KnobSetTests
     [InlineData("workflow.prefetch=3000", "Workflow:PrefetchCount", "3000")]
     [InlineData("WORKFLOW.PREFETCHCOUNT = 3000", "Workflow:PrefetchCount", "3000")]
     [InlineData("workflow.failurePolicy=deadletter", "Workflow:FailurePolicy", "DeadLetter")]
+    [InlineData("workflow.holdDuringOutage=off", "Workflow:HoldDuringOutage", "false")]
     [InlineData("http.attemptTimeout=500ms", "Resilience:AttemptTimeout", "00:00:00.5000000")]
     [InlineData("http.attemptTimeout=2m", "Resilience:AttemptTimeout", "00:02:00")]
     [InlineData("http.retryJitter=0.25", "Resilience:RetryJitter", "0.25")]

@@ -30,6 +30,7 @@ public sealed class StageFileTests
         Assert.Equal(60, knobs.Number("queue.lockDuration", 0));
         Assert.Equal(3, knobs.Number("queue.maxDeliveryCount", 0));
         Assert.Equal("DeadLetter", knobs["workflow.failurePolicy"]!.Word);
+        Assert.Equal("off", knobs["workflow.holdDuringOutage"]!.Word);
         Assert.Equal(7.5, knobs.Shorten(8).Number("queue.lockDuration", 0));
     }
 

@@ -9,10 +9,10 @@ public sealed class HoldReceivingTests
 {
     [Theory]
     [InlineData(1, 0)]
-    [InlineData(4, 20)]
+    [InlineData(4, 50)] // with credit left for messages that nobody would handle
     public async Task A_message_that_meets_an_outage_keeps_its_deliveries_and_is_handled_after_it(int handlers, int prefetch)
     {
-        await using var workflow = await StartAsync(handlers, prefetch);
+        await using var workflow = await StartAsync(handlers, prefetch, lockDuration: TimeSpan.FromSeconds(2));
         workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
 
         await workflow.Queue.SendAsync(Deliveries(10));
@@ -20,7 +20,7 @@ public sealed class HoldReceivingTests
             await BackendsAsync(workflow) == "Degraded No message is received: package answers 503.");
         await Eventually.TrueAsync(() => TimesAsked(workflow) >= 2); // the first time before receiving had stopped
         var settled = workflow.Queue.Counts.Completed;
-        await Eventually.TrueAsync(() => TimesAsked(workflow) >= 4);
+        await Eventually.TrueAsync(() => TimesAsked(workflow) >= 5); // longer than a lock
         Assert.Equal(settled, workflow.Queue.Counts.Completed);
         workflow.Backends.Interfere = _ => Task.FromResult<int?>(null);
 
@@ -140,7 +140,12 @@ public sealed class HoldReceivingTests
         Assert.Equal(TimeSpan.FromSeconds(pause), HoldReceiving.Pause(TimeSpan.FromSeconds(outage)));
 
     private static Task<WorkflowUnderTest> StartAsync(
-        int handlers, int prefetch, int maxDeliveryCount = 1, bool hold = true, Dictionary<string, string?>? settings = null) =>
+        int handlers,
+        int prefetch,
+        int maxDeliveryCount = 1,
+        bool hold = true,
+        Dictionary<string, string?>? settings = null,
+        TimeSpan? lockDuration = null) =>
         WorkflowUnderTest.StartAsync(
             new Dictionary<string, string?>
             {
@@ -148,7 +153,7 @@ public sealed class HoldReceivingTests
                 ["Workflow:MaxConcurrentCalls"] = $"{handlers}",
                 ["Workflow:PrefetchCount"] = $"{prefetch}",
             }.And(settings ?? []),
-            queue => queue with { MaxDeliveryCount = maxDeliveryCount });
+            queue => queue with { MaxDeliveryCount = maxDeliveryCount, LockDuration = lockDuration ?? queue.LockDuration });
 
     private static int TimesAsked(WorkflowUnderTest workflow) =>
         workflow.Backends.Calls.Count(call => call.Path == "/health/ready");
