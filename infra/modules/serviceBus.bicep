@@ -22,7 +22,7 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   properties: {
     lockDuration: lockDuration
     maxDeliveryCount: maxDeliveryCount
-    // Shorter than DroneScheduler's Retention:Assignments, or a late message would be given a second drone.
+    // Shorter than DroneScheduler's Retention:Period, or a late message would be given a second drone.
     defaultMessageTimeToLive: 'P14D'
     deadLetteringOnMessageExpiration: true
   }
@@ -31,6 +31,7 @@ resource queue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
 resource failedQueue 'Microsoft.ServiceBus/namespaces/queues@2024-01-01' = {
   parent: bus
   name: 'delivery-requests-failed'
+  properties: { deadLetteringOnMessageExpiration: true }
 }
 
 resource addsToFailedQueue 'Microsoft.Authorization/roleAssignments@2022-04-01' = {

@@ -13,6 +13,12 @@ internal sealed class AssignmentChange(SqlSession session, DateTimeOffset now)
         where delivery_id = @deliveryId
         """;
 
+    /// <summary>Of requests that failed before a time.</summary>
+    public const string PurgeFailed = """
+        delete from failed_drone_requests where request in (
+            select request from failed_drone_requests where failed_at < @before limit @most)
+        """;
+
     public FreeTimes FreeTimes { get; } = new(session, now);
 
     public DateTimeOffset Now => now;

@@ -7,7 +7,8 @@ namespace DroneDelivery.DroneScheduler;
 /// <summary>Which drone flies which delivery. The primary key gives a delivery one drone, however many replicas assign at once.</summary>
 internal sealed class AssignmentStore(SqlDatabase database, TimeProvider time)
 {
-    internal const string Purge = """
+    /// <summary>Of flights that landed before a time, the oldest first.</summary>
+    public const string Purge = """
         delete from assignments where delivery_id in (
             select delivery_id from assignments where landing < @before order by landing limit @most)
         """;
@@ -22,11 +23,6 @@ internal sealed class AssignmentStore(SqlDatabase database, TimeProvider time)
     public async Task<StoredAssignment?> FindAsync(string deliveryId, CancellationToken cancellationToken) =>
         await database.FindAsync<StoredAssignment>(
             AssignmentChange.Find, new { deliveryId }, cancellationToken);
-
-    /// <summary>Deletes assignments whose flight landed before that time, the oldest first.</summary>
-    /// <returns>How many: fewer than <paramref name="most"/> when none is left.</returns>
-    public Task<int> PurgeAsync(DateTimeOffset before, int most, CancellationToken cancellationToken) =>
-        database.ExecuteAsync(Purge, new { before = before.ToUnixTimeMilliseconds(), most }, cancellationToken);
 
     /// <summary>Flights that take off in the month (UTC) and are not cancelled, as far as they are kept (<c>Retention</c>).</summary>
     public async Task<DroneUtilization> GetUtilizationAsync(string ownerId, int year, int month, CancellationToken cancellationToken)

@@ -1,21 +1,21 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
+using DroneDelivery.Database.Retention;
 using DroneDelivery.DroneScheduler;
 using DroneDelivery.DroneScheduler.Fleet;
 using DroneDelivery.ServiceDefaults;
-using DroneDelivery.ServiceDefaults.Configuration;
 
 var builder = WebApplication.CreateSlimBuilder(MigrateCommand.SettingsIn(args));
 builder.AddServiceDefaults("dronescheduler", ContractJson.Configure);
 builder.Services.AddDatabase("dronescheduler", typeof(AssignmentStore).Assembly);
-builder.Services.AddValidatedOptions<RetentionOptions>(RetentionOptions.Section);
 builder.Services.AddSingleton<FleetStore>();
 builder.Services.AddSingleton<AssignmentStore>();
 builder.Services.AddSingleton<AssignDrone>();
 builder.Services.AddSingleton<RescheduleDrone>();
 builder.Services.AddSingleton<ReleaseDrone>();
 builder.Services.AddSingleton<UndoDrone>();
-builder.Services.AddHostedService<PurgeAssignments>();
+builder.Services.AddRetention(
+    new OldRows("assignments", AssignmentStore.Purge), new OldRows("marks of failed requests", AssignmentChange.PurgeFailed));
 
 var app = builder.Build();
 app.MapServiceDefaults();

@@ -30,7 +30,7 @@ internal sealed class PackageStore(SqlDatabase database)
             null => await UpsertAsync(id, package, ifAbsent, condition, cancellationToken),
             { } stored when stored.Details.OwnerId != package.OwnerId => new UpsertResult.OtherOwner(),
             { } stored when condition?.Allows(stored.Version) is false => new UpsertResult.Stale(),
-            { } stored => new UpsertResult.Present(stored),
+            { } stored => await ClaimAsync(id, stored, cancellationToken),
         };
     }
 
@@ -92,6 +92,14 @@ internal sealed class PackageStore(SqlDatabase database)
             With(condition: null, row, new { request = Requests.Of(package), requests, neededBy.Key, neededBy.Attempt }),
             cancellationToken) == 1;
         return isNew ? row.ToPackage() : null;
+    }
+
+    /// <summary>Somebody has asked for exactly this package, so it does not go with the delivery request that made it.</summary>
+    private async Task<UpsertResult> ClaimAsync(string id, StoredPackage stored, CancellationToken cancellationToken)
+    {
+        await database.ExecuteAsync(
+            "update packages set made_by_request = 0 where id = @id and made_by_request = 1", new { id }, cancellationToken);
+        return new UpsertResult.Present(stored);
     }
 
     /// <returns>False: the id is there already.</returns>

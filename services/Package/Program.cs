@@ -1,5 +1,6 @@
 using DroneDelivery.Contracts;
 using DroneDelivery.Database;
+using DroneDelivery.Database.Retention;
 using DroneDelivery.Package;
 using DroneDelivery.ServiceDefaults;
 
@@ -8,6 +9,7 @@ builder.AddServiceDefaults("package", ContractJson.Configure);
 builder.Services.AddDatabase("package", typeof(PackageStore).Assembly);
 builder.Services.AddSingleton<PackageStore>();
 builder.Services.AddSingleton<RequestedPackages>();
+builder.Services.AddRetention(new OldRows("marks of failed requests", RequestedPackages.Purge));
 
 var app = builder.Build();
 app.MapServiceDefaults();

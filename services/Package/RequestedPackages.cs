@@ -15,6 +15,12 @@ internal sealed record PackageRequest(string Key, int Attempt);
 /// </summary>
 internal sealed class RequestedPackages(SqlDatabase database, PackageStore packages, TimeProvider time)
 {
+    /// <summary>Of requests that failed before a time.</summary>
+    public const string Purge = """
+        delete from failed_package_requests where request in (
+            select request from failed_package_requests where failed_at < @before limit @most)
+        """;
+
     /// <summary>A package that so many requests rely on stays for good, so its row does not grow any more.</summary>
     private const int MostRequests = 100;
 
@@ -70,7 +76,11 @@ internal sealed class RequestedPackages(SqlDatabase database, PackageStore packa
         if (requests.Count < MostRequests || requests.ContainsKey(request.Key))
         {
             requests[request.Key] = request.Attempt;
-            return await TryReplaceAsync(id, old, requests, cancellationToken);
+            // Not if it was undone since it was looked for: the undo has found nothing here, and would not come again.
+            return await database.ExecuteAsync("""
+                update packages set requests = @New where id = @id and requests = @old
+                    and not exists (select 1 from failed_package_requests where request = @Key and attempt >= @Attempt)
+                """, new { id, old, New = TextOf(requests), request.Key, request.Attempt }, cancellationToken) == 1;
         }
         return await database.ExecuteAsync(
             "update packages set made_by_request = 0 where id = @id and requests = @old", new { id, old }, cancellationToken) == 1;

@@ -42,7 +42,8 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         RequestIdentity identity, DeliveryRequest request, DeliveryFailure failure, CancellationToken cancellationToken)
     {
         // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
-        if (!await deliveries.TryFailAsync(identity, request.OwnerId, failure, cancellationToken))
+        // A delivery of an older version does not say whose it is: a request that was refused because of it has not succeeded.
+        if (!await deliveries.TryFailAsync(identity, request.OwnerId, failure, cancellationToken) && failure.Reason != Refusal.OtherRequest)
             return false;
         await UndoAsync(identity, request, cancellationToken);
         return true;

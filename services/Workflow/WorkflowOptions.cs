@@ -31,8 +31,8 @@ internal sealed class WorkflowOptions : IValidatableObject
     public int MaxConcurrentCalls { get; set; } = 20;
 
     /// <summary>
-    /// Messages that may wait here for a free handler, locks ticking; 0: none. A number below <see cref="MaxConcurrentCalls"/> would cap
-    /// the concurrency, one over the limit of <see cref="PrefetchAdvice"/> loses locks.
+    /// Messages that this process may hold, in its buffer and its handlers, locks ticking; 0: no buffer. A number below
+    /// <see cref="MaxConcurrentCalls"/> would cap the concurrency, one over the limit of <see cref="PrefetchAdvice"/> loses locks.
     /// </summary>
     [Range(0, 10_000)]
     public int PrefetchCount { get; set; } = 100;

@@ -98,8 +98,8 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
         HasHelp(
             output => output.WriteLine(
                 "It reads the queue's dead-letter queue and the queue of failed requests. list and show change nothing.\n"
-                + "replay and purge receive what is before the message that you name, and give it back: "
-                + "its delivery count rises by one.\n"),
+                + "With an id, replay and purge also receive the older messages and give them back: "
+                + "the delivery count of each of these rises by one.\n"),
             "deadletters",
             "deadletters show ID",
             "deadletters replay ID",

@@ -13,7 +13,7 @@ internal static class SharedOptions
     public static Option<string[]> Set() => new("--set")
     {
         HelpName = "KNOB=VALUE",
-        Description = "Turn a knob. Can be repeated. Values are those of the full length.",
+        Description = "Set a knob. Can be repeated. Give the value for the full length; a shortened run divides it.",
         DefaultValueFactory = _ => [],
     };
 

@@ -26,8 +26,29 @@ internal sealed partial class HoldReceiving(
         while (true)
         {
             await outage.UntilAnAttemptFailsAsync(stoppingToken);
-            if (await outage.AskAsync() is { } cause)
-                await HoldAsync(cause, stoppingToken);
+            await TryHoldAsync(stoppingToken);
+        }
+    }
+
+    // Whatever goes wrong with the pause itself, messages are received again: an outage must not become an end.
+    private async Task TryHoldAsync(CancellationToken stoppingToken)
+    {
+        while (true)
+        {
+            try
+            {
+                if (await outage.AskAsync() is { } cause)
+                    await HoldAsync(cause, stoppingToken);
+                else if (outage.Cause is not null)
+                    await outage.EndAsync(); // of a pause that failed
+                await processor.ResumeAsync(stoppingToken);
+                return;
+            }
+            catch (Exception failure) when (!stoppingToken.IsCancellationRequested)
+            {
+                Log.Failed(logger, failure);
+                await Task.Delay(CalledService.AskingInterval, time, stoppingToken);
+            }
         }
     }
 
@@ -59,6 +80,9 @@ internal sealed partial class HoldReceiving(
     {
         [LoggerMessage(Level = LogLevel.Warning, Message = "{Cause}. No message is received until it works (Workflow:HoldDuringOutage)")]
         public static partial void Began(ILogger logger, string cause);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "The pause of receiving failed and is tried again")]
+        public static partial void Failed(ILogger logger, Exception failure);
 
         [LoggerMessage(Level = LogLevel.Information, Message = "Messages are received again after {Outage}")]
         public static partial void Ended(ILogger logger, TimeSpan outage);

@@ -56,6 +56,9 @@ internal sealed partial class MessageSettler(
     /// <summary>Schedules the copy first: if the Complete fails, the message is there twice, which the workflow does not mind.</summary>
     private async Task PostponeAsync(ProcessMessageEventArgs args, Settlement.Postpone postpone)
     {
+        // It comes again by itself. A copy each time would multiply it.
+        if (args.Message.LockedUntil <= time.GetUtcNow())
+            throw new ServiceBusException("The lock has ended.", ServiceBusFailureReason.MessageLockLost);
         var copy = new ServiceBusMessage(args.Message)
         {
             // A queue with duplicate detection would drop a second message with the same id.

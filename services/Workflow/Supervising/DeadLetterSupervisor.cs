@@ -17,7 +17,7 @@ internal sealed partial class DeadLetterSupervisor(
     TimeProvider time,
     ILogger<DeadLetterSupervisor> logger) : IHostedService, IAsyncDisposable
 {
-    private const string FailuresProperty = "supervisorFailures";
+    public const string FailuresProperty = "supervisorFailures";
 
     // One that cannot be ended for now waits in its handler; the others go on.
     private const int MaxConcurrentCalls = 4;

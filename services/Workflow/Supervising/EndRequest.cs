@@ -1,4 +1,5 @@
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.Workflow.Calls;
 using DroneDelivery.Workflow.Receiving;
 
 namespace DroneDelivery.Workflow.Supervising;
@@ -11,10 +12,10 @@ internal sealed partial class EndRequest(DeliveryWorkflow workflow, FailedQueue 
 {
     public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
-        if (await TryFailAsync(message, cancellationToken))
-            await failedQueue.AddAsync(message, cancellationToken);
-        else
+        if (!await TryFailAsync(message, cancellationToken))
             Log.HasSucceeded(logger, message.MessageId);
+        else if (DeadLetterCause.Of(message).Reason != Refusal.Failed) // the request had failed before, and has its copy
+            await failedQueue.AddAsync(message, cancellationToken);
     }
 
     /// <returns>False: the request has succeeded; only its message was not completed in time.</returns>

@@ -15,6 +15,8 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
     {
         var copy = new ServiceBusMessage(deadLetter)
         {
+            // Not what was left of its time in the other queue: an operator may come late.
+            TimeToLive = TimeSpan.MaxValue,
             ApplicationProperties =
             {
                 ["deadLetterReason"] = deadLetter.DeadLetterReason ?? "",
@@ -22,6 +24,7 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
                 ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
             },
         };
+        copy.ApplicationProperties.Remove(DeadLetterSupervisor.FailuresProperty);
         return _sender.SendMessageAsync(copy, cancellationToken);
     }
 

@@ -314,7 +314,11 @@ public sealed class FlightScheduleTests : IDisposable
         await using var connection = new SqliteConnection(_folder.SqliteSettings["Database:ConnectionString"]);
         await connection.OpenAsync(TestContext.Current.CancellationToken);
         await using var command = connection.CreateCommand();
-        command.CommandText = "drop table free_times; drop table schema_migrations";
+        // A database that was made before there were migrations, and before free times were kept.
+        command.CommandText = """
+            drop table free_times; drop table schema_migrations; drop table failed_drone_requests; drop index assignments_of_landing;
+            alter table assignments drop column made_for; alter table assignments drop column attempt
+            """;
         await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
     }
 

@@ -48,7 +48,7 @@ public sealed class RetentionTests : IDisposable
     {
         var timers = new TimersOf(_time);
         await using var service = ServiceHost<AssignmentStore>.Start(
-            Settings.And("Retention:Assignments", "20.00:00:00").And("Retention:Interval", "00:02:03"), time: timers);
+            Settings.And("Retention:Period", "20.00:00:00").And("Retention:Interval", "00:02:03"), time: timers);
         using var http = service.CreateClient();
         await AssignAsync(http, "d1", _time.GetUtcNow());
         await Eventually.TrueAsync(() => timers.Periods.Contains(new TimeSpan(0, 2, 3)));
@@ -76,6 +76,36 @@ public sealed class RetentionTests : IDisposable
         await EventuallyGoneAsync(http, "d4");
         Assert.Empty(await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
         Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+    }
+
+    [Fact]
+    public async Task The_mark_of_a_failed_request_is_kept_as_long_and_no_longer()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);
+        using var http = service.CreateClient();
+        await AssignAsync(http, "older", _time.GetUtcNow());
+        _time.Advance(TimeSpan.FromDays(2));
+        await http.SendAsync(HttpMethod.Delete, "/api/dronedeliveries/d1/requests/r1");
+
+        _time.Advance(TimeSpan.FromDays(88));
+        await EventuallyGoneAsync(http, "older");
+        Assert.Equal(1, await MarksAsync());
+
+        _time.Advance(TimeSpan.FromDays(2));
+        await Eventually.TrueAsync(async () =>
+        {
+            _time.Advance(TimeSpan.FromMinutes(1));
+            return await MarksAsync() == 0;
+        });
+
+        async Task<long> MarksAsync()
+        {
+            await using var connection = new SqliteConnection(Settings["Database:ConnectionString"]);
+            await connection.OpenAsync(Cancelled);
+            await using var command = connection.CreateCommand();
+            command.CommandText = "select count(*) from failed_drone_requests";
+            return (long)(await command.ExecuteScalarAsync(Cancelled))!;
+        }
     }
 
     [Fact]

@@ -1,6 +1,7 @@
 using System.Net;
 using DroneDelivery.Contracts;
 using DroneDelivery.Package;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Package;
 
@@ -10,12 +11,13 @@ public sealed class RequestedPackagesTests : IDisposable
     private static readonly PackageUpsert Sample = new() { OwnerId = "owner-1", Size = PackageSize.Medium, Weight = 2.5, Tag = "books" };
 
     private readonly TemporaryFolder _folder = new();
+    private readonly ManualTimeProvider _time = new(new(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
     private readonly ServiceHost<PackageStore> _service;
     private readonly HttpClient _http;
 
     public RequestedPackagesTests()
     {
-        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings);
+        _service = ServiceHost<PackageStore>.Start(_folder.SqliteSettings, time: _time);
         _http = _service.CreateClient();
     }
 
@@ -40,6 +42,25 @@ public sealed class RequestedPackagesTests : IDisposable
         Assert.Equal(HttpStatusCode.NotFound, await StatusAsync());
         await AddAsync("r1", HttpStatusCode.Created, attempt: 2);
         await AddAsync("r1", HttpStatusCode.OK, attempt: 2);
+    }
+
+    [Fact]
+    public async Task That_a_request_has_failed_is_known_for_90_days_and_no_longer()
+    {
+        await UndoAsync("r1");
+        _time.Advance(TimeSpan.FromDays(2));
+        await UndoAsync("r2");
+
+        _time.Advance(TimeSpan.FromDays(88.1));
+        // Once the older one may begin again, a round of the purge is over.
+        await Eventually.TrueAsync(async () =>
+        {
+            _time.Advance(TimeSpan.FromMinutes(1));
+            using var response = await PutAsync("r1");
+            return response.StatusCode == HttpStatusCode.Created;
+        });
+
+        Assert.Equal("failed", await RefusedAsync("r2"));
     }
 
     [Fact]
@@ -82,6 +103,17 @@ public sealed class RequestedPackagesTests : IDisposable
         await UndoAsync("r1");
 
         Assert.Equal(3, (await _http.GetAsync<PackageDetails>("/api/packages/p1")).Weight);
+    }
+
+    [Fact]
+    public async Task A_package_that_its_owner_has_stored_alike_since_stays()
+    {
+        await AddAsync("r1", HttpStatusCode.Created);
+        using var same = await _http.PutAsync("/api/packages/p1", Sample);
+
+        await UndoAsync("r1");
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (same.StatusCode, await StatusAsync()));
     }
 
     [Fact]

@@ -14,7 +14,7 @@ public sealed class StartTests
     [InlineData("Package", "Database:WriteTimeout", "01:00:00", "Database:WriteTimeout")]
     [InlineData("Package", "Database:WriteTimeout", "soon", "Database:WriteTimeout")]
     [InlineData("Package", "Database:ConectionString", "Data Source=x.db", "ConectionString")]
-    [InlineData("DroneScheduler", "Retention:Assignments", "14.00:00:00", "Retention:Assignments")]
+    [InlineData("DroneScheduler", "Retention:Period", "14.00:00:00", "Retention:Period")]
     [InlineData("DroneScheduler", "Retention:Interval", "00:00:00", "Retention:Interval")]
     [InlineData("DroneScheduler", "Retention:BatchSize", "0", "Retention:BatchSize")]
     [InlineData("Delivery", "Redis:ConnectionString", "", "Redis:ConnectionString")]

@@ -42,7 +42,8 @@ public sealed class SchedulingTests
                 DroneId = drone.DroneId,
                 FlightPlan = drone.FlightPlan,
             },
-            workflow.Backends.Deliveries["order-1"]);
+            workflow.Backends.Deliveries["order-1"] with { Fingerprint = null });
+        Assert.Equal(22, workflow.Backends.Deliveries["order-1"].Fingerprint?.Length);
         Assert.Equal((PackageSize.Medium, 2.5, true), (drone.PackageSize, drone.PackageWeight, drone.Expedited));
     }
 

@@ -148,6 +148,50 @@ public sealed class SupervisorTests
         Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
     }
 
+    [Fact]
+    public async Task A_request_that_had_failed_before_is_undone_again_and_operators_get_no_second_copy()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        workflow.Backends.ProblemType = "urn:drone-delivery:failed";
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 409);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await Eventually.TrueAsync(() => workflow.Queue.Counts is { DeadLettered: 1, DeadLetter: 0 });
+        Assert.Equal(0, workflow.Queue.Failed);
+        Assert.Single(workflow.Backends.Failures);
+    }
+
+    [Fact]
+    public async Task The_copy_for_operators_has_no_end_although_the_message_had_one()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        Refuse(workflow, "PUT /api/dronedeliveries/order-1", 422);
+        var message = QueueMessages.Delivery(SampleRequests.Delivery("order-1"));
+        message.TimeToLive = TimeSpan.FromDays(14);
+
+        await workflow.Queue.SendAsync(message);
+
+        Assert.Equal(TimeSpan.MaxValue, (await workflow.Queue.TakeFailedAsync()).TimeToLive);
+    }
+
+    [Fact]
+    public async Task A_request_that_meets_a_delivery_of_an_older_version_takes_back_its_own_and_goes_to_the_operators()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        workflow.Backends.Interfere = call =>
+        {
+            var recorded = call.Path == "/api/deliveries/order-1/failure";
+            workflow.Backends.ProblemType = $"urn:drone-delivery:{(recorded ? "recorded" : "other-request")}";
+            return Task.FromResult<int?>(recorded || call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 409 : null);
+        };
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await workflow.Queue.TakeFailedAsync();
+        Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+    }
+
     /// <summary>Neither the delivery nor its failure is recorded.</summary>
     private static void RefuseDelivery(WorkflowUnderTest workflow, string type)
     {
