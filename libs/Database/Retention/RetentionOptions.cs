@@ -8,10 +8,10 @@ public sealed class RetentionOptions
     public const string Section = "Retention";
 
     /// <summary>
-    /// A row goes so long after it was of use: an assignment after its landing, cancelled or not, and the mark of a failed request after its
-    /// failure. No delivery request may come again after it: it would be given a second drone, or make again what was undone. A request is
-    /// older than its landing, and the queue gives up a message after 14 days (infra/modules/serviceBus.bicep). What an outage or an
-    /// operator adds to that is far below the rest of the default.
+    /// A row goes so long after it was of use: an assignment after its landing, cancelled or not, and the mark of a failed request after
+    /// its failure. No delivery request may come again after it: it would be given a second drone, or make again what was undone. A
+    /// request is older than its landing, and the queue gives up a message after 14 days (infra/modules/serviceBus.bicep). What an outage
+    /// or an operator adds to that is far below the rest of the default.
     /// </summary>
     [Range(typeof(TimeSpan), "15.00:00:00", "3650.00:00:00")]
     public TimeSpan Period { get; set; } = TimeSpan.FromDays(90);
