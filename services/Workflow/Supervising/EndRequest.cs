@@ -12,19 +12,13 @@ internal sealed partial class EndRequest(DeliveryWorkflow workflow, FailedQueue 
 {
     public async Task HandleAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
     {
-        if (!await TryFailAsync(message, cancellationToken))
+        // A cancel, a reschedule and what nobody can read have made nothing.
+        if (RequestMessage.FindDelivery(message) is not var (identity, request))
+            await failedQueue.AddAsync(message, cancellationToken);
+        else if (!await workflow.FailAsync(identity, request, DeadLetterCause.Of(message), cancellationToken))
             Log.HasSucceeded(logger, message.MessageId);
         else if (DeadLetterCause.Of(message).Reason != Refusal.Failed) // the request had failed before, and has its copy
             await failedQueue.AddAsync(message, cancellationToken);
-    }
-
-    /// <returns>False: the request has succeeded; only its message was not completed in time.</returns>
-    private async Task<bool> TryFailAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken)
-    {
-        // A cancel, a reschedule and what nobody can read have made nothing.
-        if (RequestMessage.FindDelivery(message) is not var (identity, request))
-            return true;
-        return await workflow.FailAsync(identity, request, DeadLetterCause.Of(message), cancellationToken);
     }
 
     private static partial class Log
