@@ -15,6 +15,7 @@ public sealed class ProjectReferenceTests
         ["Messaging"] = ["ServiceDefaults", "ServiceBusClient"],
         ["Amqp"] = [],
         ["Telemetry"] = [],
+        ["Simulation"] = [],
         ["LocalServiceBus"] = ["Amqp"],
         ["ServiceBusClient"] = ["Amqp"],
         ["Gateway"] = ["ServiceDefaults"],
@@ -25,7 +26,7 @@ public sealed class ProjectReferenceTests
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
         ["Tracking"] = ["Messaging", "ServiceDefaults", "ServiceBusClient"],
         ["ServiceBus"] = ["LocalServiceBus"],
-        ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Telemetry"],
+        ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Simulation", "Telemetry"],
         ["LabAgent"] = ["ServiceDefaults"],
     };
 

@@ -11,6 +11,9 @@ namespace DroneDelivery.Lab.Runs;
 internal sealed record MachineRecord(
     string System, string Architecture, int Cores, long Memory, string Runtime, string? Commit, string? Redis, string? K6)
 {
+    /// <summary>No machine measured anything.</summary>
+    public static MachineRecord Simulated { get; } = new("simulated", "", 0, 0, RuntimeInformation.FrameworkDescription, null, null, null);
+
     public static async Task<MachineRecord> ReadAsync(CancellationToken cancellationToken) => new(
         RuntimeInformation.OSDescription,
         RuntimeInformation.OSArchitecture.ToString(),

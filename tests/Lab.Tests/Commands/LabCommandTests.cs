@@ -46,7 +46,7 @@ public sealed class LabCommandTests
     {
         string[] verbs =
         [
-            "run", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect", "stages", "compare", "results", "check",
+            "run", "simulate", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect", "stages", "compare", "results", "check",
         ];
         foreach (var verb in verbs)
         {

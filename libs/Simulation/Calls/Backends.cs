@@ -1,0 +1,61 @@
+using DroneDelivery.Simulation.Nodes;
+
+namespace DroneDelivery.Simulation.Calls;
+
+/// <summary>The back ends as Workflow sees them: a call takes its latency, or longer if the node has not done its work by then.</summary>
+internal sealed class Backends
+{
+    private readonly Cluster _cluster;
+    private readonly Cache _cache;
+    private readonly Chance _chance;
+    private readonly CallSetting _calls;
+    private readonly long _attemptTimeout, _totalTimeout;
+    private readonly long[] _pauses;
+    private readonly int[] _turns;
+    private readonly Breaker?[] _breakers;
+
+    /// <param name="workflows">The most replicas of Workflow that there will be.</param>
+    public Backends(Setting setting, int workflows, Cluster cluster, Cache cache, Chance chance)
+    {
+        (_cluster, _cache, _chance, _calls) = (cluster, cache, chance, setting.Calls);
+        (_attemptTimeout, _totalTimeout) =
+            (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
+        _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
+        // Not all begin with the same replica.
+        _turns = [.. Enumerable.Range(0, workflows * Count).Select(_ => chance.NextIndex(1000))];
+        _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
+    }
+
+    public int Count => _cluster.Backends.Length;
+
+    public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
+
+    /// <returns>When the attempt ends, and whether by its time-out.</returns>
+    public (long End, bool IsLate) Call(int workflow, int backend, long callBegan, long now)
+    {
+        var service = _cluster.Backends[backend];
+        ref var turn = ref _turns[workflow * Count + backend];
+        var replica = turn++ % service.NodeOf.Length;
+        var worked = _cluster.Hold(service, replica, now);
+        var answered = service.Latency is { } latency ? Math.Max(worked, now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
+        var limit = Math.Min(now + _attemptTimeout, callBegan + _totalTimeout);
+        return answered <= limit ? (answered, false) : (limit, true);
+    }
+
+    /// <summary>What the back end answers: false is a failure.</summary>
+    public bool Answers(int backend, int message) => backend < Count - 1 || _cache.Store(message);
+
+    /// <returns>The pause before the next attempt; null: there is none.</returns>
+    /// <param name="attempt">The one that failed, from 0.</param>
+    /// <param name="callBegan">When the first one began.</param>
+    /// <param name="now">When this one ended.</param>
+    public long? PauseAfter(int attempt, long callBegan, long now)
+    {
+        if (attempt >= _pauses.Length)
+            return null;
+        var pause = _calls.RetryJitter == 0
+            ? _pauses[attempt]
+            : (long)(_pauses[attempt] * (1 + _calls.RetryJitter * (2 * _chance.NextUniform() - 1)));
+        return now - callBegan + pause < _totalTimeout ? pause : null;
+    }
+}

@@ -1,0 +1,8 @@
+namespace DroneDelivery.Simulation.Queue;
+
+internal enum Settlement : byte
+{
+    Complete,
+    Abandon,
+    DeadLetter,
+}

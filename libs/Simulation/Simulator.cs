@@ -1,0 +1,180 @@
+using DroneDelivery.Simulation.Calls;
+using DroneDelivery.Simulation.Events;
+using DroneDelivery.Simulation.Nodes;
+using DroneDelivery.Simulation.Queue;
+using DroneDelivery.Simulation.Users;
+using DroneDelivery.Simulation.Workflow;
+
+namespace DroneDelivery.Simulation;
+
+/// <summary>A discrete-event simulation of the application: no clock, no threads, no I/O. The same seed gives the same figures.</summary>
+public sealed class Simulator
+{
+    private readonly Setting _setting;
+    private readonly Timeline _timeline = new();
+    private readonly LockEnds _locks;
+    private readonly MessageQueue _queue;
+    private readonly Cluster _cluster;
+    private readonly Cache _cache;
+    private readonly Handlers _handlers;
+    private readonly Crowd _crowd;
+    private readonly ISimulationLog? _log;
+    private readonly List<Moment> _moments = [];
+    private readonly double _mostSeconds;
+    private readonly int _mostNodes;
+    private bool _isOver;
+
+    private Simulator(Setting setting, int seed, ISimulationLog? log)
+    {
+        (_setting, _log) = (setting, log);
+        var chance = new Chance(seed);
+        _locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
+        _queue = new(setting.Queue, _locks);
+        _cluster = new(setting);
+        _cache = new(setting.CacheFits);
+        var workflows = setting.Rescalings.Select(it => it.Workflow.Count).Append(setting.Workflow.Nodes.Count).Max();
+        var backends = new Backends(setting, workflows, _cluster, _cache, chance);
+        _handlers = new(setting, workflows, _cluster, backends, _queue, _timeline, chance, log);
+        _mostNodes = setting.Rescalings.Select(it => it.Nodes).Append(setting.Nodes.Count).Max();
+        _mostSeconds = setting.Users.DurationSeconds + setting.ObserveSeconds;
+        _timeline.Plan(Time.FromSeconds(setting.WorkflowStartsAfterSeconds), EventKind.Open);
+        _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
+        foreach (var (index, rescaling) in setting.Rescalings.Index())
+            _timeline.Plan(Time.FromSeconds(rescaling.AtSeconds), EventKind.Rescale, index);
+        _timeline.Plan(0, EventKind.Sample);
+    }
+
+    public static Trace Run(Setting setting, int seed = 1) => Run(setting, seed, log: null);
+
+    /// <param name="log">Is told what happens to each message.</param>
+    internal static Trace Run(Setting setting, int seed, ISimulationLog? log) => new Simulator(setting, seed, log).Play();
+
+    private Trace Play()
+    {
+        while (!_isOver)
+            Step();
+        var observedUntil = Time.Seconds(_timeline.Now);
+        _handlers.Open(workflows: 0);
+        // What is under way ends; nothing new begins.
+        while (_handlers.Busy > 0 || _crowd.Waiting > 0)
+            Step();
+        _moments.Add(Read());
+        return new()
+        {
+            Moments = _moments,
+            ObservedUntil = observedUntil,
+            Accepted = _crowd.Accepted,
+            MostHeld = _handlers.Receivers.MostHeld,
+            Process = (_handlers.Times.Mean, _handlers.Times.Percentile(0.5), _handlers.Times.Percentile(0.95)),
+            Events = _timeline.Planned,
+        };
+    }
+
+    /// <summary>A lock that ends at the moment of another event ends before it.</summary>
+    private void Step()
+    {
+        if (_locks.NextAt <= _timeline.NextAt)
+            EndLock();
+        else
+            Happen(_timeline.Take());
+    }
+
+    private void Happen(in Event it)
+    {
+        switch (it.Kind)
+        {
+            case EventKind.Handler:
+                _handlers.Continue(it.Who);
+                break;
+            case EventKind.Send:
+                _crowd.Send(it.Who);
+                break;
+            case EventKind.Accept:
+                Accept(it.Who);
+                break;
+            case EventKind.LockEnd:
+                EndLock(new(it.Who, it.What));
+                break;
+            case EventKind.Open:
+                _handlers.Open(_cluster.Workflow.NodeOf.Length);
+                break;
+            case EventKind.Rescale:
+                Rescale(_setting.Rescalings[it.Who]);
+                break;
+            default:
+                Sample();
+                break;
+        }
+    }
+
+    private void Accept(int user)
+    {
+        var message = _queue.Arrive();
+        _log?.Arrived(_timeline.Now, message);
+        _crowd.Answer(user);
+        _handlers.Receivers.Dispatch();
+    }
+
+    private void EndLock()
+    {
+        var (at, message, token) = _locks.Take();
+        _timeline.Advance(at);
+        EndLock(new(message, token));
+    }
+
+    private void EndLock(Delivery delivery)
+    {
+        if (!_queue.IsLocked(delivery))
+            return;
+        if (_handlers.LockEnd(delivery.Message) is var end && end > _timeline.Now)
+        {
+            _timeline.Plan(end, EventKind.LockEnd, delivery.Message, delivery.Token);
+            return;
+        }
+
+        _log?.LockEnded(_timeline.Now, delivery.Message);
+        _queue.Expire(delivery.Message);
+        _handlers.Receivers.Dispatch();
+    }
+
+    private void Rescale(Rescaling rescaling)
+    {
+        if (_isOver)
+            return;
+        _cluster.Apply(rescaling, _timeline.Now);
+        _handlers.Open(rescaling.Workflow.Count);
+    }
+
+    private void Sample()
+    {
+        _moments.Add(Read());
+        var now = Time.Seconds(_timeline.Now);
+        var isEmpty = _setting.UntilEmpty && _queue.Active + _queue.Locked == 0;
+        _isOver = now >= _mostSeconds || (isEmpty && now >= _setting.Users.DurationSeconds);
+        if (!_isOver)
+            _timeline.Plan(Time.FromSeconds(Math.Min(now + _setting.SampleSeconds, _mostSeconds)), EventKind.Sample);
+    }
+
+    private Moment Read()
+    {
+        var counters = _queue.Counters;
+        return new()
+        {
+            At = Time.Seconds(_timeline.Now),
+            Incoming = counters.Incoming,
+            Outgoing = counters.Outgoing,
+            Redelivered = counters.Redelivered,
+            Completed = counters.Completed,
+            Abandoned = counters.Abandoned,
+            DeadLettered = counters.DeadLettered,
+            LockLost = counters.LateCompletes + counters.LateDeadLetters + counters.LateAbandons + counters.LateRenewals,
+            LateCompletes = counters.LateCompletes,
+            LateDeadLetters = counters.LateDeadLetters,
+            ExpiredLocks = counters.ExpiredLocks,
+            Active = _queue.Active,
+            Locked = _queue.Locked,
+            CacheFailures = _cache.Failures,
+            NodesBusy = [.. Enumerable.Range(0, _mostNodes).Select(node => node < _cluster.Nodes ? _cluster.Busy(node, _timeline.Now) : 0)],
+        };
+    }
+}

@@ -1,0 +1,239 @@
+using DroneDelivery.Simulation.Calls;
+using DroneDelivery.Simulation.Events;
+using DroneDelivery.Simulation.Nodes;
+using DroneDelivery.Simulation.Queue;
+
+namespace DroneDelivery.Simulation.Workflow;
+
+/// <summary>
+/// The handlers of every Workflow: CPU of the own node, the back ends one after the other, one settlement, and the next message. A handler
+/// waits for one thing at a time, so one event each is planned.
+/// </summary>
+internal sealed class Handlers
+{
+    private readonly HandlingSetting _setting;
+    private readonly Cluster _cluster;
+    private readonly Backends _backends;
+    private readonly MessageQueue _queue;
+    private readonly Timeline _timeline;
+    private readonly Chance _chance;
+    private readonly Renewal _renewal;
+    private readonly ISimulationLog? _log;
+    private readonly Handler[] _handlers;
+
+    public Handlers(
+        Setting setting, int workflows, Cluster cluster, Backends backends, MessageQueue queue, Timeline timeline, Chance chance,
+        ISimulationLog? log)
+    {
+        (_setting, _cluster, _backends, _queue, _timeline, _chance, _log) =
+            (setting.Handling, cluster, backends, queue, timeline, chance, log);
+        _renewal = new(setting.Handling, setting.Queue);
+        _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
+        Receivers = new(setting.Handling, workflows, queue, timeline, log, Begin);
+    }
+
+    private enum Step : byte
+    {
+        /// <summary>The node does the message's own work.</summary>
+        Admission,
+
+        /// <summary>A call is under way.</summary>
+        Call,
+
+        /// <summary>The pause before a retry.</summary>
+        Pause,
+
+        /// <summary>The pause before an abandon.</summary>
+        Delay,
+
+        /// <summary>The broker's answer to a settlement is on its way.</summary>
+        Settlement,
+    }
+
+    public Receivers Receivers { get; }
+
+    public ProcessTimes Times { get; } = new();
+
+    /// <summary>Handlers at work.</summary>
+    public int Busy { get; private set; }
+
+    /// <summary>The first so many Workflows receive, and no others.</summary>
+    public void Open(int workflows)
+    {
+        for (var workflow = 0; workflow < _handlers.Length / _setting.ConcurrentCalls; workflow++)
+        {
+            if (workflow < workflows && !Receivers.IsOpen(workflow))
+                Receivers.Open(workflow, HandlersOf(workflow).Where(handler => !_handlers[handler].IsBusy));
+            else if (workflow >= workflows && Receivers.IsOpen(workflow))
+                Receivers.Close(workflow);
+        }
+
+        Receivers.Dispatch();
+    }
+
+    /// <summary>What a handler waited for has come.</summary>
+    public void Continue(int handler)
+    {
+        switch (_handlers[handler].Step)
+        {
+            case Step.Admission:
+                BeginCall(handler, backend: 0);
+                break;
+            case Step.Call:
+                EndAttempt(handler);
+                break;
+            case Step.Pause:
+                Attempt(handler);
+                break;
+            case Step.Delay:
+                Settle(handler, Queue.Settlement.Abandon, isFirst: true);
+                break;
+            default:
+                EndSettlement(handler);
+                break;
+        }
+    }
+
+    /// <summary>When the lock of a message ends: later than it was set, if a handler has renewed it.</summary>
+    public long LockEnd(int message)
+    {
+        var lockedUntil = _queue.LockedUntil(message);
+        var handler = _queue.HandlerOf(message);
+        return handler == Delivery.InBuffer ? lockedUntil : _renewal.EndOf(_handlers[handler].Picked, lockedUntil, _timeline.Now);
+    }
+
+    private IEnumerable<int> HandlersOf(int workflow) => Enumerable.Range(workflow * _setting.ConcurrentCalls, _setting.ConcurrentCalls);
+
+    private int WorkflowOf(int handler) => handler / _setting.ConcurrentCalls;
+
+    private void Begin(int handler, Delivery delivery)
+    {
+        var now = _timeline.Now;
+        _handlers[handler] = new() { IsBusy = true, Delivery = delivery, Picked = now };
+        Busy++;
+        _log?.Began(now, handler, delivery.Message);
+        // The client does not know that a lock has ended in its buffer: it tries to renew it, and is refused.
+        if (_queue.IsLocked(delivery))
+            _queue.BeginHandling(delivery.Message, handler);
+        else if (_renewal.IsOn)
+            _queue.Counters.LateRenewals++;
+        Wait(handler, Step.Admission, _cluster.Hold(_cluster.Workflow, WorkflowOf(handler), now));
+    }
+
+    private void BeginCall(int handler, int backend)
+    {
+        if (backend == _backends.Count)
+        {
+            Settle(handler, Queue.Settlement.Complete, isFirst: true);
+            return;
+        }
+
+        ref var it = ref _handlers[handler];
+        (it.Backend, it.Attempt, it.CallBegan) = ((byte)backend, 0, _timeline.Now);
+        Attempt(handler);
+    }
+
+    private void Attempt(int handler)
+    {
+        ref var it = ref _handlers[handler];
+        var breaker = _backends.BreakerOf(WorkflowOf(handler), it.Backend);
+        // A call counts once, by its first attempt; while the circuit is open, every attempt meets it.
+        it.IsCounted = breaker is not null && (it.Attempt == 0 || !breaker.IsClosed);
+        if (it.IsCounted && !breaker!.Allows(_timeline.Now))
+        {
+            FailAttempt(handler);
+            return;
+        }
+
+        (var end, it.IsLate) = _backends.Call(WorkflowOf(handler), it.Backend, it.CallBegan, _timeline.Now);
+        Wait(handler, Step.Call, end);
+    }
+
+    private void EndAttempt(int handler)
+    {
+        ref var it = ref _handlers[handler];
+        var failed = it.IsLate || !_backends.Answers(it.Backend, it.Delivery.Message);
+        if (it.IsCounted)
+            _backends.BreakerOf(WorkflowOf(handler), it.Backend)!.Record(_timeline.Now, failed);
+        if (failed)
+            FailAttempt(handler);
+        else
+            BeginCall(handler, it.Backend + 1);
+    }
+
+    private void FailAttempt(int handler)
+    {
+        ref var it = ref _handlers[handler];
+        if (_backends.PauseAfter(it.Attempt, it.CallBegan, _timeline.Now) is not { } pause)
+        {
+            GiveUp(handler);
+            return;
+        }
+
+        it.Attempt++;
+        Wait(handler, Step.Pause, _timeline.Now + pause);
+    }
+
+    private void GiveUp(int handler)
+    {
+        if (_setting.FailuresDeadLetter)
+            Settle(handler, Queue.Settlement.DeadLetter, isFirst: true);
+        else
+            Wait(handler, Step.Delay, _timeline.Now + DelayOf(_handlers[handler].Delivery));
+    }
+
+    /// <summary>Doubled with each delivery, at most half of what is left of the lock.</summary>
+    private long DelayOf(Delivery delivery)
+    {
+        if (!_queue.IsLocked(delivery))
+            return 0;
+        var left = LockEnd(delivery.Message) - _timeline.Now;
+        var delay = _setting.AbandonDelaySeconds * Math.Pow(2, _queue.Failures(delivery.Message));
+        return Math.Max(0, Math.Min(Time.FromSeconds(Math.Min(delay, Time.Seconds(left))), left / 2));
+    }
+
+    private void Settle(int handler, Settlement settlement, bool isFirst)
+    {
+        ref var it = ref _handlers[handler];
+        var accepted = _queue.Settle(it.Delivery, settlement);
+        _log?.Settled(_timeline.Now, it.Delivery.Message, settlement, accepted);
+        (it.IsFirstSettlement, it.TriesDeadLetter) =
+            (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
+        var latency = _cluster.Workflow.Latency is { } distribution ? Time.FromMilliseconds(_chance.Next(distribution)) : 0;
+        Wait(handler, Step.Settlement, _timeline.Now + latency);
+        if (accepted && settlement == Queue.Settlement.Abandon)
+            Receivers.Dispatch();
+    }
+
+    private void EndSettlement(int handler)
+    {
+        var it = _handlers[handler];
+        if (it.IsFirstSettlement)
+            Receivers.Settled(WorkflowOf(handler));
+        if (it.TriesDeadLetter)
+        {
+            Settle(handler, Queue.Settlement.DeadLetter, isFirst: false);
+            return;
+        }
+
+        Times.Add(_timeline.Now - it.Picked);
+        Busy--;
+        _handlers[handler].IsBusy = false;
+        Receivers.Next(WorkflowOf(handler), handler);
+    }
+
+    private void Wait(int handler, Step step, long until)
+    {
+        _handlers[handler].Step = step;
+        _timeline.Plan(until, EventKind.Handler, handler);
+    }
+
+    private struct Handler
+    {
+        public Delivery Delivery;
+        public long Picked, CallBegan;
+        public Step Step;
+        public byte Backend, Attempt;
+        public bool IsBusy, IsCounted, IsLate, IsFirstSettlement, TriesDeadLetter;
+    }
+}

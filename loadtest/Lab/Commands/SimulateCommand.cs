@@ -1,0 +1,108 @@
+using System.CommandLine;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <param name="Run">What would be played; its ports and driver are not needed.</param>
+internal sealed record SimulateArguments(RunArguments Run);
+
+/// <summary><c>lab simulate</c>: asks the model what a run would measure.</summary>
+internal sealed class SimulateCommand : Verb<SimulateArguments>
+{
+    private readonly Argument<string[]> _stages = new("stages")
+    {
+        Arity = ArgumentArity.ZeroOrMore,
+        Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
+    };
+
+    private readonly Option<bool> _full = SharedOptions.Full();
+    private readonly Option<int> _k = SharedOptions.K();
+    private readonly Option<int> _repeat = SharedOptions.WholeNumber(
+        "--repeat", 1, 1, 1000, "Simulate N times, with N seeds, and show medians and ranges.");
+    private readonly Option<string[]> _set = SharedOptions.Set();
+    private readonly Option<string[]> _replicas = SharedOptions.Replicas();
+    private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
+    private readonly Option<bool> _open = new("--open") { Description = "Open model: send requests on time even if answers are late." };
+    private readonly Option<int> _seed = SharedOptions.Seed();
+    private readonly Option<bool> _json = SharedOptions.Json("Print it in the form of run.json; with --repeat an array.");
+
+    public SimulateCommand()
+        : base("simulate", "Asks a model what `./lab run` would measure. Takes a second, and starts nothing.")
+    {
+        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _open, _seed, _json);
+        HasHelp(
+            output => output.WriteLine(
+                "`./lab run --help` lists the knobs. docs/model.md has the rules of the model, and compares it with measured runs.\n"),
+            "simulate",
+            "simulate 4 --set workflow.prefetchCount=300",
+            "simulate 5-long --replicas workflow=6 --set nodes.count=12 --repeat 10",
+            "simulate 2 --full --json");
+    }
+
+    protected override SimulateArguments Read(ParseResult parsed) => new(new RunArguments
+    {
+        Stages = parsed.GetValue(_stages) ?? [],
+        IsFull = parsed.GetValue(_full),
+        K = parsed.GetValue(_k),
+        Repeat = parsed.GetValue(_repeat),
+        Set = parsed.GetValue(_set)!,
+        Replicas = parsed.GetValue(_replicas)!,
+        Environment = parsed.GetValue(_environment),
+        Open = parsed.GetValue(_open),
+        Seed = parsed.GetValue(_seed),
+        Json = parsed.GetValue(_json),
+        Command = LineOf(parsed),
+    });
+
+    public override Task<ExitCode> RunAsync(SimulateArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var run = arguments.Run;
+        var plan = AllOf(run.PlanAt(context.Time.GetUtcNow()));
+        var progress = Progress.Lines(context.Error);
+        var simulations = new List<IReadOnlyList<StageOutcome>>();
+        for (var i = 0; i < run.Repeat; i++)
+        {
+            if (run.Repeat > 1)
+                progress.Report($"Simulation {i + 1} of {run.Repeat}…");
+            simulations.Add(Play(plan, run.Seed + i, cancellationToken));
+        }
+
+        progress.Report("");
+        if (run.Json)
+            WriteJson(plan, simulations, run, context);
+        else
+            SimulatedTable.Write(context.Out.Screen, plan, simulations);
+        return Task.FromResult(ExitCode.Held);
+    }
+
+    /// <summary>The first half of a stage is a stage of its own here: to simulate it costs nothing.</summary>
+    private static RunPlan AllOf(RunPlan plan) => plan with
+    {
+        Played = [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal)],
+        Halves = [],
+    };
+
+    private static List<StageOutcome> Play(RunPlan plan, int seed, CancellationToken cancellationToken)
+    {
+        var outcomes = new List<StageOutcome>();
+        foreach (var stage in plan.Played)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var measured = SimulatedStage.Play(stage, seed);
+            outcomes.Add(new(stage, measured.Load.StartedAt, measured, measured.Series));
+        }
+
+        return outcomes;
+    }
+
+    private static void WriteJson(
+        RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations, RunArguments run, LabContext context)
+    {
+        var now = context.Time.GetUtcNow();
+        List<RunRecord> records = [.. simulations.Select((outcomes, i) => RunRecord.Of(
+            plan with { Options = plan.Options with { Seed = run.Seed + i } },
+            outcomes, now, run.Command, MachineRecord.Simulated, calibration: null, telemetry: null, reason: null))];
+        context.Out.Text.WriteLine(records is [var only] ? only.ToJson() : RunRecord.ToJson(records));
+    }
+}

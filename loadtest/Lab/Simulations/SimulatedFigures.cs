@@ -1,0 +1,31 @@
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Simulations;
+
+/// <summary>What the model says about a figure: the median of several simulations, and their range.</summary>
+internal sealed record SimulatedFigure(double Median, double Min, double Max)
+{
+    public static SimulatedFigure Of(IEnumerable<double> values)
+    {
+        double[] sorted = [.. values.Order()];
+        return new((sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2, sorted[0], sorted[^1]);
+    }
+}
+
+/// <summary>The prediction for a stage with any knobs.</summary>
+internal static class SimulatedFigures
+{
+    /// <param name="plan">The stage with its knobs, as <see cref="StagePlan.Of"/> makes it.</param>
+    /// <param name="seeds">One simulation each.</param>
+    /// <returns>Figure → what the model says; without those that nobody can know.</returns>
+    public static IReadOnlyDictionary<string, SimulatedFigure> For(StagePlan plan, params IReadOnlyList<int> seeds) =>
+        Of(seeds.Select(seed => FigureTable.Of(SimulatedStage.Play(plan, seed))));
+
+    /// <param name="runs">Figures of one simulation each.</param>
+    public static IReadOnlyDictionary<string, SimulatedFigure> Of(IEnumerable<IReadOnlyDictionary<string, double>> runs) =>
+        runs.SelectMany(run => run)
+            .GroupBy(figure => figure.Key, figure => figure.Value)
+            .Where(values => values.All(double.IsFinite))
+            .ToDictionary(values => values.Key, SimulatedFigure.Of);
+}

@@ -1,0 +1,112 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Simulation;
+
+namespace DroneDelivery.Lab.Simulations;
+
+/// <summary>A stage as the model is told it. What the stage does not set has the default of the service that would be started.</summary>
+internal static class SimulatedSetting
+{
+    /// <summary>
+    /// Where messages wait, the lab opens the queue to Workflow when it has seen that the load began: a sample every 250 ms, a look every
+    /// 500 ms, and the call.
+    /// </summary>
+    public const double OpensAfterSeconds = 0.5;
+
+    private const double DefaultLock = 60, DefaultDeliveries = 10, DefaultRenewal = 300;
+
+    public static Setting Of(StagePlan plan)
+    {
+        var knobs = plan.Knobs;
+        var placed = new PlacedServices(plan);
+        return new()
+        {
+            Users = UsersOf(plan.Profile, plan.Options.Open),
+            Queue = new(
+                knobs.Number("queue.lockDuration", DefaultLock),
+                (int)knobs.Number("queue.maxDeliveryCount", DefaultDeliveries),
+                plan.MessagesAtStart),
+            Handling = HandlingOf(knobs),
+            Calls = CallsOf(knobs),
+            Nodes = placed.Nodes,
+            Ingestion = placed.Of(Service.Ingestion),
+            Workflow = placed.Of(Service.Workflow) with { Latency = placed.LatencyOf("broker") },
+            Backends = [.. Service.Backends.Select(placed.Of)],
+            CacheFits = SimulatedCache.Fits(knobs),
+            WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
+            ObserveSeconds = plan.ObserveSeconds,
+            UntilEmpty = plan.Stage.Observe.UntilEmpty,
+        };
+    }
+
+    /// <summary>What is set and does something that the model knows nothing of, one sentence each.</summary>
+    public static IEnumerable<string> LeftOut(StagePlan plan)
+    {
+        var knobs = plan.Knobs;
+        if (knobs["workflow.holdDuringOutage"]?.Word == "on" && SimulatedCache.Fits(knobs) is not null)
+            yield return "The model has no workflow.holdDuringOutage: it goes on receiving when the cache is full.";
+        if (knobs["workflow.supervisor"]?.Word == "on")
+            yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
+        if (SimulatedCache.IsEstimate(knobs))
+            yield return "How many deliveries fit into redis.maxMemory is a rough estimate; redis.deliveriesThatFit is exact.";
+    }
+
+    private static UsersSetting UsersOf(StepProfile profile, bool open) => new(
+        profile.StartUsers, profile.StepUsers, profile.StepSeconds, profile.MaxUsers, profile.DurationSeconds,
+        profile.RequestEveryMilliseconds, profile.Jitter, open);
+
+    private static HandlingSetting HandlingOf(KnobSet knobs) => new(
+        (int)knobs.Number("workflow.maxConcurrentCalls", 20),
+        (int)knobs.Number("workflow.prefetchCount", 100),
+        knobs.Number("workflow.maxAutoLockRenewalDuration", DefaultRenewal),
+        knobs["workflow.failurePolicy"]?.Word == "DeadLetter",
+        knobs.Number("workflow.abandonDelay", 1));
+
+    private static CallSetting CallsOf(KnobSet knobs) => new()
+    {
+        RetrySeconds = knobs["http.retryDelays"]?.Numbers ?? [0.2, 2, 6],
+        RetryJitter = knobs.Number("http.retryJitter", 0.5),
+        AttemptTimeoutSeconds = knobs.Number("http.attemptTimeout", 10),
+        TotalTimeoutSeconds = Math.Max(30, knobs.Number("http.attemptTimeout", 10)),
+        BreakerRatio = knobs.Number("http.breakerFailureRatio", 0.75),
+        BreakerMinimum = (int)knobs.Number("http.breakerMinimumThroughput", 4),
+        BreakerWindowSeconds = knobs.Number("http.breakerSamplingDuration", 5),
+        BreakerBreakSeconds = knobs.Number("http.breakerBreakDuration", 5),
+    };
+
+    /// <summary>Where the replicas are, and what their work costs.</summary>
+    private sealed class PlacedServices
+    {
+        private readonly StagePlan _plan;
+        private readonly DeclaredNodes? _nodes;
+        private readonly Placement _placement;
+
+        public PlacedServices(StagePlan plan)
+        {
+            _plan = plan;
+            _nodes = plan.EmulatesNodes ? plan.Environment.Nodes!.With(plan.Knobs) : null;
+            _placement = Placement.Of(_nodes ?? Idle, plan.Knobs, before: null, plan.Options.Seed);
+        }
+
+        public NodeSetting Nodes => _nodes is { System: var system } nodes
+            ? new(nodes.Count, nodes.VCpu, system.JobMilliseconds, system.EveryMilliseconds)
+            : new(Idle.Count, Idle.VCpu);
+
+        // Nobody asks these nodes for anything.
+        private static DeclaredNodes Idle { get; } = new(1, 1, new(0, 100), new Dictionary<string, double>());
+
+        public ServiceSetting Of(Service service) => new(
+            [.. Enumerable.Range(0, Called(service)).Select(replica => _placement.NodeOf[service.NameOf(replica)])],
+            _nodes?.CpuMilliseconds.GetValueOrDefault(service.Name) ?? 0,
+            LatencyOf(service.Name));
+
+        public LatencySetting? LatencyOf(string process) =>
+            _plan.Environment.Latency.TryGetValue(process, out var latency) ? new(latency.Mu, latency.Sigma) : null;
+
+        private int Called(Service service) =>
+            Service.Backends.Contains(service) && _plan.Knobs.Number("fault.oneBackend", 0) > 0 ? 1 : _plan.Application.Replicas(service);
+    }
+}
