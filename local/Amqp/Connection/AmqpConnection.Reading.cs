@@ -90,8 +90,7 @@ public sealed partial class AmqpConnection
             }
             finally
             {
-                Outbox.Uncork();
-                _transport.Input.AdvanceTo(buffer.Start, isCutShort ? buffer.Start : buffer.End);
+                EndRead(buffer.Start, isCutShort ? buffer.Start : buffer.End);
             }
             if (_remoteClosed)
                 return _remoteError;
@@ -113,6 +112,19 @@ public sealed partial class AmqpConnection
         _heartbeat.PauseReading();
         await Outbox.RoomAsync();
         _heartbeat.ResumeReading();
+    }
+
+    private void EndRead(SequencePosition consumed, SequencePosition examined)
+    {
+        try
+        {
+            _listener?.OnGathered();
+        }
+        finally
+        {
+            Outbox.Uncork();
+            _transport.Input.AdvanceTo(consumed, examined);
+        }
     }
 
     private void Take(Frame frame)
@@ -142,6 +154,8 @@ public sealed partial class AmqpConnection
             _sessions.Find(frame.Channel)?.OnTransfer(transfer, payload);
             return;
         }
+        if (descriptor != Disposition.Code)
+            _listener?.OnGathered();
         DispatchRare(frame.Channel, descriptor, ref fields);
         if (fields.End() != frame.Body.Length)
             throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");

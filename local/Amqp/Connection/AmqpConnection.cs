@@ -238,6 +238,10 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         await _running.WaitAsync(cancellationToken);
     }
 
+    /// <summary>For many settlements in a row: the connection's lock is taken once, and nothing else happens here until it is given
+    /// back.</summary>
+    public Lock.Scope Hold() => Gate.EnterScope();
+
     /// <summary>Drops the transport without a word.</summary>
     public void Abort() => _aborted.Cancel();
 

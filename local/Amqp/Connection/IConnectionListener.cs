@@ -9,6 +9,12 @@ public interface IConnectionListener
     /// </summary>
     void OnAttach(AmqpSession session, Attach attach);
 
+    /// <summary>
+    /// Deliveries and dispositions may be gathered until this call and then be worked on together: it comes behind the last frame of each
+    /// read, and ahead of every frame that is neither a transfer nor a disposition.
+    /// </summary>
+    void OnGathered() { }
+
     void OnSessionEnded(AmqpSession session);
 
     /// <summary>The last call; OnDetached of every link came before.</summary>

@@ -100,6 +100,30 @@ public sealed class Queue : IDisposable
         return purged;
     }
 
+    /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once. Each request has its result
+    /// then.</summary>
+    internal void Do(IReadOnlyList<QueueRequest> requests, Action complete)
+    {
+        var brings = false;
+        try
+        {
+            lock (_gate)
+            {
+                var now = _clock.Now;
+                foreach (var request in requests)
+                    brings |= Apply(request, now);
+            }
+        }
+        catch (Exception error)
+        {
+            // What was not done keeps the result that it has from the start.
+            Fail(error);
+        }
+        if (brings)
+            _dispatcher.Run();
+        complete();
+    }
+
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
     /// <param name="messages">In their order.</param>
     /// <param name="sequenceNumbers">One for each message, 0 for a duplicate; empty when nothing was accepted.</param>
@@ -109,17 +133,8 @@ public sealed class Queue : IDisposable
         {
             lock (_gate)
             {
-                if (Failure is not null)
-                    return EnqueueResult.Failed;
-                if (_isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
-                    return EnqueueResult.Disabled;
-                if (_contents.IsFull())
-                    return EnqueueResult.QuotaExceeded;
-                if (_memory.IsExhausted)
-                    return EnqueueResult.BrokerFull;
-                for (var i = 0; i < messages.Length; i++)
-                    sequenceNumbers[i] = _contents.Add(messages[i]);
-                Touch();
+                if (Add(messages, sequenceNumbers, _clock.Now) is not EnqueueResult.Accepted and var refusal)
+                    return refusal;
             }
         }
         catch (Exception error)
@@ -143,17 +158,8 @@ public sealed class Queue : IDisposable
         {
             lock (_gate)
             {
-                if (Failure is not null || _contents.FindLock(token) is not { } held)
-                {
-                    _contents.Totals.CountLate(settlement);
-                    return SettleResult.LockLost;
-                }
-                if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
-                    return SettleResult.NotAllowed;
-                if (!QueueContents.Fits(held.Message, settlement))
-                    return SettleResult.PropertiesTooLarge;
-                _contents.Settle(held.Message, settlement);
-                Touch();
+                if (Settle(token, settlement, _clock.Now) is not SettleResult.Settled and var refusal)
+                    return refusal;
             }
         }
         catch (Exception error)
@@ -161,7 +167,7 @@ public sealed class Queue : IDisposable
             Fail(error);
             return SettleResult.LockLost;
         }
-        if (settlement is Settlement.Released or Settlement.Abandoned)
+        if (BringsBack(settlement))
             _dispatcher.Run();
         return SettleResult.Settled;
     }
@@ -169,8 +175,9 @@ public sealed class Queue : IDisposable
     /// <returns>Until when the message is locked now; null when the lock is lost.</returns>
     internal DateTimeOffset? RenewLock(Guid token) => Change<DateTimeOffset?>(null, () =>
     {
-        Touch();
-        if (_contents.FindLock(token) is { } held)
+        var now = _clock.Now;
+        Touch(now);
+        if (_contents.FindLock(token, now) is { } held)
             return _contents.Renew(held);
         _contents.Totals.LockLost++;
         return null;
@@ -183,7 +190,7 @@ public sealed class Queue : IDisposable
         IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes = long.MaxValue) =>
         Change(null, () =>
         {
-            Touch();
+            Touch(_clock.Now);
             return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes);
         });
 
@@ -265,6 +272,65 @@ public sealed class Queue : IDisposable
             return _contents.Store.Count;
     }
 
+    /// <returns>Whether there may be messages to hand out now.</returns>
+    private bool Apply(QueueRequest request, DateTimeOffset now)
+    {
+        switch (request)
+        {
+            case SendRequest send:
+                send.Result = Add(send.Messages, [], now);
+                return send.Result == EnqueueResult.Accepted;
+            case SettleRequest settle:
+                settle.Result = Settle(settle.Token, settle.Settlement, now);
+                return settle.Result == SettleResult.Settled && BringsBack(settle.Settlement);
+            default:
+                throw new UnreachableException($"A request {request}.");
+        }
+    }
+
+    /// <param name="messages">In their order.</param>
+    /// <param name="sequenceNumbers">One for each message; empty: nobody asks.</param>
+    /// <param name="now">The time.</param>
+    private EnqueueResult Add(ReadOnlySpan<MessageContent> messages, Span<long> sequenceNumbers, DateTimeOffset now)
+    {
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (Failure is not null)
+            return EnqueueResult.Failed;
+        if (_isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
+            return EnqueueResult.Disabled;
+        if (_contents.IsFull())
+            return EnqueueResult.QuotaExceeded;
+        if (_memory.IsExhausted)
+            return EnqueueResult.BrokerFull;
+        for (var i = 0; i < messages.Length; i++)
+        {
+            var number = _contents.Add(messages[i], now);
+            if (!sequenceNumbers.IsEmpty)
+                sequenceNumbers[i] = number;
+        }
+        Touch(now);
+        return EnqueueResult.Accepted;
+    }
+
+    private SettleResult Settle(Guid token, Settlement settlement, DateTimeOffset now)
+    {
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (Failure is not null || _contents.FindLock(token, now) is not { } held)
+        {
+            _contents.Totals.CountLate(settlement);
+            return SettleResult.LockLost;
+        }
+        if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
+            return SettleResult.NotAllowed;
+        if (!QueueContents.Fits(held.Message, settlement))
+            return SettleResult.PropertiesTooLarge;
+        _contents.Settle(held.Message, settlement);
+        Touch(now);
+        return SettleResult.Settled;
+    }
+
+    private static bool BringsBack(Settlement settlement) => settlement is Settlement.Released or Settlement.Abandoned;
+
     /// <summary>Changes the contents under the lock. What throws there fails the queue, on whatever thread it happens.</summary>
     /// <param name="whenFailed">The answer of a queue that has failed.</param>
     /// <param name="change">Called under the lock.</param>
@@ -340,5 +406,5 @@ public sealed class Queue : IDisposable
         return true;
     }
 
-    private void Touch() => Volatile.Write(ref _accessedAtTicks, _clock.Now.UtcTicks);
+    private void Touch(DateTimeOffset now) => Volatile.Write(ref _accessedAtTicks, now.UtcTicks);
 }

@@ -9,11 +9,11 @@ internal sealed partial class QueueContents
     private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
 
     /// <summary>Null when the lock has ended.</summary>
-    public MessageLock? FindLock(Guid token)
+    public MessageLock? FindLock(Guid token, DateTimeOffset now)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
-        return held is not null && held.Token == token && clock.Now < held.Until ? held : null;
+        return held is not null && held.Token == token && now < held.Until ? held : null;
     }
 
     public DateTimeOffset Renew(MessageLock held)

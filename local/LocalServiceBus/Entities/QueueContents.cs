@@ -91,10 +91,9 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
     }
 
     /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>
-    public long Add(MessageContent content)
+    public long Add(MessageContent content, DateTimeOffset now)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        var now = clock.Now;
         if (Options.RequiresDuplicateDetection && _duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
         {
             Totals.Duplicates++;

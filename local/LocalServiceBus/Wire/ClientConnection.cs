@@ -18,6 +18,7 @@ internal sealed partial class ClientConnection : IConnectionListener
     private readonly SettlementLatency? _latency;
     private readonly ILogger _logger;
     private readonly ReplyLinks _replies;
+    private readonly ReadRequests _requests;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
 
     public ClientConnection(
@@ -31,6 +32,7 @@ internal sealed partial class ClientConnection : IConnectionListener
         _entities = entities;
         _latency = latency;
         _logger = logger;
+        _requests = new ReadRequests(connection);
         _replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
         connection.WriteDrained += OnWriteDrained;
     }
@@ -72,6 +74,8 @@ internal sealed partial class ClientConnection : IConnectionListener
         session.RefuseLink(attach, refusal);
     }
 
+    public void OnGathered() => _requests.Do();
+
     public void OnSessionEnded(AmqpSession session)
     {
         // Its links were detached one by one before this call.
@@ -105,7 +109,14 @@ internal sealed partial class ClientConnection : IConnectionListener
     {
         var node = new ManagementNode(queue, _latency);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
-        Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, node.Handle, maxSize), queue);
+        Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, Handle, maxSize), queue);
+
+        void Handle(AmqpMessage request, Action<AmqpMessage> answer)
+        {
+            // It may be about what came ahead of it.
+            _requests.Do();
+            node.Handle(request, answer);
+        }
     }
 
     private AmqpLink AttachNode(
@@ -125,7 +136,7 @@ internal sealed partial class ClientConnection : IConnectionListener
             return Refusal.Disabled(queue.Name);
         if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey))
             return Refusal.Sessions;
-        Register(new OutgoingLink(queue, session, attach, _latency, OnDetached, OnFailed).Accept(attach), queue);
+        Register(new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed).Accept(attach), queue);
         return null;
     }
 
@@ -135,7 +146,7 @@ internal sealed partial class ClientConnection : IConnectionListener
             return Refusal.SendToDeadLetterQueue;
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
             return Refusal.Disabled(queue.Name);
-        Register(new IncomingLink(queue, OnDetached).Accept(session, attach), queue);
+        Register(new IncomingLink(queue, _requests, OnDetached).Accept(session, attach), queue);
         return null;
     }
 

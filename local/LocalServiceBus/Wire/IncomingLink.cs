@@ -5,11 +5,14 @@ using DroneDelivery.LocalServiceBus.Entities;
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>A link on which a client sends to a queue. A message is accepted once the queue has it.</summary>
-internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : IReceiverHandler
+internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<AmqpLink> onDetached) : IReceiverHandler
 {
+    // So many messages may be under way or wait for their answers; credit for more comes in halves of it.
     private const uint Window = 1000;
 
     private static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
+
+    private uint _done;
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
@@ -29,11 +32,10 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        var answer = Take(delivery);
-        if (!delivery.Settled)
-            link.Settle(delivery.DeliveryId, answer);
-        if (link.Credit <= Window / 2)
-            link.SetCredit(Window);
+        if (TryTake(delivery, out var error) is { } messages)
+            requests.Add(queue, new Send(this, link, delivery.DeliveryId, delivery.Settled, messages));
+        else
+            Answer(link, delivery.DeliveryId, delivery.Settled, new Rejected(error));
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -48,31 +50,25 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
-    private DeliveryState Take(in IncomingDelivery delivery)
+    private void Answer(ReceiverLink link, uint deliveryId, bool isSettled, DeliveryState answer)
     {
-        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
-        if (delivery.IsOversized)
-            return new Rejected(Refusal.TooLarge(queue));
-        if (delivery.State is TransactionalState)
-            return new Rejected(Refusal.Transactions);
-        if (TryRead(delivery, out var error) is not { } messages)
-            return new Rejected(error);
-        return queue.Enqueue(messages, new long[messages.Length]) switch
-        {
-            EnqueueResult.Accepted => Accepted.Instance,
-            EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
-            EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
-            EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
-            EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
-            var result => throw new UnreachableException($"An answer of the queue that is {result}."),
-        };
+        if (!isSettled)
+            link.Settle(deliveryId, answer);
+        if (Interlocked.Increment(ref _done) % (Window / 2) == 0)
+            link.AddCredit(Window / 2);
     }
 
-    private MessageContent[]? TryRead(in IncomingDelivery delivery, out AmqpError? error)
+    /// <returns>Null: refused, for the reason in <paramref name="error"/>.</returns>
+    private MessageContent[]? TryTake(in IncomingDelivery delivery, out AmqpError? error)
     {
+        // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
+        error = delivery.IsOversized ? Refusal.TooLarge(queue)
+            : delivery.State is TransactionalState ? Refusal.Transactions
+            : null;
+        if (error is not null)
+            return null;
         try
         {
-            error = null;
             return IncomingMessage.Read(delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection);
         }
         catch (AmqpException exception)
@@ -80,5 +76,21 @@ internal sealed class IncomingLink(Queue queue, Action<AmqpLink> onDetached) : I
             error = exception.Error;
             return null;
         }
+    }
+
+    private DeliveryState AnswerTo(EnqueueResult result) => result switch
+    {
+        EnqueueResult.Accepted => Accepted.Instance,
+        EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
+        EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
+        EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
+        EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
+        _ => throw new UnreachableException($"An answer of the queue that is {result}."),
+    };
+
+    private sealed class Send(IncomingLink owner, ReceiverLink link, uint deliveryId, bool isSettled, MessageContent[] messages)
+        : SendRequest(messages)
+    {
+        public override void Complete() => owner.Answer(link, deliveryId, isSettled, owner.AnswerTo(Result));
     }
 }

@@ -7,6 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 internal sealed class OutgoingLink : ISenderHandler
 {
     private readonly Queue _queue;
+    private readonly ReadRequests _requests;
     private readonly AmqpSession _session;
     private readonly SettlementLatency? _latency;
     private readonly Action<AmqpLink> _onDetached;
@@ -18,6 +19,7 @@ internal sealed class OutgoingLink : ISenderHandler
 
     public OutgoingLink(
         Queue queue,
+        ReadRequests requests,
         AmqpSession session,
         Attach attach,
         SettlementLatency? latency,
@@ -25,6 +27,7 @@ internal sealed class OutgoingLink : ISenderHandler
         Action<AmqpLink, Exception> onFailed)
     {
         _queue = queue;
+        _requests = requests;
         _session = session;
         _latency = latency;
         _onDetached = onDetached;
@@ -65,14 +68,10 @@ internal sealed class OutgoingLink : ISenderHandler
         // Settled without an outcome: the client wants no more of it.
         if (settled && Outcome.ToSettlement(state) is null)
             state = Released.Instance;
-        if (Settle(token, state) is not { } answer)
-            return;
-        if (settled)
-            Interlocked.Decrement(ref _unsettled);
-        else if (_latency is null)
-            Answer(deliveryId, answer);
-        else
-            _latency.Answer(() => Answer(deliveryId, answer));
+        if (state is TransactionalState)
+            OnAnswer(deliveryId, settled, new Rejected(Refusal.Transactions));
+        else if (Outcome.ToSettlement(state) is { } settlement)
+            _requests.Add(_queue, new Settle(this, deliveryId, settled, token, settlement, state!));
     }
 
     public void OnDetached(SenderLink link, AmqpError? error)
@@ -118,11 +117,14 @@ internal sealed class OutgoingLink : ISenderHandler
             _link.CompleteDrain();
     }
 
-    private DeliveryState? Settle(Guid token, DeliveryState? state)
+    private void OnAnswer(uint deliveryId, bool settled, DeliveryState answer)
     {
-        if (state is TransactionalState)
-            return new Rejected(Refusal.Transactions);
-        return Outcome.ToSettlement(state) is { } settlement ? Outcome.Answer(state!, _queue.Settle(token, settlement)) : null;
+        if (settled)
+            Interlocked.Decrement(ref _unsettled);
+        else if (_latency is null)
+            Answer(deliveryId, answer);
+        else
+            _latency.Answer(() => Answer(deliveryId, answer));
     }
 
     private void Answer(uint deliveryId, DeliveryState answer)
@@ -141,4 +143,11 @@ internal sealed class OutgoingLink : ISenderHandler
         InitialDeliveryCount = 0,
         MaxMessageSize = (ulong)_queue.Options.MaxMessageSize,
     };
+
+    private sealed class Settle(
+        OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
+        : SettleRequest(token, settlement)
+    {
+        public override void Complete() => owner.OnAnswer(deliveryId, settled, Outcome.Answer(state, Result));
+    }
 }

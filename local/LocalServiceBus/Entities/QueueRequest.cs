@@ -1,0 +1,26 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>What a client asks of a queue together with others: see <see cref="Queue.Do"/>.</summary>
+internal abstract class QueueRequest
+{
+    /// <summary>The result is there and will stay so. Called once, in the order of the requests; must not block.</summary>
+    public abstract void Complete();
+}
+
+/// <summary>All of its messages are accepted, or none.</summary>
+internal abstract class SendRequest(MessageContent[] messages) : QueueRequest
+{
+    public MessageContent[] Messages => messages;
+
+    public EnqueueResult Result { get; set; } = EnqueueResult.Failed;
+}
+
+/// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
+internal abstract class SettleRequest(Guid token, Settlement settlement) : QueueRequest
+{
+    public Guid Token => token;
+
+    public Settlement Settlement => settlement;
+
+    public SettleResult Result { get; set; } = SettleResult.LockLost;
+}

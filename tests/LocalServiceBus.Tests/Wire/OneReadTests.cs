@@ -1,0 +1,117 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Frames that arrive together are worked on together, and each as if it had come alone.</summary>
+public sealed class OneReadTests : IAsyncLifetime
+{
+    private const uint Sender = 0, Receiver = 1;
+
+    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
+    private readonly Queue _queue;
+    private readonly AmqpFrontEnd _frontEnd;
+    private RawPeer _peer = null!;
+
+    public OneReadTests()
+    {
+        _queue = _entities.CreateQueue(new QueueOptions("orders"));
+        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
+    }
+
+    public async ValueTask InitializeAsync()
+    {
+        _peer = RawPeer.Dial(transport => _frontEnd.ServeAsync(transport, CancellationToken.None));
+        await _peer.OpenAsync();
+        await _peer.BeginAsync(0);
+        await _peer.SendAsync(
+            0, Attach.Code, "s", Sender, false, null, null, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, "orders"), null,
+            null, 0u);
+        await _peer.FindAsync(Amqp.Flow.Code);
+        await _peer.SendAsync(
+            0, Attach.Code, "r", Receiver, true, null, null, RawPeer.Composite(Source.Code, "orders"), RawPeer.Composite(Target.Code));
+        await _peer.FindAsync(Attach.Code);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _frontEnd.DropConnections();
+        await _frontEnd.DisposeAsync();
+        _peer.Dispose();
+        _entities.Dispose();
+    }
+
+    [Fact]
+    public async Task Messages_are_accepted_with_one_disposition()
+    {
+        await _peer.WriteAsync(Join([.. Enumerable.Range(0, 300).Select(id => Message((uint)id))]));
+
+        AssertDisposition(0, 299, await _peer.NextAsync(Disposition.Code));
+        Assert.Equal(300, _queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task A_message_that_is_refused_has_an_answer_of_its_own()
+    {
+        await _peer.WriteAsync(Join(Message(0), Message(1), Transfer(2, [0x40]), Message(3), Message(4)));
+
+        var answers = new List<RawFrame>();
+        for (var i = 0; i < 3; i++)
+            answers.Add(await _peer.NextAsync(Disposition.Code));
+        AssertDisposition(0, 1, Assert.Single(answers, answer => answer.Fields[1] is 0u));
+        AssertDisposition(3, 4, Assert.Single(answers, answer => answer.Fields[1] is 3u));
+        Assert.Equal(4, _queue.Counts().Active);
+    }
+
+    [Fact]
+    public async Task What_is_sent_ahead_of_a_detach_is_answered_ahead_of_it()
+    {
+        await _peer.WriteAsync(Join(Message(0), Message(1), RawPeer.Encode(0, Detach.Code, [Sender, true])));
+
+        AssertDisposition(0, 1, await _peer.NextAsync(Disposition.Code));
+        await _peer.NextAsync(Detach.Code);
+    }
+
+    [Fact]
+    public async Task A_drain_gets_the_message_that_came_ahead_of_it()
+    {
+        await _peer.WriteAsync(Join(Message(0), Flow(credit: 5, drain: true)));
+
+        await _peer.FindAsync(Amqp.Transfer.Code);
+        var drained = await _peer.FindAsync(Amqp.Flow.Code);
+        Assert.Equal((Receiver, 5u, 0u), (drained.Fields[4], drained.Fields[5], drained.Fields[6]));
+    }
+
+    [Fact]
+    public async Task A_settlement_and_a_message_keep_their_order()
+    {
+        await _peer.WriteAsync(Join(Message(0), Flow(credit: 1, drain: false)));
+        await _peer.FindAsync(Amqp.Transfer.Code);
+
+        // The release brings the first message back ahead of the second, which then has to wait.
+        var release = RawPeer.Encode(0, Disposition.Code, [true, 0u, 0u, false, RawPeer.Composite(Released.Code)]);
+        await _peer.WriteAsync(Join(release, Message(1), Flow(credit: 1, drain: false, deliveryCount: 1)));
+        var again = await _peer.FindAsync(Amqp.Transfer.Code);
+
+        Assert.Contains("message 0", Encoding.UTF8.GetString(again.Payload), StringComparison.Ordinal);
+        Assert.Equal((1, 1), (_queue.Counts().Locked, _queue.Counts().Active));
+    }
+
+    private static byte[] Message(uint id) =>
+        Transfer(id, new AmqpMessage { Data = [Encoding.UTF8.GetBytes($"message {id}")] }.ToArray());
+
+    private static byte[] Transfer(uint id, byte[] payload) =>
+        RawPeer.Encode(0, Amqp.Transfer.Code, [Sender, id, BitConverter.GetBytes(id), 0u, false, false], payload);
+
+    private static byte[] Flow(uint credit, bool drain, uint deliveryCount = 0) => RawPeer.Encode(
+        0, Amqp.Flow.Code, [0u, uint.MaxValue, 0u, 100u, Receiver, deliveryCount, credit, null, drain]);
+
+    private static byte[] Join(params byte[][] frames) => [.. frames.SelectMany(frame => frame)];
+
+    private static void AssertDisposition(uint first, uint last, RawFrame frame) =>
+        Assert.Equal((true, first, last, true), (frame.Fields[0], frame.Fields[1], frame.Fields[2] ?? frame.Fields[1], frame.Fields[3]));
+}
