@@ -121,7 +121,7 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
             await context.Out.Text.WriteLineAsync(run.ToJson());
         else
             VerdictTable.Write(context.Out.Screen, plan, run);
-        return run.Outcome == Outcomes.Holds ? ExitCode.Held : ExitCode.Failed;
+        return Outcomes.ExitCodeOf([run]);
     }
 
     private static Option<Uri[]> Addresses(string name, string description) => new(name)

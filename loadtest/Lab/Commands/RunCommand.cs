@@ -85,7 +85,10 @@ internal sealed class RunCommand : Verb<RunArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print run.json instead of the tables; with --repeat an array of them.");
 
     public RunCommand()
-        : base("run", "Replays load tests and judges them. Exit code 0 only if every check that can be judged holds.")
+        : base(
+            "run",
+            "Replays load tests and judges them. Exit code 0: as expected; 3: as expected for its knobs, and so not as published; "
+                + "1: not as expected, broken, void or incomplete.")
     {
         Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _json);
         HasHelp(
@@ -127,7 +130,7 @@ internal sealed class RunCommand : Verb<RunArguments>
         }
 
         Conclude(runs, arguments.Json, context);
-        return runs.TrueForAll(run => run.Outcome == Outcomes.Holds) ? ExitCode.Held : ExitCode.Failed;
+        return Outcomes.ExitCodeOf(runs);
     }
 
     /// <summary>Who asks for JSON gives standard output to a program: one document, and nothing beside it.</summary>

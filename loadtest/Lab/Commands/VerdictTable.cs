@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using Spectre.Console;
 
@@ -9,41 +10,66 @@ internal static class VerdictTable
     public static void Write(IAnsiConsole output, RunPlan plan, RunRecord run)
     {
         foreach (var stage in run.Stages)
-            Write(output, stage, plan.Options.IsChanged);
+            Write(output, stage);
         if (plan.Options.IsChanged)
             output.WriteLine("The run was changed on the command line: it is not the published one.");
         if (run.Telemetry?.FileGap is { } gap)
             output.WriteLine(gap);
-        var checks = run.Stages.SelectMany(stage => stage.Checks).ToList();
+        output.WriteLine(
+            $"The run is {Outcomes.Say(run.Outcome)}. {Counted(run)} Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+    }
+
+    private static string Counted(RunRecord run)
+    {
+        var checks = run.Stages.SelectMany(stage => stage.Checks).Where(check => check.Judges).ToList();
         var unknown = checks
             .Where(check => check is { Holds: null, RelativeTo: null })
             .Select(check => $"{check.Id} ({check.Figure})")
             .ToList();
         var notAvailable = unknown.Count > 0 ? $", {unknown.Count} not available: {string.Join(", ", unknown)}" : "";
-        output.WriteLine(
-            $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold{notAvailable}. "
-            + $"Report: {Path.Combine(plan.Options.Folder, "report.html")}");
+        var (holds, judged) = (checks.Count(check => check.Holds == true), checks.Count(check => check.Holds is not null));
+        return $"{holds} of {judged} checks hold{notAvailable}.";
     }
 
-    private static void Write(IAnsiConsole output, StageRecord stage, bool isChanged)
+    private static void Write(IAnsiConsole output, StageRecord stage)
     {
+        if (stage.Differences.Count > 0)
+            output.Write(Implied(stage));
         output.Write(Checks(stage));
         if (stage.Outcome == Outcomes.Void)
             output.WriteLine($"Stage {stage.Stage} is void: {stage.Reason}");
-        foreach (var check in stage.Checks.Where(check => check.Holds == false))
+        foreach (var check in stage.Checks.Where(check => check is { Holds: false, Judges: true }))
+            output.WriteLine($"{check.Id} fails: {check.Why}.");
+        output.WriteLine(stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage));
+        // What is noted is true of the published stage.
+        foreach (var note in stage.Notes.Where(_ => stage.Differences.Count == 0))
+            output.WriteLine(note);
+    }
+
+    /// <summary>What changed knobs imply.</summary>
+    private static Table Implied(StageRecord stage)
+    {
+        var table = new Table().Border(TableBorder.Rounded)
+            .AddColumns("figure", "predicted for these knobs", "may be", "measured", "verdict")
+            .Title(Markup.Escape($"Stage {stage.Stage}, judged by its knobs"));
+        foreach (var (name, figure) in stage.Figures.Where(figure => figure.Value.Agreement is not null))
         {
-            output.WriteLine(isChanged
-                ? $"{check.Id} does not hold with the changed settings. In the published stage that would mean: {check.Why}."
-                : $"{check.Id} fails: {check.Why}.");
+            table.AddRow(
+                name,
+                Text(figure.Predicted, figure.Unit),
+                figure.Expected!,
+                Text(figure.Value, figure.Unit),
+                figure.Agreement == Agreement.AsPredicted ? "[green]as predicted[/]" : $"[red]{AgreementText.Of(figure.Agreement)}[/]");
         }
 
-        foreach (var note in stage.Notes)
-            output.WriteLine(note);
+        return table;
     }
 
     private static Table Checks(StageRecord stage)
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("", "check", "article", "predicted", "measured", "band", "verdict")
+        var varied = stage.Differences.Count > 0;
+        var table = new Table().Border(TableBorder.Rounded)
+            .AddColumns("", "check", "article", "predicted", "measured", "", varied ? "published band" : "band", "verdict")
             .Title(Markup.Escape($"Stage {stage.Stage}: {stage.Title}"));
         foreach (var check in stage.Checks)
         {
@@ -53,8 +79,15 @@ internal static class VerdictTable
                 Markup.Escape(check.Article),
                 Text(check.Predicted, check.Unit),
                 Text(check.Measured, check.Unit),
+                AgreementText.Of(stage.AgreementOf(check)),
                 check.Band,
-                check.Holds switch { true => "[green]holds[/]", false => "[red]fails[/]", null => check.Verdict });
+                check switch
+                {
+                    { Holds: true } => "[green]holds[/]",
+                    { Holds: false, Judges: true } => "[red]fails[/]",
+                    { Holds: false } => "[yellow]differs[/]",
+                    _ => check.Verdict,
+                });
         }
 
         return table;

@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Measurement;
@@ -16,11 +17,27 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
     /// <summary>One number over another, or a share. Without it a figure that has no unit is a count.</summary>
     public bool IsRatio { get; init; }
 
+    /// <summary>Whether it is the same however the knobs are turned.</summary>
+    public bool IsForAnyKnobs => IsExact || Name == "unsettled.perPrefetch";
+
     /// <summary>Messages that nobody knows of: each of them is one too many.</summary>
     private bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
 
     /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
     public double Noise => IsExact ? 0 : Unit.Length > 0 ? 0.10 : 0.15;
+
+    /// <summary>
+    /// Where a figure has to be that is predicted so: a share of the prediction, or what chance does to small values. No chance makes an
+    /// event of none.
+    /// </summary>
+    public Band Around(double predicted, double measured)
+    {
+        var chance = predicted == 0 && IsCount ? 0 : Floor(predicted, measured);
+        var allowed = Math.Max(Noise * Math.Abs(predicted), chance);
+        return new(predicted - allowed, predicted + allowed);
+    }
+
+    private bool IsCount => Unit.Length == 0 && !IsRatio;
 
     /// <summary>What two equal runs may differ by however small both values are, in the figure's unit.</summary>
     public double Floor(double first, double second) => Unit switch

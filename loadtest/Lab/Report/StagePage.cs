@@ -1,4 +1,5 @@
 using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
 
@@ -15,8 +16,9 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         {Change()}
         {Changes()}
         <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p></header>
+        {Verdicts.Implied(stage)}
         {Verdicts.Table(stage)}
-        {stage.Notes.Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
+        {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
         <h3>Rates, queue and resources</h3>
         <div class="charts">{Panels().Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
         {FromTelemetry()}
@@ -60,17 +62,21 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
 
     private Html Details() => Html.Of($"""
         <details class="more"><summary>All figures, knobs and the load</summary>
-        {HtmlTable.Of($"Figures of stage {stage.Stage}", ["figure", "measured#", "model#", "meaning"], stage.Figures.Select(Row))}
+        {HtmlTable.Of($"Figures of stage {stage.Stage}", FigureHead, stage.Figures.Select(Row))}
         <p class="note">Knobs as applied{Shortened()}. What is not listed has the service's own default.</p>
         {HtmlTable.Of($"Knobs of stage {stage.Stage}", ["knob", "value#", ""], stage.Knobs.Select(Row))}
         <p>{LoadText()}</p></details>
         """);
+
+    private static string[] FigureHead => ["figure", "measured#", "predicted#", "may be#", "", "meaning"];
 
     private static IEnumerable<Html> Row(KeyValuePair<string, FigureRecord> figure) =>
     [
         HtmlTable.Cell(figure.Key),
         HtmlTable.Number(figure.Value.Value, figure.Value.Unit),
         HtmlTable.Number(figure.Value.Predicted, figure.Value.Unit),
+        HtmlTable.Cell(figure.Value.Expected ?? "", "number"),
+        HtmlTable.Cell(AgreementText.Of(figure.Value.Agreement)),
         HtmlTable.Cell(figure.Value.Meaning),
     ];
 

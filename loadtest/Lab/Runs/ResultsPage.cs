@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using DroneDelivery.Lab.Measurement;
 
 namespace DroneDelivery.Lab.Runs;
 
@@ -13,7 +14,8 @@ internal static class ResultsPage
             .Line("")
             .Line("`./lab results` writes this page. Rates and durations depend on the emulated latency and CPU that "
                 + "`loadtest/environments` declares. The queue, its messages, HTTP, Redis and its memory limit are real.")
-            .Line("*Predicted* comes from a discrete-event model of the lab. *Band* is the range in which a check holds. "
+            .Line("*Predicted* comes from a discrete-event model of the lab; beside *Measured* stands whether it agrees with it. "
+                + "*Band* is the range in which a check holds. "
                 + "For the size and speed of the report see [report.md](report.md#what-it-costs).");
         foreach (var run in runs)
             Append(text, run);
@@ -43,13 +45,17 @@ internal static class ResultsPage
         text.Line("").Line($"### {stage.Stage}: {stage.Title}").Line("");
         if (stage.Reason is { } reason)
             text.Line($"**{stage.Outcome}**: {FirstLine(reason)}").Line("");
-        text.Line("| | Check | Article | Predicted | Measured | Band | Verdict |").Line("|---|---|---|--:|--:|---|---|");
+        text.Line("| | Check | Article | Predicted | Measured | | Band | Verdict |").Line("|---|---|---|--:|--:|---|---|---|");
         foreach (var check in stage.Checks)
         {
+            var agreement = AgreementText.Of(stage.AgreementOf(check));
             var (predicted, measured) = (Text(check.Predicted, check.Unit), Text(check.Measured, check.Unit));
-            text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {predicted} | {measured} | {check.Band} | {check.Verdict} |");
+            text.Line($"| {check.Id} | {check.Claim} | {check.Article} | {predicted} | {measured} | {agreement} "
+                + $"| {check.Band} | {check.Verdict} |");
         }
 
+        if ((stage.Differences.Count > 0 ? VerdictText.Of(stage) : VerdictText.Predictions(stage)) is { Length: > 0 } predictions)
+            text.Line("").Line(predictions);
         if (stage.Figures.TryGetValue("cpu.application", out var application) && double.IsFinite(application.Value))
             text.Line("").Line(Cpu(application, stage));
         foreach (var note in stage.Notes)

@@ -1,7 +1,9 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Runs;
@@ -12,7 +14,7 @@ internal sealed record RunRecord
     /// <summary>Version of this form.</summary>
     public required int Schema { get; init; }
 
-    /// <summary>The worst of its stages: incomplete, void, fails, holds.</summary>
+    /// <summary>The worst of its stages, one of <see cref="Outcomes"/>.</summary>
     public required string Outcome { get; init; }
 
     /// <summary>Why it is incomplete; otherwise null.</summary>
@@ -150,7 +152,17 @@ internal sealed record RunRecord
 /// <summary>What can come of a stage or a run.</summary>
 internal static class Outcomes
 {
-    public const string Holds = "holds", Fails = "fails";
+    /// <summary>As expected: every band of the published stage holds, and what changed knobs imply came out.</summary>
+    public const string Holds = "holds";
+
+    /// <summary>As expected for its knobs; these are not those of the published stage, and neither are the figures.</summary>
+    public const string Differs = "differs";
+
+    /// <summary>Not as expected: a published band does not hold, or something else came out than changed knobs imply.</summary>
+    public const string Fails = "fails";
+
+    /// <summary>What holds whatever the knobs are does not: a message is lost, or telemetry.</summary>
+    public const string Broken = "broken";
 
     /// <summary>Something was in the way of the measurement.</summary>
     public const string Void = "void";
@@ -159,11 +171,44 @@ internal static class Outcomes
     public const string Incomplete = "incomplete";
 
     /// <summary>The worst first.</summary>
-    public static IReadOnlyList<string> Ordered { get; } = [Incomplete, Void, Fails, Holds];
+    public static IReadOnlyList<string> Ordered { get; } = [Incomplete, Void, Broken, Fails, Differs, Holds];
+
+    public static ExitCode ExitCodeOf(IEnumerable<RunRecord> runs)
+    {
+        var worst = runs.Select(run => run.Outcome).MinBy(outcome => Ordered.ToList().IndexOf(outcome));
+        return worst switch { Holds => ExitCode.Held, Differs => ExitCode.Differs, _ => ExitCode.Failed };
+    }
+
+    /// <summary>As people say it.</summary>
+    public static string Say(string outcome) => outcome switch
+    {
+        Holds => "as expected",
+        Differs => "as expected for its knobs, and so not as published",
+        Fails => "not as expected",
+        _ => outcome,
+    };
 }
 
-/// <param name="Predicted">Null: the model says nothing about it.</param>
-internal sealed record FigureRecord(double Value, string Unit, double? Predicted, string Meaning);
+/// <param name="Predicted">Null: nobody predicts it, or only where it may be.</param>
+/// <param name="Expected">Where it may be, as people write it; null: nobody predicts it.</param>
+/// <param name="Agreement">Whether it is there; null: nobody predicts it.</param>
+internal sealed record FigureRecord(
+    double Value, string Unit, double? Predicted, string Meaning, string? Expected = null, Agreement? Agreement = null)
+{
+    public static FigureRecord Of(Figure figure, double value, Expected? expected) => expected is null
+        ? new(value, figure.Unit, null, figure.Meaning)
+        : new(
+            value, figure.Unit, expected.Value, figure.Meaning,
+            Text(expected.BandOf(figure, value)) + figure.Unit, expected.Compare(figure, value));
+
+    private static string Text(Band band) => band switch
+    {
+        { Min: { } min, Max: { } max } when min == max => NumberText.Of(min),
+        { Min: { } min, Max: { } max } => $"{NumberText.Of(min)}–{NumberText.Of(max)}",
+        { Min: { } min } => $"≥ {NumberText.Of(min)}",
+        _ => $"≤ {NumberText.Of(band.Max)}",
+    };
+}
 
 internal sealed record CheckRecord
 {
@@ -190,9 +235,13 @@ internal sealed record CheckRecord
     /// <summary>Null: not judged.</summary>
     public bool? Holds { get; init; }
 
+    /// <summary>Whether the stage is judged by it: a band that holds for any knobs, or any one where the knobs are as published.</summary>
+    public bool Judges { get; init; } = true;
+
     public required string Why { get; init; }
 
-    public static CheckRecord Of(Verdict verdict)
+    /// <param name="forecast">What changed knobs imply; null: it is the published stage.</param>
+    public static CheckRecord Of(Verdict verdict, Forecast? forecast = null)
     {
         var check = verdict.Check;
         var unit = check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";
@@ -203,11 +252,14 @@ internal sealed record CheckRecord
             Figure = check.Figure,
             RelativeTo = check.RelativeTo,
             Article = check.Article,
-            Predicted = verdict.Predicted,
+            Predicted = forecast is null || check.IsForAnyKnobs ? verdict.Predicted
+                : check.RelativeTo is null ? forecast.Figures.GetValueOrDefault(check.Figure)?.Value
+                : null,
             Measured = verdict.Value,
             Unit = unit,
             Band = $"{verdict.Band}{unit}",
             Holds = verdict.Holds,
+            Judges = forecast is null || check.IsForAnyKnobs,
             Why = check.Why,
         };
     }
@@ -216,11 +268,11 @@ internal sealed record CheckRecord
     public static string CountOf(IReadOnlyCollection<CheckRecord> checks) =>
         $"{checks.Count(check => check.Holds == true)} of {checks.Count(check => check.Holds is not null)} checks hold.";
 
-    /// <summary>holds, fails, which stage it takes to say, or that nobody can.</summary>
+    /// <summary>holds, fails, differs (as the knobs do), which stage it takes to say, or that nobody can.</summary>
     public string Verdict => (Holds, RelativeTo) switch
     {
         (true, _) => Outcomes.Holds,
-        (false, _) => Outcomes.Fails,
+        (false, _) => Judges ? Outcomes.Fails : Outcomes.Differs,
         (null, null) => "not available",
         (null, var other) => $"needs stage {other}",
     };

@@ -20,6 +20,23 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
 
     public double TotalSeconds => Profile.DurationSeconds + ObserveSeconds;
 
+    /// <summary>
+    /// How it differs from the published stage: knobs, and the rest of the command line. With any of it, the published figures say
+    /// nothing. Where the application runs (a replay) is none of it, and a fault is there to be noticed.
+    /// </summary>
+    public IReadOnlyList<string> Differences =>
+    [
+        .. Options.Overrides.All
+            .Where(set => !set.Knob.IsHidden)
+            .Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
+            .Where(it => it.Now != it.Published)
+            .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
+        .. Options.Environment is { } environment && environment != Stage.Environment
+            ? [$"--environment={environment} (published: {Stage.Environment})"]
+            : Array.Empty<string>(),
+        .. Options.Open ? ["--open"] : Array.Empty<string>(),
+    ];
+
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost", 1) > 0;
 
     /// <summary>What the load driver keeps.</summary>
@@ -59,6 +76,8 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             profile.Shorten(options.K),
             DeclaredEnvironment.Load(options.Environment ?? own));
     }
+
+    private string PublishedOf(Knob knob) => Stage.Knobs[knob.Name] is { } published ? knob.Show(published) : "default";
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>
         knobs.Number("fault.lockNotScaled", 0) == 0 ? knobs.Shorten(k) : knobs.Shorten(k).With(knobs.Only("queue.lockDuration"));

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Stages;
@@ -13,11 +14,17 @@ internal sealed record StageRecord
 
     public required string Question { get; init; }
 
-    /// <summary>holds, fails, void, or incomplete.</summary>
+    /// <summary>One of <see cref="Outcomes"/>.</summary>
     public required string Outcome { get; init; }
 
     /// <summary>Why it is void or incomplete; otherwise null.</summary>
     public string? Reason { get; init; }
+
+    /// <summary>How it differs from the published stage; with any of it, it is judged by what its knobs imply.</summary>
+    public IReadOnlyList<string> Differences { get; init; } = [];
+
+    /// <summary>Why nobody predicts what its knobs imply; null where somebody does, and where it does not differ.</summary>
+    public string? NotPredicted { get; init; }
 
     /// <summary>The stage whose first half this is; null when it was played by itself.</summary>
     public string? HalfOf { get; init; }
@@ -54,6 +61,10 @@ internal sealed record StageRecord
     /// <summary>Where the lab has to differ from the article.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
+    /// <summary>How the figure of a check agrees with what is predicted; null where that is nothing, or a ratio of two stages.</summary>
+    public Agreement? AgreementOf(CheckRecord check) =>
+        check.RelativeTo is null && check.Predicted is not null ? Figures.GetValueOrDefault(check.Figure)?.Agreement : null;
+
     /// <param name="figures">Stage → figure → value, of all stages of the run.</param>
     /// <param name="whyVoid">Why the whole run is void; null when it is not.</param>
     /// <param name="reason">Why the run was broken off; null when it was not.</param>
@@ -69,25 +80,40 @@ internal sealed record StageRecord
             return record;
         var verdicts = Verdict.Of(plan.Stage, plan.K, figures);
         whyVoid ??= Validity.ReasonAgainst(measured) ?? Validity.ReasonAgainst(verdicts);
+        var forecast = record.Differences.Count > 0 ? Forecast.Of(plan, measured.Profile, measured.AtStart) : null;
+        var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
         return record with
         {
-            Outcome = whyVoid is not null ? Outcomes.Void
-                : verdicts.Any(verdict => verdict.Holds == false) ? Outcomes.Fails
-                : Outcomes.Holds,
+            Outcome = whyVoid is null ? OutcomeOf(verdicts, forecast is null ? null : records.Values) : Outcomes.Void,
             Reason = whyVoid,
+            NotPredicted = forecast?.Gap,
             StartedAt = measured.Load.StartedAt,
             Load = outcome.IsHalf ? null : measured.Load,
             Final = outcome.IsHalf ? null : measured.Final,
-            Figures = FiguresOf(plan, figures[plan.Stage.Id]),
-            Checks = [.. verdicts.Select(CheckRecord.Of)],
+            Figures = records,
+            Checks = [.. verdicts.Select(verdict => CheckRecord.Of(verdict, forecast))],
         };
     }
 
-    private static Dictionary<string, FigureRecord> FiguresOf(StagePlan plan, IReadOnlyDictionary<string, double> values) =>
+    /// <param name="verdicts">Of the published bands.</param>
+    /// <param name="varied">Figures with what the stage's knobs imply; null: it is the published stage.</param>
+    private static string OutcomeOf(IReadOnlyList<Verdict> verdicts, IEnumerable<FigureRecord>? varied)
+    {
+        var failing = verdicts.Where(verdict => verdict.Holds == false).ToList();
+        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs) ? Outcomes.Broken
+            : varied?.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted)) == true ? Outcomes.Fails
+            : failing.Count == 0 ? Outcomes.Holds
+            : varied is null ? Outcomes.Fails
+            : Outcomes.Differs;
+    }
+
+    private static Dictionary<string, FigureRecord> FiguresOf(
+        StagePlan plan, IReadOnlyDictionary<string, double> values, Forecast? forecast) =>
         FigureTable.All.Where(figure => values.ContainsKey(figure.Name)).ToDictionary(
             figure => figure.Name,
-            figure => new FigureRecord(
-                values[figure.Name], figure.Unit, plan.Stage.Predicted(figure.Name, plan.K), figure.Meaning));
+            figure => FigureRecord.Of(figure, values[figure.Name], forecast is null
+                ? plan.Stage.Predicted(figure.Name, plan.K) is { } predicted ? new(predicted) : null
+                : forecast.Figures.GetValueOrDefault(figure.Name)));
 
     private static StageRecord Incomplete(StagePlan plan, StageOutcome outcome)
     {
@@ -99,6 +125,7 @@ internal sealed record StageRecord
             Title = plan.Stage.Title,
             Question = plan.Stage.Question,
             Outcome = Outcomes.Incomplete,
+            Differences = plan.Differences,
             HalfOf = outcome.IsHalf ? plan.Stage.HalfOf : null,
             StartedAt = outcome.StartedAt,
             Knobs = plan.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),

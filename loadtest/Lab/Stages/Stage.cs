@@ -169,7 +169,12 @@ internal sealed record Prediction(double Full, double? Quick = null)
 /// <param name="BandFull">The band at full length, where that differs.</param>
 /// <param name="RelativeTo">Another stage: the figure is divided by the same figure of that stage.</param>
 internal sealed record Check(
-    string Id, string Claim, string Figure, Band Band, string Article, string Why, Band? BandFull = null, string? RelativeTo = null);
+    string Id, string Claim, string Figure, Band Band, string Article, string Why, Band? BandFull = null, string? RelativeTo = null)
+{
+    /// <summary>Whether it holds however the knobs are turned: no message is lost, no receiver gets too many.</summary>
+    [System.Text.Json.Serialization.JsonIgnore]
+    public bool IsForAnyKnobs => FigureTable.Find(Figure).IsForAnyKnobs;
+}
 
 /// <summary>A closed interval; an end that is missing is open.</summary>
 internal sealed record Band(double? Min = null, double? Max = null)

@@ -57,6 +57,9 @@ public sealed class ExerciseTests
         ("half-the-workflows", "run 6 --replicas workflow=3 --set nodes.count=24", null, "nothing was turned that has to stay"),
     ];
 
+    /// <summary>What a person types who solves an exercise.</summary>
+    internal static IEnumerable<string> Solutions => Attempts.Where(it => it.Missing is null).Select(it => it.Run).Distinct();
+
     public static TheoryData<string, string, string?, string?> All =>
         [.. Attempts.Select(it => (it.Exercise, it.Run, it.Answer, it.Missing))];
 

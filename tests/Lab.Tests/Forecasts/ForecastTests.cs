@@ -1,0 +1,120 @@
+using DroneDelivery.Lab.Forecasts;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Forecasts;
+
+/// <summary>What the formulas say of any knobs, beside what the model of the lab said of the published ones.</summary>
+public sealed class ForecastTests
+{
+    public static TheoryData<string, double> Stages
+    {
+        get
+        {
+            var data = new TheoryData<string, double>();
+            foreach (var stage in Stage.All())
+            {
+                data.Add(stage.Id, 1);
+                data.Add(stage.Id, RunOptions.Quick);
+            }
+            return data;
+        }
+    }
+
+    [Theory, MemberData(nameof(Stages))]
+    public void The_published_figures_are_where_the_formulas_say(string id, double k)
+    {
+        var plan = Plan(id, k);
+        var forecast = Forecast.Of(plan);
+
+        Assert.Null(forecast.Gap);
+        foreach (var (name, expected) in forecast.Figures)
+        {
+            if (plan.Stage.Predicted(name, k) is { } published)
+                Assert.Equal((name, Agreement.AsPredicted), (name, expected.Compare(FigureTable.Find(name), published)));
+        }
+    }
+
+    [Theory]
+    [InlineData("2")]
+    [InlineData("3")]
+    [InlineData("5")]
+    [InlineData("5-clean")]
+    [InlineData("5-long")]
+    [InlineData("6")]
+    [InlineData("6-long")]
+    public void Rates_backlogs_and_nodes_are_predicted_where_no_lock_is_lost(string id) =>
+        Assert.Superset(
+            new HashSet<string>
+            {
+                "accepted", "completed.plateau", "completed.underLoad", "backlog.loadEnd", "node.busiest", "redelivered",
+            },
+            Forecast.Of(Plan(id, 8)).Figures.Keys.ToHashSet());
+
+    [Theory]
+    [InlineData("4", true, "")] // 375 messages of 2,500, 7.5 s
+    [InlineData("4", true, "workflow.prefetchCount=1800")]
+    [InlineData("4", null, "workflow.prefetchCount=1500")] // P* is 1,495
+    [InlineData("4", false, "workflow.prefetchCount=1300")]
+    [InlineData("4", false, "workflow.prefetchCount=0")]
+    [InlineData("4", false, "queue.messagesAtStart=0")] // the backlog comes too late
+    [InlineData("4", true, "queue.messagesAtStart=7000")]
+    [InlineData("4", true, "workflow.replicas=6")]
+    [InlineData("5", false, "")]
+    [InlineData("5", true, "workflow.maxConcurrentCalls=1")] // the last of 375 waits 92 s
+    [InlineData("4-long", true, "")]
+    public void Whether_locks_are_lost_follows_from_the_longest_wait(string id, bool? lost, string knob)
+    {
+        var figures = Forecast.Of(Plan(id, 8, knob.Length == 0 ? [] : [knob])).Figures;
+
+        Assert.Equal(lost, figures.GetValueOrDefault("redelivered") switch { null => null, { Value: 0 } => false, _ => true });
+    }
+
+    [Theory]
+    [InlineData("workflow.maxConcurrentCalls=2", 24.0)] // 6 / 0.246, and a little waiting for CPU
+    [InlineData("workflow.replicas=6", 24.0)]
+    [InlineData("workflow.maxConcurrentCalls=40", 78.9)] // three nodes with a Workflow and a DroneScheduler: 23.3 ms
+    [InlineData("nodes.cpuCost=0", 16.2)] // 3 / 0.186
+    [InlineData("nodes.vCpu=1", 12.0)]
+    [InlineData("workflow.replicas=0", 0.0)]
+    [InlineData("load.maxUsers=4", 8.0)] // what comes in
+    public void The_rate_is_the_smallest_of_what_comes_in_the_handlers_and_the_nodes(string knob, double rate) =>
+        Assert.Equal(rate, Forecast.Of(Plan("2", 1, knob)).Figures["completed.plateau"].Value!.Value, Math.Max(0.1, 0.04 * rate));
+
+    [Theory]
+    [InlineData("redis.maxMemory=31457280", "How many deliveries fit")]
+    [InlineData("http.attemptTimeout=0.1", "Calls may exceed their time-out.")]
+    [InlineData("workflow.maxConcurrentCalls=200", "Calls beyond http.concurrencyLimit")]
+    [InlineData("load.maxUsers=400", "The nodes of Ingestion")]
+    public void What_no_formula_covers_is_said_and_not_guessed(string knob, string why)
+    {
+        var forecast = Forecast.Of(Plan("2", 8, knob));
+
+        Assert.StartsWith(why, forecast.Gap, StringComparison.Ordinal);
+        Assert.Empty(forecast.Figures);
+    }
+
+    [Fact]
+    public void A_run_elsewhere_or_without_emulation_is_not_predicted()
+    {
+        var here = Plan("2", 8).Options;
+
+        Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Environment = "none" })).Gap);
+        Assert.NotNull(Forecast.Of(StagePlan.Of(Stage.Load("2"), here with { Targets = [new("http://10.0.0.1/")] })).Gap);
+    }
+
+    [Fact]
+    public void A_full_cache_ends_what_is_completed()
+    {
+        var figures = Forecast.Of(Plan("1", 8, "redis.deliveriesThatFit=800")).Figures;
+
+        Assert.Equal(100, figures["completed.underLoad"].Value);
+        Assert.Equal(1, figures["http.5xx"].Bounds!.Min);
+    }
+
+    private static StagePlan Plan(string id, double k, params string[] knobs) =>
+        StagePlan.Of(Stage.Load(id), new(k, KnobSet.Parse(knobs), null, "", new Ports(0), 1, false));
+}

@@ -1,0 +1,227 @@
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tests.Workshop;
+using Spectre.Console;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+/// <summary>A changed run is not a broken lab: it is judged by what its knobs imply.</summary>
+public sealed class ChangedRunTests
+{
+    private const string TwoCalls = "run 2 --set workflow.maxConcurrentCalls=2";
+
+    [Theory]
+    [InlineData("run 2", Outcomes.Holds, ExitCode.Held)]
+    [InlineData("run all", Outcomes.Holds, ExitCode.Held)]
+    [InlineData(TwoCalls, Outcomes.Differs, ExitCode.Differs)]
+    [InlineData("run 4 --set workflow.prefetchCount=700", Outcomes.Differs, ExitCode.Differs)]
+    [InlineData("run 2 --set workflow.maxConcurrentCalls=1", Outcomes.Holds, ExitCode.Held)] // as published
+    [InlineData("run 2 --set telemetry.redis=on", Outcomes.Holds, ExitCode.Held)] // changes no figure
+    [InlineData("run 2 --set http.attemptTimeout=0.1 --set workflow.replicas=6", Outcomes.Differs, ExitCode.Differs)] // nobody predicts
+    public void What_comes_out_as_its_knobs_imply_is_as_expected(string command, string outcome, object exitCode)
+    {
+        var run = PlayedByArithmetic.Run(command);
+
+        Assert.Equal((outcome, (ExitCode)exitCode), (run.Outcome, Outcomes.ExitCodeOf([run])));
+    }
+
+    public static TheoryData<string, string, string> Broken => new()
+    {
+        { "a message that is lost", "run 2", Outcomes.Broken },
+        { "a message that is lost", TwoCalls, Outcomes.Broken },
+        { "telemetry that is lost", TwoCalls, Outcomes.Broken },
+        { "credit that is ignored", "run 4 --set workflow.prefetchCount=700", Outcomes.Broken },
+        { "a rate that the knobs do not imply", "run 2", Outcomes.Fails },
+        { "a rate that the knobs do not imply", TwoCalls, Outcomes.Fails },
+        { "messages handed out again", TwoCalls, Outcomes.Fails },
+        { "messages that are dead-lettered", TwoCalls, Outcomes.Fails },
+        { "answers with 5xx", TwoCalls, Outcomes.Fails },
+        { "a node that is busier", TwoCalls, Outcomes.Fails },
+        { "a load of half the requests", TwoCalls, Outcomes.Fails },
+        { "locks that never end", "run 4 --set workflow.prefetchCount=2000", Outcomes.Fails },
+        { "a machine that is too busy", TwoCalls, Outcomes.Void },
+    };
+
+    [Theory, MemberData(nameof(Broken))]
+    public void What_is_broken_is_noticed_whatever_the_knobs_are(string broken, string command, string outcome)
+    {
+        var run = PlayedByArithmetic.Run(command, measured => Break(broken, measured));
+
+        Assert.Equal((outcome, ExitCode.Failed), (run.Outcome, Outcomes.ExitCodeOf([run])));
+    }
+
+    [Fact]
+    public void Every_figure_that_a_changed_run_is_judged_by_has_something_that_breaks_it() =>
+        Assert.Equal(
+            [
+                "accepted", "backlog.loadEnd", "completed.plateau", "completed.underLoad", "deadLettered.final", "http.5xx", "node.busiest",
+                "redelivered",
+            ],
+            Broken.Select(row => ((ITheoryDataRow)row).GetData())
+                .Where(row => (string)row[2]! == Outcomes.Fails && (string)row[1]! != "run 2")
+                .Select(row => PlayedByArithmetic.Run((string)row[1]!, measured => Break((string)row[0]!, measured)))
+                .SelectMany(run => run.Stages[0].Figures)
+                .Where(figure => figure.Value.Agreement is not (null or Agreement.AsPredicted))
+                .Select(figure => figure.Key)
+                .Distinct()
+                .Order(StringComparer.Ordinal));
+
+    [Theory]
+    [InlineData(Outcomes.Holds, Outcomes.Holds, ExitCode.Held)]
+    [InlineData(Outcomes.Holds, Outcomes.Differs, ExitCode.Differs)]
+    [InlineData(Outcomes.Fails, Outcomes.Differs, ExitCode.Failed)]
+    [InlineData(Outcomes.Holds, Outcomes.Void, ExitCode.Failed)]
+    [InlineData(Outcomes.Incomplete, Outcomes.Holds, ExitCode.Failed)]
+    [InlineData(Outcomes.Broken, Outcomes.Differs, ExitCode.Failed)]
+    public void The_exit_code_is_that_of_the_worst_run(string first, string second, object exitCode)
+    {
+        var run = PlayedByArithmetic.Run("run 2");
+
+        Assert.Equal((ExitCode)exitCode, Outcomes.ExitCodeOf([run with { Outcome = first }, run with { Outcome = second }]));
+    }
+
+    [Theory]
+    [InlineData(TwoCalls)]
+    [InlineData("run 4 --set workflow.prefetchCount=700")]
+    public void A_changed_run_shows_the_published_bands_without_red_and_without_a_cause(string command)
+    {
+        var run = PlayedByArithmetic.Run(command);
+        var (said, report) = (Say(command, run), RunReport.Render(run, telemetry: null));
+
+        Assert.Contains("It is as expected for its knobs.", said, StringComparison.Ordinal);
+        Assert.Contains("differs", said, StringComparison.Ordinal);
+        Assert.Contains("It is as expected for its knobs.", report, StringComparison.Ordinal);
+        AssertNothingIsRed(run, said, report);
+    }
+
+    public static TheoryData<string> Solutions =>
+        [.. ExerciseTests.Solutions, "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200"];
+
+    [Theory, MemberData(nameof(Solutions))]
+    public void Who_solves_an_exercise_sees_nothing_red_and_no_false_cause(string command)
+    {
+        var run = PlayedByArithmetic.Run(command);
+
+        Assert.True(run.Outcome is Outcomes.Holds or Outcomes.Differs, $"{run.Outcome}: {VerdictText.Of(run.Stages[0])}");
+        AssertNothingIsRed(run, Say(command, run), RunReport.Render(run, telemetry: null));
+    }
+
+    [Fact]
+    public void Ten_settings_off_the_script_are_as_expected_and_none_is_broken()
+    {
+        var random = new Random(20_261);
+        var runs = Enumerable.Range(0, 10).Select(_ => Draw(random)).ToDictionary(command => command, PlayedByArithmetic.Run);
+
+        Assert.All(runs.Values, run => Assert.NotEqual(Outcomes.Broken, run.Outcome));
+        var missed = runs.Where(it => it.Value.Outcome is not (Outcomes.Holds or Outcomes.Differs))
+            .Select(it => $"{it.Key}: {VerdictText.Of(it.Value.Stages[0])}")
+            .ToList();
+        Assert.True(missed.Count <= 1, string.Join('\n', missed));
+    }
+
+    private static string Draw(Random random)
+    {
+        string[] stages = ["2", "3", "4", "5", "6"];
+        var calls = random.Next(1, 41);
+        int[] prefetches = [0, 8 * calls * random.Next(2, 5), 8 * calls * random.Next(5, 12)];
+        return $"run {stages[random.Next(stages.Length)]} --set workflow.maxConcurrentCalls={calls} "
+            + $"--set workflow.prefetchCount={Math.Min(10_000, prefetches[random.Next(3)])} "
+            + $"--set queue.lockDuration={random.Next(30, 301)} "
+            + $"--set queue.messagesAtStart={random.Next(0, 20_001)} --set nodes.count={random.Next(4, 13)} "
+            + $"--set load.maxUsers={random.Next(10, 51)} "
+            + $"--replicas workflow={random.Next(1, 7)},package={random.Next(3, 10)},"
+            + $"dronescheduler={random.Next(3, 10)},delivery={random.Next(3, 10)}";
+    }
+
+    [Fact]
+    public void What_is_not_as_predicted_is_named_with_what_was_predicted()
+    {
+        var run = PlayedByArithmetic.Run(TwoCalls, measured => Break("messages handed out again", measured));
+
+        Assert.Contains("It is not as expected for its knobs.", Say(TwoCalls, run), StringComparison.Ordinal);
+        Assert.Contains("redelivered: 7 is higher where 0 was predicted", Say(TwoCalls, run), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_nobody_predicts_is_said()
+    {
+        const string Command = "run 2 --set http.attemptTimeout=0.1";
+
+        Assert.Contains(
+            "Nobody predicts its figures: calls may exceed their time-out.", Say(Command, PlayedByArithmetic.Run(Command)),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_fault_that_is_there_to_be_noticed_is_no_changed_knob() =>
+        Assert.Empty(PlayedByArithmetic.Run("run 2 --set fault.evict=1").Stages[0].Differences);
+
+    internal static void AssertNothingIsRed(RunRecord run, string said, string report)
+    {
+        foreach (var check in run.Stages.SelectMany(stage => stage.Checks))
+        {
+            Assert.DoesNotContain(check.Why, said, StringComparison.Ordinal);
+            Assert.DoesNotContain(check.Why, report, StringComparison.Ordinal);
+        }
+
+        Assert.DoesNotContain(" fails", said, StringComparison.Ordinal);
+        Assert.DoesNotContain("\x1b[31m", said, StringComparison.Ordinal);
+        Assert.DoesNotContain("class=\"fails\"", report, StringComparison.Ordinal);
+        Assert.DoesNotContain("badge fails", report, StringComparison.Ordinal);
+        Assert.DoesNotContain("badge broken", report, StringComparison.Ordinal);
+    }
+
+    internal static string Say(string command, RunRecord run)
+    {
+        using var text = new StringWriter();
+        var output = AnsiConsole.Create(
+            new() { Ansi = AnsiSupport.Yes, ColorSystem = ColorSystemSupport.Standard, Out = new AnsiConsoleOutput(text) });
+        output.Profile.Width = 2000;
+        VerdictTable.Write(output, PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command))), run);
+        return text.ToString();
+    }
+
+    private static Measured Break(string broken, Measured measured) => broken switch
+    {
+        "a message that is lost" => measured with { Load = measured.Load with { Accepted = measured.Load.Accepted + 1 } },
+        "telemetry that is lost" => measured with
+        {
+            Telemetry = new Dictionary<string, double>(measured.Telemetry) { ["telemetry.unaccounted"] = 1 },
+        },
+        "credit that is ignored" => Each(measured, queue => queue with { Links = [new(0, 0, 1000)] }),
+        "a rate that the knobs do not imply" => Each(measured, queue => queue with
+        {
+            Completed = queue.Completed * 3 / 5,
+            Active = queue.Active + queue.Completed - queue.Completed * 3 / 5,
+        }),
+        "messages handed out again" => Each(measured, queue => queue with { Redelivered = 7 }),
+        "messages that are dead-lettered" => Each(measured, queue => queue with
+        {
+            DeadLettered = Math.Min(9, queue.Completed),
+            DeadLetter = Math.Min(9, queue.Completed),
+            Completed = queue.Completed - Math.Min(9, queue.Completed),
+        }),
+        "answers with 5xx" => measured with { Errors = 9 },
+        "a node that is busier" => measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { NodesBusy = [sample.At * 0.95] })]),
+        },
+        "a load of half the requests" => UsersWait(new Imitation("2") { Capacity = 24, Load = 0.5 }.Measure()),
+        "locks that never end" => new Imitation("5") { Capacity = 70.8, AtStart = 2500, Nodes = [1, 0.6] }.Measure(),
+        _ => measured with
+        {
+            Series = new([.. measured.Series.Samples.Select(sample => sample with { MachineBusy = sample.At * 0.9 })]),
+        },
+    };
+
+    private static Measured UsersWait(Measured measured) => measured with { Load = measured.Load with { P95 = 900 } };
+
+    /// <summary>The counters changed in every sample, and at the end.</summary>
+    private static Measured Each(Measured measured, Func<QueueCounters, QueueCounters> change) => measured with
+    {
+        Series = new([.. measured.Series.Samples.Select(sample => sample with { Queue = change(sample.Queue) })]),
+        Final = change(measured.Final),
+    };
+}
