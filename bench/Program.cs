@@ -1,5 +1,6 @@
 using System.CommandLine;
 using DroneDelivery.Bench.Broker;
+using DroneDelivery.Bench.Delivery;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Gateway;
@@ -12,6 +13,8 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CompareBrokers.Command(),
     CompareIngestion.Command(),
     CompareIngestion.BareKestrelCommand(),
+    CompareDelivery.Command(),
+    BareDelivery.Command(),
     MeasureFootprint.Command(),
     MeasureGate.Command(),
     CompareGateway.Command(),

@@ -4,8 +4,21 @@ namespace DroneDelivery.Bench.Broker;
 internal sealed record BrokerUnderTest(
     string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
-    public static Task<BrokerUnderTest> StartLocalServiceBus() =>
-        StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port)));
+    /// <summary>Of the local Service Bus.</summary>
+    public string ConnectionString => $"Endpoint=sb://127.0.0.1:{Port};SharedAccessKeyName=RootManageSharedAccessKey;"
+        + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+
+    /// <summary>Drops the messages of the local Service Bus, which nobody receives.</summary>
+    public async Task PurgeAsync()
+    {
+        using var http = new HttpClient();
+        using var answer = await http.PostAsync(new Uri($"http://127.0.0.1:{Port}/{QueueAddress}/$purge"), content: null);
+        answer.EnsureSuccessStatusCode();
+    }
+
+    /// <param name="environment">Null: the runtime's own settings.</param>
+    public static Task<BrokerUnderTest> StartLocalServiceBus(Dictionary<string, string>? environment = null) =>
+        StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port, environment)));
 
     /// <summary>The local Service Bus of another build, to see what a change costs.</summary>
     public static Task<BrokerUnderTest> StartLocalServiceBus(string name, string assembly) =>
@@ -19,7 +32,8 @@ internal sealed record BrokerUnderTest(
         return new(name, port, "delivery-requests", process);
     }
 
-    private static Dictionary<string, string> Settings(int port) => new() { ["ServiceBus__Port"] = $"{port}" };
+    private static Dictionary<string, string> Settings(int port, Dictionary<string, string>? environment = null) =>
+        new(environment ?? []) { ["ServiceBus__Port"] = $"{port}" };
 
     /// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>
     public static async Task<BrokerUnderTest> StartRabbitMq()

@@ -43,8 +43,8 @@ internal static class CompareGateway
         await ChildProcess.UntilReachable(backendPort, TimeSpan.FromSeconds(60));
         var (barePort, gatewayPort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
         await using var bare = ChildProcess.StartOwn(
-            "Bench", ["bare-forwarder", "--port", $"{barePort}", "--backend", $"{backendPort}"], Settings());
-        await using var gateway = ChildProcess.StartOwn("Gateway", Routes(gatewayPort, backendPort), Settings());
+            "Bench", ["bare-forwarder", "--port", $"{barePort}", "--backend", $"{backendPort}"], ServiceSettings.With());
+        await using var gateway = ChildProcess.StartOwn("Gateway", Routes(gatewayPort, backendPort), ServiceSettings.With());
         var nginxPort = ChildProcess.FreePort();
         await using var nginx = Nginx.Start(nginxPort, backendPort);
         foreach (var port in (int[])[barePort, gatewayPort, .. nginx is null ? Array.Empty<int>() : [nginxPort]])
@@ -52,37 +52,35 @@ internal static class CompareGateway
 
         List<Contender> all =
         [
-            new("bare loop", barePort, "/forward", bare),
-            new("forward", gatewayPort, "/forward", gateway),
-            new("validate", gatewayPort, "/validate", gateway),
+            Forwarder("bare loop", barePort, "/forward", bare),
+            Forwarder("forward", gatewayPort, "/forward", gateway),
+            Forwarder("validate", gatewayPort, "/validate", gateway),
         ];
         if (nginx is null)
             Console.WriteLine("nginx is missing: install nginx-light to compare with it.");
         else
-            all.Add(new("nginx", nginxPort, "/forward"));
-        await Measure(all, requestsEach / 4, 1); // compile
-        all.ForEach(one => one.Clear());
-        await Measure(all, requestsEach, repetitions);
+            all.Add(Forwarder("nginx", nginxPort, "/forward"));
+        await Contender.MeasureAsync(all, requestsEach, repetitions);
         Show(all, requestsEach, repetitions);
         await MeasureIdle(gatewayPort, gateway.Id, idle);
     }
 
-    private static async Task Measure(List<Contender> all, int requestsEach, int repetitions)
+    /// <param name="name">In the table.</param>
+    /// <param name="port">Where it listens.</param>
+    /// <param name="path">The route that is measured.</param>
+    /// <param name="process">Null: its CPU is not measured (nginx's workers are processes of their own).</param>
+    private static Contender Forwarder(string name, int port, string path, ChildProcess? process = null) => new(name)
     {
-        var body = Body();
-        for (var repetition = 0; repetition < repetitions; repetition++)
-        {
-            // Another one begins each time.
-            for (var turn = 0; turn < all.Count; turn++)
-                await all[(repetition + turn) % all.Count].Measure(body, requestsEach);
-        }
-    }
+        Connections = Connections,
+        Load = each => HttpLoad.Run(port, path, Body(), Connections, each, expectedStatus: 202),
+        Processes = process is null ? [] : new() { ["forwarder"] = process },
+    };
 
     private static void Show(List<Contender> all, int requestsEach, int repetitions)
     {
         Console.WriteLine($"{requestsEach * Connections:N0} requests of {Body().Length} bytes over {Connections} connections, "
-            + $"{repetitions} repetitions; median (range) in requests/s, and its own CPU");
-        all.ForEach(one => Console.WriteLine($"{one.Name,-10} {one.Rate.Show(),-26} {one.ShowCpu()}"));
+            + $"{repetitions} repetitions; median (range)");
+        all.ForEach(one => Console.WriteLine(one.Show()));
         var rate = all.ToDictionary(one => one.Name, one => one.Rate.Median);
         Console.WriteLine($"forward / bare loop {rate["forward"] / rate["bare loop"]:P0}, "
             + $"validate / forward {rate["validate"] / rate["forward"]:P0}"
@@ -112,14 +110,6 @@ internal static class CompareGateway
             .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
             .Single() / 1024.0;
 
-    /// <summary>As the lab runs a service.</summary>
-    private static Dictionary<string, string> Settings() => new()
-    {
-        ["DOTNET_gcServer"] = "0",
-        ["DOTNET_TieredPGO"] = "0",
-        ["DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"] = "0",
-    };
-
     private static string[] Routes(int port, int backend) =>
     [
         $"--urls=http://127.0.0.1:{port}",
@@ -136,35 +126,4 @@ internal static class CompareGateway
     private static byte[] Body() => Encoding.UTF8.GetBytes(
         """{"ownerId":"owner-1","weight":1.5,"place":{"latitude":47.64,"longitude":-122.13},"time":"2030-01-31T12:00:00Z","tag":"books"}"""
             .PadRight(200));
-
-    /// <param name="Name">In the table.</param>
-    /// <param name="Port">Where it listens.</param>
-    /// <param name="Path">The route that is measured.</param>
-    /// <param name="Process">Null: its CPU is not measured (nginx's workers are processes of their own).</param>
-    private sealed record Contender(string Name, int Port, string Path, ChildProcess? Process = null)
-    {
-        private readonly Sample _microseconds = new();
-
-        public Sample Rate { get; } = new();
-
-        public void Clear()
-        {
-            Rate.Clear();
-            _microseconds.Clear();
-        }
-
-        /// <summary>
-        /// Its threads and caches are cold while the others run: without a warm-up, whoever comes second in one process gains 5 %.
-        /// </summary>
-        public async Task Measure(byte[] body, int requestsEach)
-        {
-            await HttpLoad.Run(Port, Path, body, Connections, requestsEach / 4, expectedStatus: 202);
-            var before = Process?.CpuTime();
-            Rate.Add(await HttpLoad.Run(Port, Path, body, Connections, requestsEach, expectedStatus: 202));
-            if (before is { } cpu)
-                _microseconds.Add((Process!.CpuTime() - cpu).TotalMicroseconds / (requestsEach * Connections));
-        }
-
-        public string ShowCpu() => Process is null ? "" : $"{_microseconds.Show("N1")} µs a request";
-    }
 }

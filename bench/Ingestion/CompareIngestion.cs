@@ -13,7 +13,7 @@ namespace DroneDelivery.Bench.Ingestion;
 
 /// <summary>
 /// Ingestion (validate, send to the broker, wait for its acknowledgement, 202) beside a bare Kestrel endpoint that does nothing but
-/// parse the same JSON. Both are processes of their own, in turn within each repetition. Figures are requests per second.
+/// parse the same JSON. All are processes of their own with the same settings, in turn within each repetition.
 /// </summary>
 internal static class CompareIngestion
 {
@@ -43,32 +43,33 @@ internal static class CompareIngestion
 
     private static async Task Run(int requestsEach, int repetitions)
     {
-        await using var broker = await BrokerUnderTest.StartLocalServiceBus();
+        await using var broker = await BrokerUnderTest.StartLocalServiceBus(ServiceSettings.With());
         var (ingestionPort, barePort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
-        await using var ingestion = ChildProcess.StartOwn("Ingestion", [], new Dictionary<string, string>
-        {
-            ["ASPNETCORE_URLS"] = $"http://127.0.0.1:{ingestionPort}",
-            ["ServiceBus__ConnectionString"] =
-                $"Endpoint=sb://127.0.0.1:{broker.Port};SharedAccessKeyName=RootManageSharedAccessKey;"
-                + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true",
-        });
-        await using var bare = ChildProcess.StartOwn("Bench", ["bare-kestrel", "--port", $"{barePort}"], new Dictionary<string, string>());
+        await using var ingestion = ChildProcess.StartOwn("Ingestion", [], ServiceSettings.With(
+            ("ASPNETCORE_URLS", $"http://127.0.0.1:{ingestionPort}"),
+            ("ServiceBus__ConnectionString", broker.ConnectionString)));
+        await using var bare = ChildProcess.StartOwn("Bench", ["bare-kestrel", "--port", $"{barePort}"], ServiceSettings.With());
         await ChildProcess.UntilReachable(ingestionPort, TimeSpan.FromSeconds(30));
         await ChildProcess.UntilReachable(barePort, TimeSpan.FromSeconds(30));
 
-        Console.WriteLine($"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; "
-            + "median (range) in requests/s");
-        var (ours, theirs) = (new Sample(), new Sample());
-        await MeasureBoth(ingestionPort, barePort, requestsEach / 4, new Sample(), new Sample());   // warm up
-        for (var repetition = 0; repetition < repetitions; repetition++)
-            await MeasureBoth(ingestionPort, barePort, requestsEach, ours, theirs);
-        Console.WriteLine($"Ingestion {ours.Show()}, bare Kestrel {theirs.Show()}; ratio {ours.Median / theirs.Median:P0}");
-    }
-
-    private static async Task MeasureBoth(int ingestionPort, int barePort, int requestsEach, Sample ours, Sample theirs)
-    {
-        ours.Add(await HttpLoad.Run(ingestionPort, "/api/deliveryrequests", Body(), Connections, requestsEach, expectedStatus: 202));
-        theirs.Add(await HttpLoad.Run(barePort, "/", Body(), Connections, requestsEach, expectedStatus: 200));
+        var ours = new Contender("Ingestion")
+        {
+            Connections = Connections,
+            Load = each => HttpLoad.Run(ingestionPort, "/api/deliveryrequests", Body(), Connections, each, expectedStatus: 202),
+            Processes = { ["Ingestion"] = ingestion, ["broker"] = broker.Process },
+            Reset = broker.PurgeAsync,
+        };
+        var theirs = new Contender("bare Kestrel")
+        {
+            Connections = Connections,
+            Load = each => HttpLoad.Run(barePort, "/", Body(), Connections, each, expectedStatus: 200),
+            Processes = { ["server"] = bare },
+        };
+        Console.WriteLine($"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
+        await Contender.MeasureAsync([ours, theirs], requestsEach, repetitions);
+        Console.WriteLine(ours.Show());
+        Console.WriteLine(theirs.Show());
+        Console.WriteLine($"Ingestion / bare Kestrel {ours.Rate.Median / theirs.Rate.Median:P0}");
     }
 
     private static async Task<int> ServeBare(int port, CancellationToken cancellationToken)

@@ -15,11 +15,8 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
     public static async Task<DeliveryUnderTest> Start(string mode, int redisPort, int collectorPort)
     {
         var port = ChildProcess.FreePort();
-        var settings = new Dictionary<string, string>
-        {
-            ["ASPNETCORE_URLS"] = $"http://127.0.0.1:{port}",
-            ["Redis__ConnectionString"] = $"127.0.0.1:{redisPort}",
-        };
+        var settings = ServiceSettings.With(
+            ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"), ("Redis__ConnectionString", $"127.0.0.1:{redisPort}"));
         if (mode != "off")
         {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
@@ -38,6 +35,13 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
         rate.Add(await load());
         await Task.Delay(TimeSpan.FromSeconds(1.5));   // the last telemetry leaves a second later, and belongs to the cost
         cpu.Add((Process.CpuTime() - before).TotalMilliseconds / requests);
+    }
+
+    /// <summary>Forgets what was measured to warm up.</summary>
+    public void Clear()
+    {
+        Saturated.Clear();
+        SaturatedCpu.Clear();
     }
 
     public ValueTask DisposeAsync() => Process.DisposeAsync();

@@ -1,9 +1,8 @@
 using System.CommandLine;
 using System.IO.Compression;
 using System.Text;
-using System.Text.Json;
+using DroneDelivery.Bench.Delivery;
 using DroneDelivery.Bench.Ingestion;
-using DroneDelivery.Contracts;
 
 namespace DroneDelivery.Bench.Telemetry;
 
@@ -14,9 +13,8 @@ namespace DroneDelivery.Bench.Telemetry;
 /// </summary>
 internal static class MeasureTelemetry
 {
-    private const int Connections = 32, Rate = 74;
+    private const int Connections = 32, Rate = 74, RoundsToCompile = 3;
     private static readonly string[] Modes = ["off", "on", "on, with Redis"];
-    private static readonly byte[] Body = NewBody();
     private static int _number;
 
     public static Command Command()
@@ -39,10 +37,8 @@ internal static class MeasureTelemetry
     {
         var folder = Directory.CreateTempSubdirectory("bench-telemetry-").FullName;
         var redisPort = ChildProcess.FreePort();
-        await using var redis = ChildProcess.Start(
-            "redis-server",
-            ["--port", $"{redisPort}", "--bind", "127.0.0.1", "--save", "", "--dir", folder],
-            new Dictionary<string, string>());
+        await using var redis = StoreOfDeliveries.Start(redisPort);
+        await using var store = await StoreOfDeliveries.ConnectAsync(redisPort);
         var (collector, collectorPort) = await CollectorUnderTest.Start(folder);
         await using var stopCollector = collector;
         var services = new List<DeliveryUnderTest>();
@@ -50,12 +46,16 @@ internal static class MeasureTelemetry
             services.Add(await DeliveryUnderTest.Start(mode, redisPort, collectorPort));
 
         Console.WriteLine($"{repetitions} repetitions; median (range)");
-        foreach (var service in services)
-            await Load(service.Port, requestsEach / 2);   // warm up
-        for (var repetition = 0; repetition < repetitions; repetition++)
+        for (var repetition = -RoundsToCompile; repetition < repetitions; repetition++)
         {
-            foreach (var service in services)
+            if (repetition == 0)
+                services.ForEach(service => service.Clear());
+            // Another one begins each time.
+            for (var turn = 0; turn < services.Count; turn++)
             {
+                var service = services[(repetition + RoundsToCompile + turn) % services.Count];
+                await store.EmptyAsync();
+                await Load(service.Port, requestsEach / 4);
                 await service.Measure(
                     () => Load(service.Port, requestsEach), requestsEach * Connections, service.Saturated, service.SaturatedCpu);
             }
@@ -71,6 +71,8 @@ internal static class MeasureTelemetry
                 + $"at {Rate}/s {service.PacedCpu.Show("N3")} ms CPU each");
             await service.DisposeAsync();
         }
+        var (off, on) = (services[0].Saturated.Median, services[1].Saturated.Median);
+        Console.WriteLine($"on / off        {on / off:P0} of the PUT/s");
 
         var share = new Sample();
         for (var repetition = 0; repetition < repetitions; repetition++)
@@ -82,7 +84,7 @@ internal static class MeasureTelemetry
 
     /// <returns>Requests per second.</returns>
     private static Task<double> Load(int port, int requestsEach) =>
-        HttpLoad.Run(port, () => NextPut(port), Connections, requestsEach, expectedStatus: 201);
+        HttpLoad.Run(port, () => PutRequest.Next(port), Connections, requestsEach, expectedStatus: 201);
 
     private static async Task<double> Pace(int port, int seconds)
     {
@@ -90,7 +92,7 @@ internal static class MeasureTelemetry
         for (var i = 0; i < seconds * Rate; i++)
         {
             await timer.WaitForNextTickAsync();
-            await HttpLoad.Run(port, () => NextPut(port), 1, 1, expectedStatus: 201);
+            await HttpLoad.Run(port, () => PutRequest.Next(port), 1, 1, expectedStatus: 201);
         }
         return Rate;
     }
@@ -125,36 +127,5 @@ internal static class MeasureTelemetry
         using (var gzip = new GZipStream(packed, CompressionLevel.Fastest))
             gzip.Write(Encoding.UTF8.GetBytes(text));
         return packed.ToArray();
-    }
-
-    private static byte[] NextPut(int port) =>
-        HttpLoad.Request(port, "PUT", $"/api/deliveries/bench-{Interlocked.Increment(ref _number)}", Body);
-
-    private static byte[] NewBody()
-    {
-        var pickup = new Location { Latitude = 47.6, Longitude = -122.3 };
-        var dropoff = new Location { Latitude = 47.7, Longitude = -122.2 };
-        var noon = new DateTimeOffset(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
-        var delivery = new DeliveryUpsert
-        {
-            OwnerId = "owner-1",
-            Pickup = pickup,
-            Dropoff = dropoff,
-            PickupTime = noon,
-            PackageId = "package-1",
-            DroneId = "drone-1",
-            FlightPlan = new()
-            {
-                Depot = pickup,
-                Pickup = pickup,
-                Dropoff = dropoff,
-                TakeOff = noon,
-                PickupAt = noon.AddMinutes(5),
-                DropoffAt = noon.AddMinutes(20),
-                Landing = noon.AddMinutes(30),
-                DistanceKm = 13,
-            },
-        };
-        return JsonSerializer.SerializeToUtf8Bytes(delivery, ContractJson.Options);
     }
 }
