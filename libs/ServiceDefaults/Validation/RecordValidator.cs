@@ -1,5 +1,6 @@
 using System.Collections;
 using System.Collections.Concurrent;
+using System.Collections.ObjectModel;
 using System.ComponentModel.DataAnnotations;
 using System.Globalization;
 using System.Reflection;
@@ -22,53 +23,62 @@ public static class RecordValidator
     /// <summary>Errors by JSON path (<c>packageInfo.weight</c>, <c>items[2].weight</c>); empty when all is well.</summary>
     public static IDictionary<string, string[]> Validate(object value)
     {
-        var errors = ErrorsOf(value, "", PathStyle.Json).ToList();
+        var errors = ErrorsOf(value, "", PathStyle.Json);
         // Nearly always: requests are right, and there are many.
         if (errors.Count == 0)
-            return new Dictionary<string, string[]>();
+            return ReadOnlyDictionary<string, string[]>.Empty;
         return errors
             .GroupBy(error => error.Path)
             .ToDictionary(failures => failures.Key, failures => failures.Select(failure => failure.Message).ToArray());
     }
 
-    internal static IEnumerable<(string Path, string Message)> ErrorsOf(object value, string path, PathStyle style, int level = 0) =>
-        value switch
-        {
-            _ when level > MostLevels || IsLeaf(value.GetType()) => [],
-            IDictionary entries => entries.Keys.Cast<object>()
-                .SelectMany(key => ErrorsInside(entries[key], style.Member(path, KeyText(key)), style, level)),
-            IEnumerable elements => elements.Cast<object?>()
-                .SelectMany((element, i) => ErrorsInside(element, style.Element(path, i), style, level)),
-            _ => ErrorsOfProperties(value, path, style, level),
-        };
-
-    private static IEnumerable<(string Path, string Message)> ErrorsInside(object? value, string path, PathStyle style, int level) =>
-        value is null ? [] : ErrorsOf(value, path, style, level + 1);
-
-    private static IEnumerable<(string Path, string Message)> ErrorsOfProperties(object value, string path, PathStyle style, int level)
+    internal static List<(string Path, string Message)> ErrorsOf(object value, string path, PathStyle style)
     {
-        string PathTo(string property) => style.Member(path, style.NameOf(property));
-        string PathToSelf() => path.Length > 0 ? path : PathStyle.Root;
+        var errors = new List<(string Path, string Message)>();
+        Check(value, new Place(style, path), 0, errors);
+        return errors;
+    }
 
+    private static void Check(object? value, Place place, int level, List<(string Path, string Message)> errors)
+    {
+        if (value is null || level > MostLevels || IsLeaf(value.GetType()))
+            return;
+        switch (value)
+        {
+            case IDictionary entries:
+                foreach (var key in entries.Keys)
+                    Check(entries[key], place.Entry(KeyText(key)), level + 1, errors);
+                break;
+            case IEnumerable elements:
+                foreach (var (i, element) in elements.Cast<object?>().Index())
+                    Check(element, place.Element(i), level + 1, errors);
+                break;
+            default:
+                CheckProperties(value, place, level, errors);
+                break;
+        }
+    }
+
+    private static void CheckProperties(object value, Place place, int level, List<(string Path, string Message)> errors)
+    {
         foreach (var property in Types.GetOrAdd(value.GetType(), PropertiesOf))
         {
             var current = property.Info.GetValue(value);
             foreach (var rule in property.Rules)
             {
-                if (FailureOf(rule, current, value, property.Info.Name, style.NameOf) is { } failure)
-                    yield return (PathTo(property.Info.Name), failure);
+                if (FailureOf(rule, current, value, property.Info.Name, place.Style.NameOf) is { } failure)
+                    errors.Add((place.Property(property.Info.Name).ToString(), failure));
             }
             if (property.MayHaveErrorsInside && current is not null)
-            {
-                foreach (var error in ErrorsOf(current, PathTo(property.Info.Name), style, level + 1))
-                    yield return error;
-            }
+                Check(current, place.Property(property.Info.Name), level + 1, errors);
         }
 
-        if (value is IValidatableObject self)
+        if (value is not IValidatableObject self)
+            return;
+        foreach (var failure in self.Validate(new ValidationContext(value)).Where(result => result != ValidationResult.Success))
         {
-            foreach (var failure in self.Validate(new ValidationContext(value)).Where(result => result != ValidationResult.Success))
-                yield return (failure.MemberNames.FirstOrDefault() is { } member ? PathTo(member) : PathToSelf(), failure.ErrorMessage!);
+            var where = failure.MemberNames.FirstOrDefault() is { } member ? place.Property(member) : place;
+            errors.Add((where.ToString() is { Length: > 0 } path ? path : PathStyle.Root, failure.ErrorMessage!));
         }
     }
 
@@ -112,6 +122,22 @@ public static class RecordValidator
         && (name == "System"
             || name.StartsWith("System.", StringComparison.Ordinal)
             || name.StartsWith("Microsoft.", StringComparison.Ordinal));
+
+    /// <summary>Where a value is: written only if something is wrong with it.</summary>
+    private sealed class Place(PathStyle style, string text, Place? owner = null, Func<Place, string, string>? write = null)
+    {
+        public PathStyle Style => style;
+
+        public Place Property(string name) => new(style, name, this, static (owner, name) => owner.Member(owner.Style.NameOf(name)));
+
+        public Place Entry(string key) => new(style, key, this, static (owner, key) => owner.Member(key));
+
+        public Place Element(int index) => new(style, "", this, (owner, _) => owner.Style.Element(owner.ToString(), index));
+
+        public override string ToString() => owner is null ? text : write!(owner, text);
+
+        private string Member(string name) => style.Member(ToString(), name);
+    }
 
     private sealed record Property(PropertyInfo Info, ValidationAttribute[] Rules, bool MayHaveErrorsInside);
 }

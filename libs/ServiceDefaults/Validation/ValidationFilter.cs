@@ -35,9 +35,9 @@ internal static class ValidationFilter
 
     private static Action<object?, Dictionary<string, string[]>>? ChecksOf(ParameterInfo parameter, Type? body)
     {
-        var rules = parameter.GetCustomAttributes<ValidationAttribute>().ToArray();
+        var (name, rules) = (NameOf(parameter), parameter.GetCustomAttributes<ValidationAttribute>().ToArray());
         Action<object?, Dictionary<string, string[]>>? check =
-            rules.Length > 0 ? (value, errors) => CheckRules(NameOf(parameter), value, rules, errors) : null;
+            rules.Length > 0 ? (value, errors) => CheckRules(name, value, rules, errors) : null;
         return parameter.ParameterType == body ? check + CheckBody : check;
     }
 
@@ -47,9 +47,8 @@ internal static class ValidationFilter
 
     private static void CheckRules(string name, object? value, ValidationAttribute[] rules, Dictionary<string, string[]> errors)
     {
-        var failures = rules.Where(rule => !rule.IsValid(value)).Select(rule => rule.FormatErrorMessage(name)).ToArray();
-        if (failures.Length > 0)
-            errors[name] = failures;
+        if (!Array.TrueForAll(rules, rule => rule.IsValid(value)))
+            errors[name] = [.. rules.Where(rule => !rule.IsValid(value)).Select(rule => rule.FormatErrorMessage(name))];
     }
 
     private static void CheckBody(object? body, Dictionary<string, string[]> errors)
