@@ -1,4 +1,5 @@
 using DroneDelivery.ServiceDefaults.Security;
+using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Ingestion.Limits;
 
@@ -15,15 +16,30 @@ internal static class LimitsSetup
     /// <summary>Call it before the routes are mapped.</summary>
     public static void UseLimits(this WebApplication app)
     {
-        app.UseForApi(api => api.UseForwardedHeaders().UseRequestTimeouts());
+        app.UseForApi<RateLimitOptions>(limit => limit.Proxies > 0, api => api.UseForwardedHeaders());
+        app.UseForApi<IngestionOptions>(ingestion => ingestion.RequestTimeout > TimeSpan.Zero, api => api.UseRequestTimeouts());
         app.UseCallers();
         // Before a wrong token is refused: who tries many must not be served faster than who has one.
-        app.UseForApi(api => api.UseRateLimiter());
+        app.UseForApi<RateLimitOptions>(limit => limit.Enabled, api => api.UseRateLimiter());
         app.UseCallerPolicy();
-        // Asked for when the server starts: by then a mistake in the options has been told in one line.
-        app.UseForApi(api => api.Use(next => app.Services.GetRequiredService<RequestLimit>().Before(next)));
+        app.UseForApi<IngestionOptions>(
+            ingestion => ingestion.MaxConcurrentRequests > 0,
+            api => api.Use(next => api.ApplicationServices.GetRequiredService<RequestLimit>().Before(next)));
     }
 
-    private static void UseForApi(this WebApplication app, Action<IApplicationBuilder> use) =>
-        app.UseWhen(context => context.Request.Path.StartsWithSegments("/api"), use);
+    /// <summary>
+    /// What is switched off costs nothing. Options are asked for when the server starts: by then a mistake in them has been told in one
+    /// line.
+    /// </summary>
+    private static void UseForApi<TOptions>(this WebApplication app, Predicate<TOptions> isOn, Action<IApplicationBuilder> use)
+        where TOptions : class => app.Use(next =>
+    {
+        if (!isOn(app.Services.GetRequiredService<IOptions<TOptions>>().Value))
+            return next;
+        var branch = ((IApplicationBuilder)app).New();
+        use(branch);
+        branch.Run(next);
+        var api = branch.Build();
+        return context => context.Request.Path.StartsWithSegments("/api") ? api(context) : next(context);
+    });
 }
