@@ -68,7 +68,8 @@ internal static class BareDelivery
         var delivery = DetailsOf(id, request);
         var now = TimeProvider.System.GetUtcNow();
         var life = (long)(delivery.FlightPlan.Landing - now + Life).TotalMilliseconds;
-        RedisKey[] keys = [$"delivery:{id}", $"delivery:{id}:events", $"owner:{delivery.OwnerId}:{delivery.PickupTime.UtcDateTime:yyyy-MM}"];
+        var month = $"owner:{delivery.OwnerId}:{delivery.PickupTime.UtcDateTime:yyyy-MM}";
+        RedisKey[] keys = [$"delivery:{id}", $"delivery:{id}:events", month];
         RedisValue[] values = [life, Json(delivery), Json(new DeliveryEvent { Stage = DeliveryStage.Created, Time = now }), id];
         await redis.ScriptEvaluateAsync(Script, keys, values);
         return TypedResults.Created($"/api/deliveries/{id}", delivery);

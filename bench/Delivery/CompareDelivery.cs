@@ -40,7 +40,8 @@ internal static class CompareDelivery
         await ChildProcess.UntilReachable(barePort, TimeSpan.FromSeconds(30));
         await RequireSameScript(all[0], store);
 
-        Console.WriteLine($"{requestsEach * Connections:N0} PUTs over {Connections} connections, {repetitions} repetitions; median (range)");
+        Console.WriteLine(
+            $"{requestsEach * Connections:N0} PUTs over {Connections} connections, {repetitions} repetitions; median (range)");
         await Contender.MeasureAsync(all, requestsEach, repetitions);
         foreach (var one in all)
             Console.WriteLine(one.Show());

@@ -65,7 +65,8 @@ internal static class CompareIngestion
             Load = each => HttpLoad.Run(barePort, "/", Body(), Connections, each, expectedStatus: 200),
             Processes = { ["server"] = bare },
         };
-        Console.WriteLine($"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
+        Console.WriteLine(
+            $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
         await Contender.MeasureAsync([ours, theirs], requestsEach, repetitions);
         Console.WriteLine(ours.Show());
         Console.WriteLine(theirs.Show());

@@ -196,8 +196,15 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
             if (hasRoom)
                 Drained?.Invoke();
             else
-                await new ValueTask(this, _wake.Version);
+                await SleepAsync();
         }
+    }
+
+    private async ValueTask SleepAsync()
+    {
+        await new ValueTask(this, _wake.Version);
+        // Behind what the pool has to do already: where many send at the same time, what they send leaves together.
+        await Task.Yield();
     }
 
     private AmqpWriter Swap()

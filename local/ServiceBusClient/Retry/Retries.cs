@@ -78,13 +78,11 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
         TimeSpan time,
         CancellationToken cancellationToken)
     {
-        using var timeout = new CancellationTokenSource(time, Time);
-        using var either = cancellationToken.CanBeCanceled
-            ? CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken)
-            : null;
-        var attempt = operation(state, either?.Token ?? timeout.Token);
+        using var end = new CancellationTokenSource(time, Time);
+        await using var cancelled = cancellationToken.UnsafeRegister(static end => ((CancellationTokenSource)end!).Cancel(), end);
+        var attempt = operation(state, end.Token);
         return await attempt.FailureAsync() is OperationCanceledException late
-            && timeout.IsCancellationRequested
+            && end.IsCancellationRequested
             && !cancellationToken.IsCancellationRequested
                 ? Task.FromException<T>(new TimeoutException($"No answer within {time.TotalSeconds:0.###} s.", late))
                 : attempt;
