@@ -78,11 +78,27 @@ internal sealed class Series(IReadOnlyList<Sample> samples)
     {
         if (samples.Count == 0)
             return double.NaN;
-        var next = samples.TakeWhile(sample => sample.At < seconds).Count();
+        var next = FirstNotBefore(seconds);
         if (next == 0 || next == samples.Count)
             return counter(samples[Math.Min(next, samples.Count - 1)]);
         var (a, b) = (samples[next - 1], samples[next]);
         return counter(a) + (counter(b) - counter(a)) * (seconds - a.At) / (b.At - a.At);
+    }
+
+    // By halves: figures ask for thousands of times, and a run of full length has thousands of samples.
+    private int FirstNotBefore(double seconds)
+    {
+        var (low, high) = (0, samples.Count);
+        while (low < high)
+        {
+            var middle = (low + high) / 2;
+            if (samples[middle].At < seconds)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+
+        return low;
     }
 
     /// <summary>Mean rate per second of a counter between two times; not a number where there is no time between them.</summary>
