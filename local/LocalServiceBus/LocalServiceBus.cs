@@ -3,6 +3,7 @@ using DroneDelivery.LocalServiceBus.Admin;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Hosting;
+using DroneDelivery.LocalServiceBus.Journal;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
@@ -14,7 +15,7 @@ using Microsoft.Extensions.Hosting;
 namespace DroneDelivery.LocalServiceBus;
 
 /// <summary>
-/// A Service Bus on this machine: AMQP 1.0 and the HTTP management API on one port, everything in memory. It lets everybody in;
+/// A Service Bus on this machine: AMQP 1.0 and the HTTP management API on one port, everything in memory, and in a folder where one is given. It lets everybody in;
 /// the key in <see cref="ConnectionString"/> is the well-known one of the official emulator, because SDKs insist on having one.
 /// </summary>
 public sealed class LocalServiceBus : IAsyncDisposable
@@ -64,8 +65,7 @@ public sealed class LocalServiceBus : IAsyncDisposable
         try
         {
             var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
-            foreach (var queue in queues)
-                entities.CreateQueue(queue);
+            Declare(entities, queues, options);
             app.MapManagement();
             await app.StartAsync(cancellationToken);
             return new LocalServiceBus(app, AddressOf(app, options));
@@ -107,9 +107,44 @@ public sealed class LocalServiceBus : IAsyncDisposable
             .Configure<HostOptions>(host => host.ShutdownTimeout = TimeSpan.FromSeconds(5))
             .AddSingleton(options.TimeProvider)
             .AddSingleton(options.FrontEnd())
-            .AddSingleton<ServiceBusNamespace>()
+            .AddSingleton<Defects>()
+            .AddSingleton<IJournal>(services => options.DataFolder is { } folder
+                ? new BrokerJournal(JournalFile.Open(folder), services.GetRequiredService<Defects>())
+                : NoJournal.Instance)
+            .AddSingleton(CreateEntities)
             .AddSingleton<AmqpFrontEnd>()
             .AddSingleton<FirstBytes>();
+    }
+
+    private static ServiceBusNamespace CreateEntities(IServiceProvider services)
+    {
+        var journal = services.GetRequiredService<IJournal>();
+        var entities = new ServiceBusNamespace(services.GetRequiredService<TimeProvider>())
+        {
+            Defects = services.GetRequiredService<Defects>(),
+            Journal = journal,
+        };
+        journal.Restore(entities);
+        return entities;
+    }
+
+    /// <summary>A queue that the file declares gets the file's description, whatever was kept of it.</summary>
+    private static void Declare(ServiceBusNamespace entities, IEnumerable<QueueOptions> queues, LocalServiceBusOptions options)
+    {
+        foreach (var queue in queues)
+        {
+            try
+            {
+                if (!entities.TryGetQueue(queue.Name, out _))
+                    entities.CreateQueue(queue);
+                else if (options.ConfigFile is not null)
+                    entities.UpdateQueue(queue);
+            }
+            catch (EntityException error)
+            {
+                throw new BrokerStartException($"{options.ConfigFile} differs from what {options.DataFolder} has: {error.Message}", error);
+            }
+        }
     }
 
     private static Uri AddressOf(WebApplication app, LocalServiceBusOptions options)

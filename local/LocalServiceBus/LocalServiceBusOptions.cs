@@ -13,7 +13,7 @@ public sealed class LocalServiceBusOptions
 
     private static readonly string[] Settings =
     [
-        nameof(Port), nameof(Listen), nameof(ConfigFile),
+        nameof(Port), nameof(Listen), nameof(ConfigFile), nameof(DataFolder),
         $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed),
     ];
 
@@ -27,6 +27,9 @@ public sealed class LocalServiceBusOptions
     /// <summary>A file in the format of the official emulator's Config.json that declares the queues; without one there are
     /// those of the application, <c>delivery-requests</c> and <c>delivery-requests-failed</c>.</summary>
     public string? ConfigFile { get; set; }
+
+    /// <summary>Where the broker keeps queues and messages; null: in memory alone. What it has acknowledged is on the disk then.</summary>
+    public string? DataFolder { get; set; }
 
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
     public LatencyOptions? SettlementLatency { get; set; }
@@ -63,6 +66,7 @@ public sealed class LocalServiceBusOptions
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
             $"must be localhost, * or an IP address, and is '{Listen}'");
+        Require(DataFolder is not "", nameof(DataFolder), "must name a folder, and is empty");
         if (SettlementLatency is not { } latency)
             return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");

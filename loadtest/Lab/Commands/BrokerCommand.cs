@@ -6,8 +6,9 @@ namespace DroneDelivery.Lab.Commands;
 
 /// <param name="Port">Of AMQP and HTTP; 0: a free one.</param>
 /// <param name="ConfigFile">Null: the queues of the application.</param>
+/// <param name="DataFolder">Null: in memory alone.</param>
 /// <param name="Traces">Whether every AMQP frame is printed.</param>
-internal sealed record BrokerArguments(int Port, string? ConfigFile, bool Traces);
+internal sealed record BrokerArguments(int Port, string? ConfigFile, string? DataFolder, bool Traces);
 
 /// <summary><c>lab broker</c>: only the local Service Bus, until Ctrl-C.</summary>
 internal sealed class BrokerCommand : Verb<BrokerArguments>
@@ -22,6 +23,12 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
             + "[default: delivery-requests and delivery-requests-failed]",
     };
 
+    private readonly Option<string?> _data = new("--data")
+    {
+        HelpName = "DIR",
+        Description = "Keep queues and messages in this folder: what was acknowledged outlives the broker. [default: in memory only]",
+    };
+
     private readonly Option<bool> _trace = new("--trace")
     {
         Description = "Print every AMQP frame on standard error; payloads only show their size.",
@@ -30,12 +37,12 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
     public BrokerCommand()
         : base("broker", "Runs only the local Service Bus; the first line it prints is its connection string.")
     {
-        Takes(_port, _config, _trace);
-        HasExamples("broker", "broker --port 5673 --config Config.json", "broker --trace");
+        Takes(_port, _config, _data, _trace);
+        HasExamples("broker", "broker --port 5673 --config Config.json", "broker --data ~/queues", "broker --trace");
     }
 
     protected override BrokerArguments Read(ParseResult parsed) =>
-        new(parsed.GetValue(_port), parsed.GetValue(_config), parsed.GetValue(_trace));
+        new(parsed.GetValue(_port), parsed.GetValue(_config), parsed.GetValue(_data), parsed.GetValue(_trace));
 
     public override async Task<ExitCode> RunAsync(BrokerArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
@@ -43,7 +50,7 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
         try
         {
             await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(
-                new() { Port = arguments.Port, ConfigFile = arguments.ConfigFile }, cancellationToken);
+                new() { Port = arguments.Port, ConfigFile = arguments.ConfigFile, DataFolder = arguments.DataFolder }, cancellationToken);
             await context.Out.Text.WriteLineAsync(broker.ConnectionString);
             await broker.WaitForShutdownAsync(cancellationToken);
             return ExitCode.Held;

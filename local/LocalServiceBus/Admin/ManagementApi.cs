@@ -74,25 +74,32 @@ internal static class ManagementApi
         var entry = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
         var update = request.Headers.ContainsKey("If-Match");
         var options = QueueDescription.Read(entry, update ? entities.GetQueue(queue).Options : new QueueOptions(queue));
-        return update
-            ? Atom.Ok(Entry(entities.UpdateQueue(options), request))
-            : Atom.Created(Entry(entities.CreateQueue(options), request));
+        var changed = update ? entities.UpdateQueue(options) : entities.CreateQueue(options);
+        await entities.KeptAsync().WaitAsync(cancellationToken);
+        return update ? Atom.Ok(Entry(changed, request)) : Atom.Created(Entry(changed, request));
     }
 
-    private static Ok DeleteQueue(string queue, ServiceBusNamespace entities)
+    private static async Task<Ok> DeleteQueue(string queue, ServiceBusNamespace entities, CancellationToken cancellationToken)
     {
         entities.DeleteQueue(queue);
+        await entities.KeptAsync().WaitAsync(cancellationToken);
         return TypedResults.Ok();
     }
 
     // The queue's name may have slashes in it, and a route cannot have more segments behind those.
-    private static IResult Purge(string path, ServiceBusNamespace entities) =>
-        path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
-        && EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is { } queue
-            ? TypedResults.Json(new { purged = queue.Purge() })
-            : TypedResults.Problem(
+    private static async Task<IResult> Purge(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
+    {
+        if (!path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
+            || EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is not { } queue)
+        {
+            return TypedResults.Problem(
                 $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",
                 statusCode: StatusCodes.Status404NotFound);
+        }
+        var purged = queue.Purge();
+        await entities.KeptAsync().WaitAsync(cancellationToken);
+        return TypedResults.Json(new { purged });
+    }
 
     private static IResult DropConnections(AmqpFrontEnd frontEnd, HttpContext context) =>
         context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client)

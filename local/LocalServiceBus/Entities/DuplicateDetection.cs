@@ -1,7 +1,7 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>Message ids seen within the window. Forgetting costs as much as remembering: ids leave in the order they came.</summary>
-internal sealed class DuplicateDetection(MemoryUse memory)
+internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal)
 {
     // An id's string, its place in the set and its place in the history, the room that both keep for growth included.
     private const int Entry = 160;
@@ -30,20 +30,35 @@ internal sealed class DuplicateDetection(MemoryUse memory)
         Forget(now, window);
         if (string.IsNullOrEmpty(messageId))
             return false;
-        if (!_known.Add(messageId))
+        if (!TryRemember(messageId, now))
             return true;
-        _history.Enqueue((messageId, now));
-        SizeInBytes += SizeOf(messageId);
+        journal.Remember(messageId, now);
         return false;
+    }
+
+    /// <summary>False: it is known.</summary>
+    /// <param name="messageId">Seen later than all before it.</param>
+    /// <param name="seenAt">When.</param>
+    public bool TryRemember(string messageId, DateTimeOffset seenAt)
+    {
+        if (!_known.Add(messageId))
+            return false;
+        _history.Enqueue((messageId, seenAt));
+        SizeInBytes += SizeOf(messageId);
+        return true;
     }
 
     public void Forget(DateTimeOffset now, TimeSpan window)
     {
+        DateTimeOffset? forgotten = null;
         while (_history.TryPeek(out var oldest) && now - oldest.SeenAt >= window)
         {
             _known.Remove(_history.Dequeue().Id);
             SizeInBytes -= SizeOf(oldest.Id);
+            forgotten = oldest.SeenAt;
         }
+        if (forgotten is { } seenUpTo)
+            journal.Forget(seenUpTo);
         if (_known.Capacity <= KeptRoom || _known.Count > _known.Capacity / 4)
             return;
         _known.TrimExcess();

@@ -13,6 +13,9 @@ internal enum EnqueueResult
 
     /// <summary>See <see cref="MemoryUse.Most"/>.</summary>
     BrokerFull,
+
+    /// <summary>See <see cref="Queue.JournalTrouble"/>.</summary>
+    NotKept,
 }
 
 /// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
@@ -30,6 +33,7 @@ public sealed class Queue : IDisposable
     private readonly Queue? _parent;
     private readonly MemoryUse _memory;
     private readonly Defects _defects;
+    private readonly IQueueJournal _journal;
     private readonly Action<Queue>? _onFailed;
     private Exception? _failure;
     private long _accessedAtTicks;
@@ -39,19 +43,23 @@ public sealed class Queue : IDisposable
     /// <param name="time">Of locks and deadlines.</param>
     /// <param name="memory">Of the broker.</param>
     /// <param name="defects">Where defects of the queue are told.</param>
+    /// <param name="journal">Keeps the contents.</param>
     /// <param name="onFailed">Called once, on a thread of the pool, when the queue has failed.</param>
-    internal Queue(QueueOptions options, TimeProvider time, MemoryUse memory, Defects defects, Action<Queue>? onFailed)
-        : this(options, new MonotonicClock(time), memory, defects, null) => _onFailed = onFailed;
+    internal Queue(
+        QueueOptions options, TimeProvider time, MemoryUse memory, Defects defects, IQueueJournal journal, Action<Queue>? onFailed)
+        : this(options, new MonotonicClock(time), memory, defects, journal, null) => _onFailed = onFailed;
 
-    private Queue(QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, Queue? parent)
+    private Queue(
+        QueueOptions options, MonotonicClock clock, MemoryUse memory, Defects defects, IQueueJournal journal, Queue? parent)
     {
+        _journal = journal;
         _memory = memory;
         _clock = clock;
         _parent = parent;
         _defects = defects;
-        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, this) : null;
+        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this) : null;
         _deadlines = new Deadlines(clock, OnDue);
-        _contents = new QueueContents(_gate, clock, _deadlines, memory, DeadLetterQueue) { Options = options };
+        _contents = new QueueContents(_gate, clock, _deadlines, memory, journal, DeadLetterQueue) { Options = options };
         _dispatcher = new Dispatcher(_contents, _gate, defects, Fail);
         CreatedAt = UpdatedAt = clock.Now;
         _accessedAtTicks = CreatedAt.UtcTicks;
@@ -71,6 +79,9 @@ public sealed class Queue : IDisposable
     /// <summary>Not null after a defect: what is in the queue can no longer be trusted, so it takes and gives nothing more, and its clients
     /// are told. A queue and its dead-letter queue fail together. The way out is to delete the queue and to create it anew.</summary>
     public Exception? Failure => _parent is null ? Volatile.Read(ref _failure) : _parent.Failure;
+
+    /// <summary>Why the queue can keep nothing at present, and takes no messages; null: it can.</summary>
+    internal string? JournalTrouble => _journal.Trouble;
 
     /// <summary>A queue of the same name is another one.</summary>
     internal bool IsDeleted
@@ -100,8 +111,12 @@ public sealed class Queue : IDisposable
         return purged;
     }
 
-    /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once. Each request has its result
-    /// then.</summary>
+    /// <summary>Calls back when all that was done so far outlives the broker: at once, or later on another thread.</summary>
+    internal void WhenKept(Action call) => _journal.WhenKept(call);
+
+    /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once.</summary>
+    /// <param name="requests">Not to be changed any more.</param>
+    /// <param name="complete">Called as by <see cref="WhenKept"/>, when each request has its result.</param>
     internal void Do(IReadOnlyList<QueueRequest> requests, Action complete)
     {
         var brings = false;
@@ -121,7 +136,7 @@ public sealed class Queue : IDisposable
         }
         if (brings)
             _dispatcher.Run();
-        complete();
+        WhenKept(complete);
     }
 
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
@@ -207,6 +222,13 @@ public sealed class Queue : IDisposable
         return found;
     }
 
+    /// <summary>All that the queue holds, as it is, for comparison.</summary>
+    internal (long LastSequenceNumber, IReadOnlyList<QueuedMessage> Messages) Look()
+    {
+        lock (_gate)
+            return (_contents.LastSequenceNumber, [.. _contents.Store.From(0).Select(message => message.Copy())]);
+    }
+
     /// <summary>Drops active messages from the head of the queue.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
@@ -237,9 +259,39 @@ public sealed class Queue : IDisposable
 
             _contents.Options = options with { Name = Name };
             UpdatedAt = _clock.Now;
+            if (_parent is null)
+                _journal.Describe(Options);
         }
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
         _dispatcher.Run();
+    }
+
+    /// <summary>Takes in what the journal has kept, before anybody knows this queue.</summary>
+    internal void Restore(long lastSequenceNumber, IEnumerable<QueuedMessage> messages)
+    {
+        lock (_gate)
+        {
+            foreach (var message in messages)
+                _contents.Restore(message);
+            _contents.Restore(lastSequenceNumber);
+        }
+    }
+
+    /// <summary>The same of the ids that duplicate detection has seen.</summary>
+    internal void Restore(IEnumerable<(string MessageId, DateTimeOffset SeenAt)> seen)
+    {
+        lock (_gate)
+        {
+            foreach (var (messageId, seenAt) in seen)
+                _contents.Restore(messageId, seenAt);
+        }
+    }
+
+    /// <summary>The queue is gone for good, and not only until the broker starts again.</summary>
+    internal void Delete()
+    {
+        Dispose();
+        _journal.Delete();
     }
 
     public void Dispose()
@@ -302,6 +354,8 @@ public sealed class Queue : IDisposable
             return EnqueueResult.QuotaExceeded;
         if (_memory.IsExhausted)
             return EnqueueResult.BrokerFull;
+        if (JournalTrouble is not null)
+            return EnqueueResult.NotKept;
         for (var i = 0; i < messages.Length; i++)
         {
             var number = _contents.Add(messages[i], now);

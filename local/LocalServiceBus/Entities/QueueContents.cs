@@ -8,17 +8,19 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 ///                                ▲▼
 ///                             deferred
 /// </code>
-/// Not safe for threads: its queue holds the lock.</summary>
+/// Each move ends in <see cref="Record"/>, which counts it and tells the journal. Not safe for threads: its queue holds the lock.</summary>
 /// <param name="gate">The queue's lock.</param>
 /// <param name="clock">Of the broker.</param>
 /// <param name="deadlines">Of the queue's messages.</param>
 /// <param name="memory">Of the broker.</param>
+/// <param name="journal">Keeps the contents.</param>
 /// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
-internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, Queue? deadLetterQueue)
+internal sealed partial class QueueContents(
+    Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, IQueueJournal journal, Queue? deadLetterQueue)
 {
     private readonly MessageStore _store = new(memory);
     private readonly ActiveMessages _active = new();
-    private readonly DuplicateDetection _duplicates = new(memory);
+    private readonly DuplicateDetection _duplicates = new(memory, journal);
     private long _lastSequenceNumber;
 
     public required QueueOptions Options { get; set; }
@@ -99,13 +101,13 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
             Totals.Duplicates++;
             return 0;
         }
-        Totals.Incoming++;
         var message = new QueuedMessage(content, now);
         message.SequenceNumber = message.EnqueuedSequenceNumber = ++_lastSequenceNumber;
         if (content.ScheduledEnqueueTime is { } due && due > now)
             Schedule(message, due);
         else
             Activate(message, now);
+        Record(Transition.Arrived, message);
         return message.SequenceNumber;
     }
 
@@ -113,9 +115,9 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
     public void AddDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        Totals.Incoming++;
         var message = new QueuedMessage(dead.Content, dead.EnqueuedAt)
         {
+            JournalId = dead.JournalId,
             SequenceNumber = ++_lastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
@@ -124,7 +126,32 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         message.ChangeProperties(reason);
         _store.Add(message, MessageState.Active);
         _active.Arrive(message);
+        Record(Transition.Arrived, message);
     }
+
+    /// <summary>Takes in what the journal has kept. Messages come in the order of their numbers, ahead of all others.</summary>
+    /// <param name="message">In the state in which it was; nobody holds it.</param>
+    public void Restore(QueuedMessage message)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        Totals.Count(Transition.Arrived);
+        if (message.State == MessageState.Scheduled)
+        {
+            Schedule(message, message.Content.ScheduledEnqueueTime!.Value);
+            return;
+        }
+        _store.Add(message, message.State);
+        if (message.State == MessageState.Active)
+        {
+            _active.Arrive(message);
+            deadlines.Set(message, message.ExpiresAt);
+        }
+    }
+
+    /// <summary>The same of the number that was given last, and of an id that duplicate detection has seen.</summary>
+    public void Restore(long lastSequenceNumber) => _lastSequenceNumber = lastSequenceNumber;
+
+    public void Restore(string messageId, DateTimeOffset seenAt) => _duplicates.TryRemember(messageId, seenAt);
 
     /// <returns>The lock; null in receive-and-delete mode.</returns>
     public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
@@ -142,7 +169,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
             Totals.Redelivered++;
         // The queue can have been deleted since the delivery began; then the message is gone already.
         if (mode == ReceiveMode.ReceiveAndDelete && message.State == MessageState.Locked)
-            Complete(message);
+            Remove(message, Transition.Completed);
     }
 
     /// <summary>Undoes <see cref="BeginDelivery"/>: the message was not sent.</summary>
@@ -150,7 +177,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         if (IsUnderWay(message, held))
-            Return(message);
+            Return(message, Transition.Released);
     }
 
     /// <summary>The attempt to send the message failed. It counts, so that a message which nobody can send does not stay at the head of
@@ -179,10 +206,10 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         switch (settlement)
         {
             case Settlement.Completed:
-                Complete(message);
+                Remove(message, Transition.Completed);
                 break;
             case Settlement.Released:
-                Return(message);
+                Return(message, Transition.Released);
                 break;
             case Settlement.Abandoned abandoned:
                 Totals.Abandoned++;
@@ -192,7 +219,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
             case Settlement.Deferred deferred:
                 _store.ChangeProperties(message, deferred.Properties);
                 message.IsDeferred = true;
-                Return(message);
+                Return(message, Transition.Deferred);
                 break;
             case Settlement.DeadLettered dead:
                 _store.ChangeProperties(message, dead.Properties);
@@ -238,8 +265,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         if (numbers.Any(number => _store.Find(number) is not { State: MessageState.Scheduled }))
             return false;
         foreach (var number in numbers)
-            Remove(_store.Find(number)!);
-        Totals.Cancelled += numbers.Count;
+            Remove(_store.Find(number)!, Transition.Cancelled);
         return true;
     }
 
@@ -260,6 +286,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
                 message.SequenceNumber = ++_lastSequenceNumber;
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
+                Record(Transition.CameDue, message);
                 break;
             default:
                 throw new UnreachableException($"A deadline of a message that is {message.State}.");
@@ -273,10 +300,9 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         var deleted = 0;
         while (deleted < limit && _active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
         {
-            Remove(message);
+            Remove(message, Transition.Purged);
             deleted++;
         }
-        Totals.Purged += deleted;
         return deleted;
     }
 
@@ -295,12 +321,11 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         numbers.First = looked.Count < limit ? numbers.Last + 1 : looked[^1].SequenceNumber + 1;
         var unheld = looked.Where(message => message.State != MessageState.Locked).ToList();
         foreach (var message in unheld)
-            Remove(message);
-        Totals.Purged += unheld.Count;
+            Remove(message, Transition.Purged);
         return unheld.Count;
     }
 
-    /// <summary>Drops messages in any state, locked ones too: the queue is being deleted.</summary>
+    /// <summary>Drops messages in any state, locked ones too: the queue is being deleted, or the broker ends. No move of theirs.</summary>
     /// <returns>Whether there are more.</returns>
     public bool Clear(int limit)
     {
@@ -360,7 +385,7 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         message.DeliveryCount++;
         if (message.DeliveryCount < Options.MaxDeliveryCount || deadLetterQueue is null)
         {
-            Return(message);
+            Return(message, Transition.Failed);
             return;
         }
         DeadLetter(message, DeadLetterReason.MaxDeliveryCountExceeded,
@@ -368,20 +393,23 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
     }
 
     /// <summary>From a lock back to its place, by its old sequence number.</summary>
-    private void Return(QueuedMessage message)
+    private void Return(QueuedMessage message, Transition transition)
     {
         message.Lock = null;
         deadlines.Clear(message);
         if (message.IsDeferred)
         {
             _store.Move(message, MessageState.Deferred);
-            return;
         }
-        if (ExpireIfDue(message))
-            return;
-        _store.Move(message, MessageState.Active);
-        _active.Return(message);
-        deadlines.Set(message, message.ExpiresAt);
+        else
+        {
+            if (ExpireIfDue(message))
+                return;
+            _store.Move(message, MessageState.Active);
+            _active.Return(message);
+            deadlines.Set(message, message.ExpiresAt);
+        }
+        Record(transition, message);
     }
 
     private bool ExpireIfDue(QueuedMessage message)
@@ -399,21 +427,19 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
             DeadLetter(message, DeadLetterReason.TimeToLiveExpired, "The message expired and was dead lettered.");
             return;
         }
-        Remove(message);
-        Totals.Expired++;
-    }
-
-    private void Complete(QueuedMessage message)
-    {
-        Remove(message);
-        Totals.Completed++;
+        Remove(message, Transition.Expired);
     }
 
     private void DeadLetter(QueuedMessage message, string? reason, string? description)
     {
-        Remove(message);
-        Totals.DeadLettered++;
+        Remove(message, Transition.DeadLettered);
         deadLetterQueue!.AcceptDeadLetter(message, DeadLetterReason.Properties(reason, description));
+    }
+
+    private void Remove(QueuedMessage message, Transition transition)
+    {
+        Remove(message);
+        Record(transition, message);
     }
 
     private void Remove(QueuedMessage message)
@@ -423,5 +449,11 @@ internal sealed partial class QueueContents(Lock gate, MonotonicClock clock, Dea
         message.Lock = null;
         deadlines.Clear(message);
         _store.Remove(message);
+    }
+
+    private void Record(Transition transition, QueuedMessage message)
+    {
+        Totals.Count(transition);
+        journal.Record(transition, message);
     }
 }

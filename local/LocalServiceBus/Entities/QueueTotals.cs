@@ -18,6 +18,31 @@ internal sealed class QueueTotals
     public long Cancelled;
     public long Duplicates;
 
+    public void Count(Transition transition)
+    {
+        switch (transition)
+        {
+            case Transition.Arrived:
+                Incoming++;
+                break;
+            case Transition.Completed:
+                Completed++;
+                break;
+            case Transition.DeadLettered:
+                DeadLettered++;
+                break;
+            case Transition.Expired:
+                Expired++;
+                break;
+            case Transition.Purged:
+                Purged++;
+                break;
+            case Transition.Cancelled:
+                Cancelled++;
+                break;
+        }
+    }
+
     /// <summary>A settlement was refused because the lock was gone.</summary>
     public void CountLate(Settlement settlement)
     {

@@ -11,6 +11,9 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>What the message costs its queue, in bytes.</summary>
     public long Size => OwnSize + Content.WireSize + ChangedSize;
 
+    /// <summary>Its key in the journal; 0 where none is kept.</summary>
+    public long JournalId { get; set; }
+
     /// <summary>Its place in the queue; kept through every redelivery.</summary>
     public long SequenceNumber { get; set; }
 

@@ -20,9 +20,11 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
 
     public TimeProvider Time => time;
 
-    public Defects Defects { get; } = new();
+    public Defects Defects { get; init; } = new();
 
     internal MemoryUse Memory { get; init; } = new(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 4 * 3);
+
+    internal IJournal Journal { get; init; } = NoJournal.Instance;
 
     /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Queue> Queues => [.. _queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
@@ -42,8 +44,23 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
                     $"There are {MostQueues} queues, the most that a namespace has: delete one first.");
             }
 
-            return _queues[options.Name] = new Queue(options, time, Memory, Defects, failed => QueueFailed?.Invoke(failed));
+            if (Journal.Trouble is { } trouble)
+                throw new EntityException(EntityFailure.QuotaExceeded, $"The broker cannot write to its data folder: {trouble}");
+
+            return AddKept(options, Journal.Add(options));
         }
+    }
+
+    /// <summary>A queue that the journal has already, at the broker's start.</summary>
+    internal Queue AddKept(QueueOptions options, IQueueJournal journal) =>
+        _queues[options.Name] = new Queue(options, time, Memory, Defects, journal, failed => QueueFailed?.Invoke(failed));
+
+    /// <summary>Completes when all that was done so far outlives the broker.</summary>
+    internal Task KeptAsync()
+    {
+        var kept = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Journal.WhenKept(kept.SetResult);
+        return kept.Task;
     }
 
     public bool TryGetQueue(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Queue? queue) =>
@@ -72,7 +89,7 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     {
         if (!_queues.TryRemove(name, out var queue))
             throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
-        queue.Dispose();
+        queue.Delete();
         QueueDeleted?.Invoke(queue);
     }
 

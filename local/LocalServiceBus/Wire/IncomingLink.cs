@@ -83,6 +83,7 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
         EnqueueResult.Accepted => Accepted.Instance,
         EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
         EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
+        EnqueueResult.NotKept => new Rejected(Refusal.NotKept(queue)),
         EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
         EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
         _ => throw new UnreachableException($"An answer of the queue that is {result}."),

@@ -23,6 +23,15 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request);
+        // Neither a lock nor a look at messages is kept.
+        if (request.Operation is Prefix + "renew-lock" or Prefix + "peek-message")
+            answer(reply);
+        else
+            queue.WhenKept(() => Answer(request, reply, answer));
+    }
+
+    private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
+    {
         if (latency is not null && request.Operation == Prefix + "update-disposition")
             latency.Answer(() => answer(reply));
         else
@@ -128,6 +137,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             EnqueueResult.Accepted => ManagementReply.Ok("sequence-numbers", numbers),
             EnqueueResult.Failed => ManagementReply.Failed(500, Refusal.Failed(queue.Name)),
             EnqueueResult.BrokerFull => ManagementReply.Failed(403, Refusal.BrokerFull),
+            EnqueueResult.NotKept => ManagementReply.Failed(403, Refusal.NotKept(queue)),
             EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
             EnqueueResult.Disabled => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
             var result => throw new UnreachableException($"An answer of the queue that is {result}."),

@@ -31,6 +31,9 @@ internal static class Refusal
     public static AmqpError BrokerFull { get; } = new(ErrorConditions.ResourceLimitExceeded,
         "The queues of this broker hold three quarters of its memory together: receive, or purge a queue.");
 
+    public static AmqpError NotKept(Queue queue) => new(ErrorConditions.ResourceLimitExceeded,
+        $"The broker cannot write to its data folder and takes no messages until it can: {queue.JournalTrouble ?? "it can again"}.");
+
     public static AmqpError TooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded,
             $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");

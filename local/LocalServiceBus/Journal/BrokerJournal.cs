@@ -1,0 +1,231 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using Microsoft.Data.Sqlite;
+
+namespace DroneDelivery.LocalServiceBus.Journal;
+
+/// <summary>
+/// Keeps what the queues of a broker hold. Queues record changes; one thread writes all that has come since its last commit as one
+/// transaction (group commit) and then tells those who wait for it.
+/// <para>When the file cannot be written (a full disk), sends are refused and everything else goes on in memory. What was recorded is tried
+/// again every second, and whoever waits for it waits on.</para>
+/// </summary>
+internal sealed class BrokerJournal : IJournal, IAsyncDisposable
+{
+    private static readonly TimeSpan RetryPause = TimeSpan.FromSeconds(1);
+
+    private readonly object _gate = new(); // a monitor, because the writer waits on it
+    private readonly JournalFile _file;
+    private readonly Defects _defects;
+    private readonly Task _writing;
+    private ChangeGroup _changes = new();
+    private List<Action> _calls = [];
+    private long _lastId;
+    private bool _isIdle;
+    private bool _isStopping;
+    private string? _trouble;
+
+    public BrokerJournal(JournalFile file, Defects defects)
+    {
+        _file = file;
+        _defects = defects;
+        _lastId = file.LastId();
+        _writing = Task.Factory.StartNew(Write, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
+    /// <summary>Why nothing can be written at present; null: it can.</summary>
+    public string? Trouble => Volatile.Read(ref _trouble);
+
+    public IQueueJournal Add(QueueOptions options)
+    {
+        var id = 0L;
+        Change(changes => changes.Describe(id = ++_lastId, options));
+        return new QueueJournal(this, id);
+    }
+
+    /// <summary>Nobody holds a lock then, and totals start anew.</summary>
+    public void Restore(ServiceBusNamespace entities)
+    {
+        foreach (var row in _file.Queues())
+        {
+            var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
+            var messages = _file.Messages(row.Id).ToLookup(message => message.IsDead, message => message.ToMessage());
+            // First, because a message of the queue may have expired meanwhile and goes there at once.
+            queue.DeadLetterQueue!.Restore(row.LastDeadNumber, messages[true]);
+            queue.Restore(_file.Seen(row.Id));
+            queue.Restore(row.LastNumber, messages[false]);
+        }
+    }
+
+    /// <param name="change">Called under the lock of the journal.</param>
+    public void Change(Action<ChangeGroup> change)
+    {
+        lock (_gate)
+        {
+            change(_changes);
+            Wake();
+        }
+    }
+
+    /// <param name="message">As it is now.</param>
+    /// <param name="queue">Its key.</param>
+    /// <param name="isDead">Whether the message is in the dead-letter queue.</param>
+    public void Put(QueuedMessage message, long queue, bool isDead)
+    {
+        lock (_gate)
+        {
+            var isNew = message.JournalId == 0;
+            if (isNew)
+                message.JournalId = ++_lastId;
+            _changes.Put(MessageRow.Of(message.JournalId, queue, isDead, message), isNew);
+            Wake();
+        }
+    }
+
+    public void Remove(QueuedMessage message)
+    {
+        lock (_gate)
+        {
+            _changes.Remove(message.JournalId);
+            Wake();
+        }
+    }
+
+    public void WhenKept(Action call)
+    {
+        lock (_gate)
+        {
+            _calls.Add(call);
+            Wake();
+        }
+    }
+
+    /// <summary>Writes what was recorded, unless that cannot be done.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            _isStopping = true;
+            Monitor.Pulse(_gate);
+        }
+        await _writing;
+        _file.Dispose();
+    }
+
+    private void Wake()
+    {
+        if (!_isIdle)
+            return;
+        _isIdle = false;
+        Monitor.Pulse(_gate);
+    }
+
+    private void Write()
+    {
+        while (Take() is var (changes, calls))
+        {
+            while (!TryCommit(changes))
+            {
+                if (!PauseBeforeRetry())
+                    return;
+            }
+            foreach (var call in calls)
+                Call(call);
+        }
+    }
+
+    /// <returns>Null: there is nothing left, and the journal ends.</returns>
+    private (ChangeGroup Changes, List<Action> Calls)? Take()
+    {
+        lock (_gate)
+        {
+            while (_changes.IsEmpty && _calls.Count == 0)
+            {
+                if (_isStopping)
+                    return null;
+                _isIdle = true;
+                Monitor.Wait(_gate);
+            }
+            _isIdle = false;
+            var taken = (_changes, _calls);
+            (_changes, _calls) = (new ChangeGroup(), []);
+            return taken;
+        }
+    }
+
+    private bool TryCommit(ChangeGroup changes)
+    {
+        try
+        {
+            if (!changes.IsEmpty)
+                _file.Commit(changes);
+            Volatile.Write(ref _trouble, null);
+            return true;
+        }
+        catch (Exception error)
+        {
+            if (_trouble is null)
+                _defects.Report("the journal, which is tried again every second; sends are refused until then", error);
+            var isFull = error is SqliteException { SqliteErrorCode: SQLitePCL.raw.SQLITE_FULL };
+            Volatile.Write(ref _trouble, isFull ? "the disk is full" : error.Message);
+            return false;
+        }
+    }
+
+    private bool PauseBeforeRetry()
+    {
+        lock (_gate)
+        {
+            if (!_isStopping)
+                Monitor.Wait(_gate, RetryPause);
+            return !_isStopping;
+        }
+    }
+
+    /// <summary>Who waits has nothing to do with the others.</summary>
+    private void Call(Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (Exception error)
+        {
+            _defects.Report("answering what the journal has kept", error);
+        }
+    }
+
+    private sealed class QueueJournal(BrokerJournal journal, long queue, bool isDead = false) : IQueueJournal
+    {
+        public IQueueJournal DeadLetters => new QueueJournal(journal, queue, isDead: true);
+
+        public string? Trouble => journal.Trouble;
+
+        public void Record(Transition transition, QueuedMessage message)
+        {
+            switch (transition)
+            {
+                case Transition.Arrived or Transition.CameDue or Transition.Failed or Transition.Deferred:
+                    journal.Put(message, queue, isDead);
+                    break;
+                case Transition.Completed or Transition.Expired or Transition.Purged or Transition.Cancelled:
+                    journal.Remove(message);
+                    break;
+                case Transition.Released or Transition.DeadLettered:
+                    break; // as it was; and moved when it arrives
+                default:
+                    throw new System.Diagnostics.UnreachableException($"A transition {transition}.");
+            }
+        }
+
+        public void Remember(string messageId, DateTimeOffset seenAt) =>
+            journal.Change(changes => changes.Remember(queue, messageId, seenAt));
+
+        public void Forget(DateTimeOffset seenUpTo) => journal.Change(changes => changes.Forget(queue, seenUpTo));
+
+        public void Describe(QueueOptions options) => journal.Change(changes => changes.Describe(queue, options));
+
+        public void Delete() => journal.Change(changes => changes.Describe(queue, null));
+
+        public void WhenKept(Action call) => journal.WhenKept(call);
+    }
+}

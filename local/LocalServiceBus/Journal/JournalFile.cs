@@ -1,0 +1,210 @@
+using System.Text.Json;
+using DroneDelivery.LocalServiceBus.Entities;
+using Microsoft.Data.Sqlite;
+using SQLitePCL;
+
+namespace DroneDelivery.LocalServiceBus.Journal;
+
+/// <summary>
+/// The SQLite file: one row for each queue and each message that it holds. A commit is on the disk when it returns (WAL,
+/// synchronous=FULL). One process has the file at a time.
+/// </summary>
+internal sealed class JournalFile : IDisposable
+{
+    public const string Name = "broker.db";
+
+    private const int Version = 1;
+
+    // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
+    private const long KeptFreePages = 1024, MostGivenBack = 16 * 1024;
+
+    private const int CommitsBetweenLooks = 256;
+
+    private readonly SqliteConnection _connection;
+    private readonly Dictionary<string, Statement> _statements = [];
+    private int _commits;
+
+    private JournalFile(SqliteConnection connection) => _connection = connection;
+
+    /// <exception cref="BrokerStartException">The folder or the file cannot be used; the message says why.</exception>
+    public static JournalFile Open(string folder)
+    {
+        Batteries_V2.Init();
+        var path = Path.Combine(folder, Name);
+        var connection = new SqliteConnection(new SqliteConnectionStringBuilder { DataSource = path, Pooling = false }.ToString());
+        try
+        {
+            Directory.CreateDirectory(folder);
+            connection.Open();
+            var file = new JournalFile(connection);
+            file.Prepare(path);
+            return file;
+        }
+        catch (Exception error) when (error is IOException or UnauthorizedAccessException or SqliteException or BrokerStartException)
+        {
+            connection.Dispose();
+            throw error as BrokerStartException ?? Unusable(path, error);
+        }
+    }
+
+    /// <summary>Writes all of the group, or nothing.</summary>
+    /// <exception cref="SqliteException">Nothing was written.</exception>
+    public void Commit(ChangeGroup group)
+    {
+        if (++_commits % CommitsBetweenLooks == 0)
+            GiveRoomBack();
+        Run("begin immediate");
+        try
+        {
+            WriteQueues(group);
+            WriteMessages(group);
+            WriteSeen(group);
+            Run("commit");
+        }
+        catch
+        {
+            // Fails if SQLite has rolled back itself.
+            raw.sqlite3_exec(_connection.Handle, "rollback");
+            throw;
+        }
+    }
+
+    public IReadOnlyList<QueueRow> Queues() => Read(
+        "select id, options, last_number, last_dead_number from queue order by id",
+        row => new QueueRow(row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!)
+        {
+            LastNumber = row.GetInt64(2),
+            LastDeadNumber = row.GetInt64(3),
+        });
+
+    /// <summary>In the order of their numbers.</summary>
+    public IReadOnlyList<MessageRow> Messages(long queue) => Read(
+        $"select {MessageColumns.Names} from message where queue = {queue} order by is_dead, number", MessageColumns.Read);
+
+    /// <summary>In the order in which they were seen.</summary>
+    public IReadOnlyList<(string MessageId, DateTimeOffset SeenAt)> Seen(long queue) => Read(
+        $"select id, seen_at from seen where queue = {queue} order by seen_at",
+        row => (row.GetString(0), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero)));
+
+    /// <summary>The highest key of a message or a queue.</summary>
+    public long LastId() => Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))",
+        row => row.GetInt64(0))[0];
+
+    /// <summary>As if the disk were full from there on; for tests.</summary>
+    internal void LimitPages(long most) => Run($"pragma max_page_count = {most}");
+
+    /// <summary>Pages that hold something, and pages that are free.</summary>
+    internal (long Used, long Free) Pages()
+    {
+        var free = Number("pragma freelist_count");
+        return (Number("pragma page_count") - free, free);
+    }
+
+    public void Dispose()
+    {
+        foreach (var statement in _statements.Values)
+            statement.Dispose();
+        _connection.Dispose();
+    }
+
+    private void Prepare(string path)
+    {
+        // Exclusive: without it the file would need memory that processes share, and two brokers could have it.
+        Run("pragma locking_mode = exclusive");
+        Run("pragma auto_vacuum = incremental");
+        Run("pragma journal_mode = wal");
+        Run("pragma synchronous = full");
+        Run("pragma wal_autocheckpoint = 4000");
+        Run("begin immediate");
+        var version = Number("pragma user_version");
+        if (version is not (0 or Version))
+            throw new BrokerStartException($"{path} has version {version}, and this broker reads {Version}: choose another folder.");
+        if (version == 0)
+            Run(Tables);
+        Run("commit");
+    }
+
+    private static BrokerStartException Unusable(string path, Exception error) => new(
+        error is SqliteException { SqliteErrorCode: raw.SQLITE_BUSY }
+            ? $"{path} is in use by another broker: stop it, or choose another folder with --data or ServiceBus:DataFolder."
+            : $"{path} cannot be used (--data, ServiceBus:DataFolder): {error.Message}",
+        error);
+
+    private void WriteQueues(ChangeGroup group)
+    {
+        foreach (var (queue, options) in group.Queues)
+        {
+            if (options is null)
+            {
+                foreach (var table in new[] { "message where queue", "seen where queue", "queue where id" })
+                    On($"delete from {table} = ?1").Bind(queue).Run();
+                continue;
+            }
+            On("insert into queue (id, options) values (?1, ?2) on conflict (id) do update set options = excluded.options")
+                .Bind(queue).Bind(JsonSerializer.Serialize(options)).Run();
+        }
+        foreach (var (queue, (last, lastDead)) in group.Numbers)
+        {
+            On("update queue set last_number = max(last_number, ?2), last_dead_number = max(last_dead_number, ?3) where id = ?1")
+                .Bind(queue).Bind(last).Bind(lastDead).Run();
+        }
+    }
+
+    private void WriteMessages(ChangeGroup group)
+    {
+        foreach (var (id, change) in group.Messages)
+        {
+            if (change.Row is not { } row)
+                On("delete from message where id = ?1").Bind(id).Run();
+            else if (!group.IsGone(row.Queue))
+                MessageColumns.Bind(On(change.IsNew ? MessageColumns.Insert : MessageColumns.Update), row, change.IsNew).Run();
+        }
+    }
+
+    private void WriteSeen(ChangeGroup group)
+    {
+        foreach (var (queue, messageId, seenAt) in group.Seen)
+        {
+            if (!group.IsGone(queue))
+                On("insert or ignore into seen (queue, seen_at, id) values (?1, ?2, ?3)").Bind(queue).Bind(seenAt).Bind(messageId).Run();
+        }
+        foreach (var (queue, seenUpTo) in group.Forgotten)
+            On("delete from seen where queue = ?1 and seen_at <= ?2").Bind(queue).Bind(seenUpTo).Run();
+    }
+
+    private void GiveRoomBack()
+    {
+        var (used, free) = Pages();
+        if (free > Math.Max(KeptFreePages, used))
+            Run($"pragma incremental_vacuum({Math.Min(free - KeptFreePages, MostGivenBack)})");
+    }
+
+    private Statement On(string sql) =>
+        _statements.TryGetValue(sql, out var statement) ? statement : _statements[sql] = new Statement(_connection, sql);
+
+    private void Run(string sql) => SqliteException.ThrowExceptionForRC(raw.sqlite3_exec(_connection.Handle, sql), _connection.Handle);
+
+    private long Number(string sql) => Read(sql, row => row.GetInt64(0))[0];
+
+    private List<T> Read<T>(string sql, Func<SqliteDataReader, T> read)
+    {
+        using var command = _connection.CreateCommand();
+        command.CommandText = sql;
+        using var reader = command.ExecuteReader();
+        var rows = new List<T>();
+        while (reader.Read())
+            rows.Add(read(reader));
+        return rows;
+    }
+
+    // Nothing but keys is looked up while the broker runs, so there are no indexes to keep.
+    private const string Tables = $"""
+        create table queue (
+            id integer primary key, options text not null, last_number integer not null default 0,
+            last_dead_number integer not null default 0);
+        create table message (id integer primary key, {MessageColumns.Declarations});
+        create table seen (queue integer not null, seen_at integer not null, id text not null, primary key (queue, seen_at, id))
+            without rowid;
+        pragma user_version = 1;
+        """;
+}

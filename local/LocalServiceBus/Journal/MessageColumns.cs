@@ -1,0 +1,78 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.Data.Sqlite;
+
+namespace DroneDelivery.LocalServiceBus.Journal;
+
+/// <summary>The columns of a message: first those that change, then its content, which only an insert writes.</summary>
+internal static class MessageColumns
+{
+    public const string Declarations = """
+        queue integer not null, is_dead integer not null, number integer not null, first_number integer not null,
+        state integer not null, deliveries integer not null, enqueued_at integer not null, expires_at integer not null, properties blob,
+        time_to_live integer, due_at integer, is_durable integer not null, priority integer, wire_size integer not null,
+        annotation_values integer not null, annotations blob not null, body blob not null
+        """;
+
+    public const string Names = "id, queue, is_dead, number, first_number, state, deliveries, enqueued_at, expires_at, properties, "
+        + "time_to_live, due_at, is_durable, priority, wire_size, annotation_values, annotations, body";
+
+    public const string Insert = $"insert into message ({Names}) "
+        + "values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)";
+
+    public const string Update = "update message set queue = ?2, is_dead = ?3, number = ?4, first_number = ?5, state = ?6, "
+        + "deliveries = ?7, enqueued_at = ?8, expires_at = ?9, properties = ?10 where id = ?1";
+
+    public static Statement Bind(Statement statement, MessageRow row, bool withContent)
+    {
+        statement.Bind(row.Id).Bind(row.Queue).Bind(row.IsDead).Bind(row.Number).Bind(row.FirstNumber).Bind((long)row.State)
+            .Bind(row.Deliveries).Bind(row.EnqueuedAt).Bind(row.ExpiresAt);
+        BindProperties(statement, row.Properties);
+        return withContent ? BindContent(statement, row.Content) : statement;
+    }
+
+    public static MessageRow Read(SqliteDataReader row) => new(row.GetInt64(0), row.GetInt64(1), row.GetBoolean(2))
+    {
+        Number = row.GetInt64(3),
+        FirstNumber = row.GetInt64(4),
+        State = (MessageState)row.GetInt64(5),
+        Deliveries = row.GetInt32(6),
+        EnqueuedAt = Time(row.GetInt64(7)),
+        ExpiresAt = Time(row.GetInt64(8)),
+        Properties = row.IsDBNull(9) ? null : ReadProperties(row.GetFieldValue<byte[]>(9)),
+        Content = new MessageContent(row.GetFieldValue<byte[]>(17))
+        {
+            TimeToLive = row.IsDBNull(10) ? null : TimeSpan.FromTicks(row.GetInt64(10)),
+            ScheduledEnqueueTime = row.IsDBNull(11) ? null : Time(row.GetInt64(11)),
+            Durable = row.GetBoolean(12),
+            Priority = row.IsDBNull(13) ? null : row.GetByte(13),
+            WireSize = row.GetInt32(14),
+            AnnotationValues = row.GetInt32(15),
+            Annotations = row.GetFieldValue<byte[]>(16),
+        },
+    };
+
+    private static Statement BindContent(Statement statement, MessageContent content) => statement
+        .Bind(content.TimeToLive?.Ticks).Bind(content.ScheduledEnqueueTime?.UtcTicks).Bind(content.Durable).Bind(content.Priority)
+        .Bind(content.WireSize).Bind(content.AnnotationValues).Bind(content.Annotations.Span).Bind(content.Body.Span);
+
+    private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);
+
+    // As a map of AMQP, which has every type that a property may have.
+    private static void BindProperties(Statement statement, IReadOnlyDictionary<string, object?>? properties)
+    {
+        if (properties is null)
+        {
+            statement.Bind((long?)null);
+            return;
+        }
+        using var writer = new AmqpWriter();
+        writer.WriteValue(properties.ToDictionary(entry => (object)entry.Key, entry => DescribedProperty.ToAmqp(entry.Value)));
+        statement.Bind(writer.WrittenSpan);
+    }
+
+    private static Dictionary<string, object?> ReadProperties(byte[] encoded) =>
+        ((Dictionary<object, object?>)new AmqpReader(encoded).ReadValue()!)
+            .ToDictionary(entry => (string)entry.Key, entry => DescribedProperty.FromAmqp(entry.Value));
+}

@@ -1,0 +1,80 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Journal;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Journal;
+
+/// <summary>A file that may not grow, as on a full disk.</summary>
+public sealed class FullDiskTests : IAsyncLifetime
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("full-").FullName;
+    private readonly Defects _defects = new();
+    private JournalFile _file = null!;
+    private BrokerJournal _journal = null!;
+    private ServiceBusNamespace _entities = null!;
+    private Queue _queue = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _file = JournalFile.Open(_folder);
+        _journal = new BrokerJournal(_file, _defects);
+        _entities = new ServiceBusNamespace(TimeProvider.System) { Journal = _journal };
+        _queue = _entities.CreateQueue(new QueueOptions("orders"));
+        await _entities.KeptAsync();
+        _file.LimitPages(20);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _entities.Dispose();
+        await _journal.DisposeAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Sends_are_refused_and_settlements_wait_until_there_is_room()
+    {
+        await SendUntilFullAsync();
+        var unanswered = Send();
+
+        Assert.Equal(EnqueueResult.NotKept, unanswered);
+        Assert.Equal("the disk is full", _queue.JournalTrouble);
+        Assert.Throws<EntityException>(() => _entities.CreateQueue(new QueueOptions("another")));
+        Assert.Equal(SettleResult.Settled, _queue.Settle(new TestReceiver(_queue, 1).Locks[0], Settlement.Complete));
+        var kept = _entities.KeptAsync();
+        Assert.False(kept.IsCompleted);
+
+        _file.LimitPages(100_000);
+        await kept.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+        Assert.Equal(EnqueueResult.Accepted, Send());
+        Assert.Equal(1, _defects.Count);
+        await _entities.KeptAsync();
+        Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages(1).Count);
+    }
+
+    [Fact]
+    public async Task A_broker_that_ends_then_has_what_it_acknowledged()
+    {
+        var acknowledged = await SendUntilFullAsync();
+        await _journal.DisposeAsync();
+
+        using var file = JournalFile.Open(_folder);
+        Assert.Equal(Enumerable.Range(1, acknowledged).Select(number => (long)number), file.Messages(1).Select(row => row.Number));
+    }
+
+    /// <returns>How many sends were acknowledged.</returns>
+    private async Task<int> SendUntilFullAsync()
+    {
+        for (var acknowledged = 0; ; acknowledged++)
+        {
+            Assert.Equal(EnqueueResult.Accepted, Send());
+            var kept = _entities.KeptAsync();
+            await Until(() => kept.IsCompleted || _queue.JournalTrouble is not null, "the message is kept or the disk is full");
+            if (!kept.IsCompleted)
+                return acknowledged;
+        }
+    }
+
+    private EnqueueResult Send() => _queue.Enqueue([new MessageContent(new byte[3000])], new long[1]);
+}

@@ -1,0 +1,127 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Journal;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Journal;
+
+/// <summary>Random operations on a queue whose journal stops at a random record: what is read back is what the queue held then.</summary>
+public sealed class ReplayTests : IDisposable
+{
+    private const int Operations = 150;
+
+    private readonly string _folder = Directory.CreateTempSubdirectory("replay-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 40)];
+
+    [Theory, MemberData(nameof(Seeds))]
+    public async Task The_file_has_what_the_queue_held_at_the_cut(int seed)
+    {
+        var random = new Random(seed);
+        var (records, _) = await PlayAsync(seed, cut: 0);
+        var expected = await PlayAsync(seed, cut: 1 + random.Next(records.Count));
+
+        Assert.Equal(expected.AtCut, await ReadBackAsync());
+    }
+
+    [Fact]
+    public async Task The_operations_reach_every_transition()
+    {
+        var seen = new HashSet<Transition>();
+        for (var seed = 1; seed <= 10; seed++)
+            seen.UnionWith((await PlayAsync(seed, cut: 0)).Records);
+
+        Assert.Equal(Enum.GetValues<Transition>(), seen.Order());
+    }
+
+    private async Task<(List<Transition> Records, string AtCut)> PlayAsync(int seed, int cut)
+    {
+        File.Delete(Path.Combine(_folder, JournalFile.Name));
+        await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
+        var cutting = new CutJournal(journal, cut);
+        var clock = new ManualTimeProvider();
+        using var entities = new ServiceBusNamespace(clock) { Journal = cutting };
+        var queue = entities.CreateQueue(new QueueOptions("orders")
+        {
+            LockDuration = TimeSpan.FromSeconds(30),
+            MaxDeliveryCount = 3,
+            DeadLetteringOnMessageExpiration = seed % 2 == 0,
+        });
+        cutting.Look = () => Describe(queue);
+        cutting.AtCut = Describe(queue);
+        var operations = new RandomOperations(queue, clock, new Random(seed));
+        for (var i = 0; i < Operations; i++)
+            operations.Next();
+        return (cutting.Records, cutting.AtCut);
+    }
+
+    private async Task<string> ReadBackAsync()
+    {
+        await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
+        using var entities = new ServiceBusNamespace(new ManualTimeProvider()) { Journal = journal };
+        journal.Restore(entities);
+        return Describe(entities.GetQueue("orders"));
+    }
+
+    /// <summary>Everything that outlives a broker: a locked message is one that waits, or a deferred one.</summary>
+    private static string Describe(Queue queue) =>
+        string.Join('\n', new[] { queue, queue.DeadLetterQueue! }.Select(it => it.Look()).SelectMany(
+            look => look.Messages.Select(Describe).Prepend($"last {look.LastSequenceNumber}")));
+
+    private static string Describe(QueuedMessage message) => string.Join(' ',
+        message.SequenceNumber,
+        message.EnqueuedSequenceNumber,
+        message.IsDeferred ? "deferred" : message.State == MessageState.Scheduled ? "scheduled" : "active",
+        message.DeliveryCount,
+        message.EnqueuedAt.Ticks,
+        message.ExpiresAt.Ticks,
+        QueueFixture.TextOf(message),
+        message.Content.TimeToLive,
+        message.Content.ScheduledEnqueueTime,
+        message.Size,
+        string.Join(',', (message.ChangedProperties ?? new Dictionary<string, object?>()).OrderBy(it => it.Key, StringComparer.Ordinal)));
+
+    /// <summary>Hands the first records on, and what the queue holds after them is kept for comparison.</summary>
+    private sealed class CutJournal(BrokerJournal journal, int cut) : IJournal
+    {
+        private Transition? _moving;
+
+        public List<Transition> Records { get; } = [];
+        public Func<string>? Look { get; set; }
+        public string AtCut { get; set; } = "";
+        public string? Trouble => null;
+
+        public void Restore(ServiceBusNamespace entities) => throw new NotSupportedException();
+
+        public IQueueJournal Add(QueueOptions options) => new OfQueue(this, journal.Add(options));
+
+        public void WhenKept(Action call) => call();
+
+        private void Record(IQueueJournal inner, Transition transition, QueuedMessage message)
+        {
+            Records.Add(transition);
+            // A message that is dead-lettered is nowhere until it arrives: one record, which the dead-letter queue makes.
+            var isBetween = transition == Transition.DeadLettered;
+            if (Records.Count <= cut || _moving is not null)
+            {
+                inner.Record(transition, message);
+                if (!isBetween)
+                    AtCut = Look!();
+            }
+            _moving = isBetween && Records.Count <= cut ? transition : null;
+        }
+
+        private sealed class OfQueue(CutJournal owner, IQueueJournal inner) : IQueueJournal
+        {
+            public IQueueJournal DeadLetters => new OfQueue(owner, inner.DeadLetters);
+            public string? Trouble => null;
+            public void Record(Transition transition, QueuedMessage message) => owner.Record(inner, transition, message);
+            public void Remember(string messageId, DateTimeOffset seenAt) => inner.Remember(messageId, seenAt);
+            public void Forget(DateTimeOffset seenUpTo) => inner.Forget(seenUpTo);
+            public void Describe(QueueOptions options) => inner.Describe(options);
+            public void Delete() => inner.Delete();
+            public void WhenKept(Action call) => call();
+        }
+    }
+}

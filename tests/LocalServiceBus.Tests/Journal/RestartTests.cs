@@ -1,0 +1,189 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Journal;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Journal;
+
+/// <summary>A broker with a data folder that ends and starts again.</summary>
+public sealed class RestartTests : IAsyncLifetime
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("restart-").FullName;
+    private readonly ManualTimeProvider _clock = new();
+    private BrokerFixture _broker = null!;
+
+    private Queue Orders => _broker.Broker.Entities.GetQueue("orders");
+
+    public async ValueTask InitializeAsync() => _broker = await StartAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        await _broker.DisposeAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Messages_are_there_with_their_numbers_and_counts_and_nobody_holds_them()
+    {
+        _broker.CreateQueue(name: "orders");
+        await using (var client = await ConnectAsync(_broker))
+        {
+            var sender = await client.SenderAsync("orders");
+            foreach (var text in new[] { "a", "b", "c", "d" })
+                await SendAsync(sender, text);
+            var receiver = await client.ReceiverAsync("orders", 3);
+            var received = await receiver.NextAsync(3);
+            await receiver.SettleAsync(received[0], Accepted.Instance);
+            await receiver.SettleAsync(received[1], new Modified());
+            await RestartAsync();
+        }
+
+        var messages = Orders.Peek(0, 10);
+        Assert.Equal(
+            [("b", 2L, 1, MessageState.Active), ("c", 3L, 0, MessageState.Active), ("d", 4L, 0, MessageState.Active)],
+            messages.Select(it => (BodyOf(it), it.SequenceNumber, it.DeliveryCount, it.State)));
+        Assert.Equal(4, Orders.Counts().Incoming + 1);
+        await using var later = await ConnectAsync(_broker);
+        await SendAsync(await later.SenderAsync("orders"), "e");
+        Assert.Equal(5, Orders.Peek(0, 10)[^1].SequenceNumber);
+        Assert.Equal(["b", "c", "d", "e"], (await (await later.ReceiverAsync("orders", 4)).NextAsync(4)).Select(it => it.Text));
+    }
+
+    [Fact]
+    public async Task Deferred_scheduled_and_dead_messages_are_what_they_were()
+    {
+        _broker.CreateQueue(name: "orders");
+        await using (var client = await ConnectAsync(_broker))
+        {
+            var sender = await client.SenderAsync("orders");
+            await SendAsync(sender, "deferred");
+            await SendAsync(sender, "dead");
+            await SendAsync(sender, "scheduled", _clock.GetUtcNow() + TimeSpan.FromMinutes(5));
+            var receiver = await client.ReceiverAsync("orders", 2);
+            var received = await receiver.NextAsync(2);
+            await receiver.SettleAsync(received[0], new Modified(UndeliverableHere: true));
+            await receiver.SettleAsync(received[1], new Rejected(new AmqpError("com.microsoft:dead-letter", "because")));
+            await RestartAsync();
+        }
+
+        Assert.Equal((1, 1, 1), (Orders.Counts().Deferred, Orders.Counts().Scheduled, Orders.Counts().DeadLetter));
+        Assert.Equal("deferred", BodyOf(Assert.Single(Orders.ReceiveDeferred([1], ReceiveMode.PeekLock)!).Message));
+        var dead = Assert.Single(Orders.DeadLetterQueue!.Peek(0, 10));
+        Assert.Equal(("dead", 2L, "because"),
+            (BodyOf(dead), dead.EnqueuedSequenceNumber, dead.ChangedProperties!["DeadLetterErrorDescription"]));
+        _clock.Advance(TimeSpan.FromMinutes(5));
+        Assert.Equal("scheduled", BodyOf(Orders.Peek(4, 10)[0]));
+    }
+
+    [Fact]
+    public async Task An_id_that_was_seen_is_still_known()
+    {
+        _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "orders");
+        Orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        Orders.Settle(new TestReceiver(Orders, 1).Locks[0], Settlement.Complete);
+
+        await RestartAsync();
+        var numbers = new long[2];
+        Orders.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b")], numbers);
+
+        Assert.Equal([0, 2], numbers);
+        _clock.Advance(Orders.Options.DuplicateDetectionHistoryTimeWindow);
+        await RestartAsync();
+        Orders.Enqueue([QueueFixture.Content("a")], numbers);
+        Assert.Equal(3, numbers[0]);
+    }
+
+    [Fact]
+    public async Task Queues_come_back_as_they_were_described_last()
+    {
+        _broker.CreateQueue(name: "orders");
+        _broker.CreateQueue(name: "gone");
+        _broker.Broker.Entities.UpdateQueue(Orders.Options with { MaxDeliveryCount = 3, UserMetadata = "here" });
+        Orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        _broker.Broker.Entities.DeleteQueue("gone");
+
+        await RestartAsync();
+
+        Assert.Equal((3, "here"), (Orders.Options.MaxDeliveryCount, Orders.Options.UserMetadata));
+        Assert.False(_broker.Broker.Entities.TryGetQueue("gone", out _));
+        _broker.CreateQueue(name: "gone");
+        Assert.Equal(0, _broker.Broker.Entities.GetQueue("gone").Counts().Active);
+    }
+
+    [Fact]
+    public async Task A_folder_has_one_broker_at_a_time()
+    {
+        var error = await Assert.ThrowsAsync<BrokerStartException>(StartAsync);
+
+        Assert.Contains("in use by another broker", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_is_none_of_a_broker_is_told()
+    {
+        await _broker.DisposeAsync();
+        await File.WriteAllTextAsync(Path.Combine(_folder, JournalFile.Name), new string('x', 5000), Cancel);
+
+        var error = await Assert.ThrowsAsync<BrokerStartException>(StartAsync);
+
+        Assert.Contains(_folder, error.Message, StringComparison.Ordinal);
+        Assert.Contains("--data", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_file_stays_as_small_as_what_the_queues_hold()
+    {
+        var queue = _broker.CreateQueue(name: "orders");
+        for (var round = 0; round < 3; round++)
+        {
+            var contents = Enumerable.Range(0, 1500).Select(_ => new MessageContent(new byte[10_000])).ToArray();
+            Assert.Equal(EnqueueResult.Accepted, queue.Enqueue(contents, new long[1500]));
+            await _broker.Broker.Entities.KeptAsync();
+            Assert.Equal(1500, queue.Purge());
+            await _broker.Broker.Entities.KeptAsync();
+        }
+        Assert.InRange(Size(), 10_000_000, 35_000_000);
+        for (var i = 0; i < 300; i++) // room is given back a while later
+        {
+            queue.Enqueue([QueueFixture.Content("a")], new long[1]);
+            await _broker.Broker.Entities.KeptAsync();
+        }
+        await _broker.DisposeAsync();
+
+        Assert.InRange(Size(), 1, 5_000_000);
+
+        // Of both files: what was committed last may not be in the first one yet.
+        long Size() => new DirectoryInfo(_folder).GetFiles().Max(file => file.Length);
+    }
+
+    [Fact]
+    public async Task A_broker_that_has_ended_leaves_one_file()
+    {
+        _broker.CreateQueue(name: "orders");
+        await _broker.DisposeAsync();
+
+        Assert.Equal([JournalFile.Name], Directory.GetFiles(_folder).Select(Path.GetFileName));
+    }
+
+    private Task<BrokerFixture> StartAsync() =>
+        BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, DataFolder = _folder }, Cancel);
+
+    private async Task RestartAsync()
+    {
+        await _broker.DisposeAsync();
+        _broker = await StartAsync();
+    }
+
+    private static string BodyOf(QueuedMessage message) =>
+        Encoding.UTF8.GetString(AmqpMessage.Decode(message.Content.Body).Data![0].Span);
+
+    private static Task<DeliveryState> SendAsync(SenderLink sender, string text, DateTimeOffset? due = null)
+    {
+        var message = new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] };
+        if (due is not null)
+            message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = due };
+        return sender.SendAsync(message.ToArray(), 0, settled: false, Cancel);
+    }
+}
