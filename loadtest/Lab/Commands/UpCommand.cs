@@ -38,6 +38,7 @@ internal sealed record UpArguments
         Seed)
     {
         With = SharedOptions.Services(With),
+        KeepsMessages = true,
     };
 }
 

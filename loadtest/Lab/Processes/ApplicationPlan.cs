@@ -25,6 +25,9 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
     public IReadOnlyDictionary<string, IReadOnlyDictionary<string, string>> Overrides { get; init; } =
         new Dictionary<string, IReadOnlyDictionary<string, string>>();
 
+    /// <summary>Whether messages outlive the broker's process. The stages measure a broker that keeps them in memory.</summary>
+    public bool KeepsMessages { get; init; }
+
     public string Logs => Path.Combine(Folder, "logs");
 
     public string Data => Path.Combine(Folder, "data");
@@ -80,6 +83,8 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
             ["ServiceBus:ConfigFile"] = configFile,
             ["ServiceBus:Seed"] = Text(Seed),
         };
+        if (KeepsMessages)
+            settings["ServiceBus:DataFolder"] = Path.Combine(Data, "broker");
         AddLatency(settings, "broker", "ServiceBus:SettlementLatency");
         return ProcessSettings.From(settings);
     }

@@ -81,7 +81,7 @@ internal sealed class Supervisor(Func<string, CancellationToken, Task> restart, 
         {
             await restart(crash.Process, cancellationToken);
             Note(crash, ProcessHistory.Running, restarted: true);
-            var isStore = crash.Process is "broker" or "redis" or AzuriteServer.Name;
+            var isStore = crash.Process is "redis" or AzuriteServer.Name;
             var lost = isStore ? " What it held is gone: it keeps it in memory only." : "";
             say($"{crash.Process} is ready again.{lost}");
         }

@@ -51,7 +51,8 @@ internal interface IQueueJournal
     /// <summary>The queue is gone, and with it everything that was recorded.</summary>
     void Delete();
 
-    /// <summary>Calls back when all that was recorded so far is kept: at once, or later on another thread, in the order of the calls.</summary>
+    /// <summary>Calls back when all that was recorded so far is kept: at once, or later on another thread, in the order of the
+    /// calls.</summary>
     void WhenKept(Action call);
 }
 

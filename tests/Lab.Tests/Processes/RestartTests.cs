@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Text.Json;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 
@@ -24,5 +25,28 @@ public sealed class RestartTests
         var before = nodes.ReadLateness().Answers;
         await new BackendCalls(running.Http).PutAsync(Service.Delivery, running.Plan.Url(Service.Delivery, 0), "again", Cancel);
         Assert.True(nodes.ReadLateness().Answers > before, "the request took nothing from any node");
+    }
+
+    [Fact]
+    public async Task A_broker_that_was_killed_has_its_messages_again_and_takes_more()
+    {
+        await using var running = await RunningApplication.StartKeepingAsync("workflow.replicas=0");
+        await running.PostAsync(20);
+        var first = running.Application.Processes.Single(process => process.Name == "broker");
+        using (var broker = Process.GetProcessById(first.Id))
+            broker.Kill();
+        await first.Ended;
+
+        await running.Application.RestartAsync("broker", Cancel);
+
+        Assert.Equal(20, await WaitingAsync(running));
+        await running.PostAsync(5);
+        Assert.Equal(25, await WaitingAsync(running));
+    }
+
+    private static async Task<int> WaitingAsync(RunningApplication running)
+    {
+        using var counters = JsonDocument.Parse(await running.Http.GetStringAsync(new Uri(running.Plan.Broker, "$counters"), Cancel));
+        return counters.RootElement.GetProperty("queues").GetProperty("delivery-requests").GetProperty("active").GetInt32();
     }
 }

@@ -34,7 +34,11 @@ internal sealed class RunningApplication : IAsyncDisposable
     public static Task<RunningApplication> StartWithAsync(IReadOnlyList<Service> with, params string[] knobs) =>
         StartAsync("none", with, knobs);
 
-    private static async Task<RunningApplication> StartAsync(string environment, IReadOnlyList<Service> with, string[] knobs)
+    /// <summary>One whose messages outlive the broker, as those of <c>lab up</c> do.</summary>
+    public static Task<RunningApplication> StartKeepingAsync(params string[] knobs) => StartAsync("none", [], knobs, keepsMessages: true);
+
+    private static async Task<RunningApplication> StartAsync(
+        string environment, IReadOnlyList<Service> with, string[] knobs, bool keepsMessages = false)
     {
         var running = new RunningApplication();
         var plan = new ApplicationPlan(
@@ -45,6 +49,7 @@ internal sealed class RunningApplication : IAsyncDisposable
             Seed: 1)
         {
             With = with,
+            KeepsMessages = keepsMessages,
         };
         running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
         return running;

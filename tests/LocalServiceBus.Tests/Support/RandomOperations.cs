@@ -62,7 +62,9 @@ internal sealed class RandomOperations(Queue queue, ManualTimeProvider clock, Ra
     {
         if (Take(_locks) is not { } held)
             return;
-        Dictionary<string, object?>? changes = random.Next(2) == 0 ? null : new() { ["colour"] = "red", [$"n{random.Next(3)}"] = random.Next() };
+        var changes = random.Next(2) == 0
+            ? null
+            : new Dictionary<string, object?> { ["colour"] = "red", [$"n{random.Next(3)}"] = random.Next() };
         Settlement settlement = random.Next(6) switch
         {
             0 => Settlement.Release,
