@@ -16,7 +16,8 @@ namespace DroneDelivery.LocalServiceBus;
 
 /// <summary>
 /// A Service Bus on this machine: AMQP 1.0 and the HTTP management API on one port, everything in memory, and in a folder where one is
-/// given. It lets everybody in; the key in <see cref="ConnectionString"/> is the well-known one of the official emulator, because SDKs insist on having one.
+/// given. It lets everybody in; the key in <see cref="ConnectionString"/> is the well-known one of the official emulator, because SDKs
+/// insist on having one.
 /// </summary>
 public sealed class LocalServiceBus : IAsyncDisposable
 {
