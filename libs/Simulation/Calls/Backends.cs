@@ -21,8 +21,8 @@ internal sealed class Backends
         (_attemptTimeout, _totalTimeout) =
             (Time.FromSeconds(_calls.AttemptTimeoutSeconds), Time.FromSeconds(_calls.TotalTimeoutSeconds));
         _pauses = [.. _calls.RetrySeconds.Select(Time.FromSeconds)];
-        // Not all begin with the same replica.
-        _turns = [.. Enumerable.Range(0, workflows * Count).Select(_ => chance.NextIndex(1000))];
+        // A Workflow begins with the same replica of each back end, and each Workflow with another.
+        _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
         _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
     }
 
