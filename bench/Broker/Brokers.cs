@@ -20,6 +20,15 @@ internal sealed record BrokerUnderTest(
     public static Task<BrokerUnderTest> StartLocalServiceBus(Dictionary<string, string>? environment = null) =>
         StartLocalServiceBus("Local Service Bus", port => ChildProcess.StartOwn("ServiceBus", [], Settings(port, environment)));
 
+    /// <summary>The same with a data folder: what it acknowledges and answers is on the disk.</summary>
+    public static async Task<BrokerUnderTest> StartOnDisk()
+    {
+        var home = Directory.CreateTempSubdirectory("bench-broker-").FullName;
+        var broker = await StartLocalServiceBus(
+            "on disk", port => ChildProcess.StartOwn("ServiceBus", ["--data", home], Settings(port)));
+        return broker with { Home = home };
+    }
+
     /// <summary>The local Service Bus of another build, to see what a change costs.</summary>
     public static Task<BrokerUnderTest> StartLocalServiceBus(string name, string assembly) =>
         StartLocalServiceBus(name, port => ChildProcess.Start("dotnet", [assembly], Settings(port)));

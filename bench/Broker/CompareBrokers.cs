@@ -6,11 +6,12 @@ namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
 /// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin: the same client, the same messages (1 KB, not durable), the
-/// two brokers in turn within each repetition. Figures are messages per second.
+/// two brokers in turn within each repetition. Figures are messages per second, and microseconds of the broker's CPU for a message.
 /// </summary>
 internal static class CompareBrokers
 {
     private const int SendingLinks = 4;
+    private const string Cpu = ", CPU";
     private static readonly int[] Receivers = [1, 4, 16];
     private static readonly uint[] Prefetches = [0, 100, 1000];
 
@@ -24,16 +25,47 @@ internal static class CompareBrokers
             Description = "compare with the local Service Bus of another build instead of RabbitMQ: its DroneDelivery.ServiceBus.dll",
         };
         beside.AcceptExistingOnly();
+        var onDisk = new Option<bool>("--on-disk")
+        {
+            Description = "compare with the local Service Bus that has a data folder; 128 callers wait for each send and each settlement",
+        };
         var command = new Command("broker", "Broker throughput: send only, receive only, both; 1, 4, 16 receivers; prefetch 0, 100, 1000.")
         {
-            count, repetitions, withoutRabbit, beside,
+            count, repetitions, withoutRabbit, beside, onDisk,
         };
-        command.SetAction((parsed, _) => Run(
-            parsed.GetValue(count),
-            parsed.GetValue(repetitions),
-            () => StartOther(parsed.GetValue(beside), parsed.GetValue(withoutRabbit))));
+        command.SetAction((parsed, _) => parsed.GetValue(onDisk)
+            ? MeasurePairs(parsed.GetValue(count), parsed.GetValue(repetitions))
+            : Run(
+                parsed.GetValue(count),
+                parsed.GetValue(repetitions),
+                () => StartOther(parsed.GetValue(beside), parsed.GetValue(withoutRabbit))));
         return command;
     }
+
+    private static async Task MeasurePairs(int count, int repetitions)
+    {
+        await using var inMemory = await BrokerUnderTest.StartLocalServiceBus();
+        await using var onDisk = await BrokerUnderTest.StartOnDisk();
+        foreach (var broker in new[] { inMemory, onDisk })
+        {
+            var sample = new Sample();
+            var cpu = new Sample();
+            for (var repetition = 0; repetition <= repetitions; repetition++)
+            {
+                var before = broker.Process.CpuTime();
+                await using var connection = await Connect(broker);
+                var rate = await Rate(count, () => AnsweredPairs.Run(connection, broker.QueueAddress, OneKilobyte(), count));
+                if (repetition == 0)
+                    continue;   // warm up
+                sample.Add(rate);
+                cpu.Add((broker.Process.CpuTime() - before).TotalMicroseconds / count);
+            }
+            Console.WriteLine($"{broker.Name}: {sample.Show()} sends and settlements/s, both answered; "
+                + $"{cpu.Show("N1")} us of the broker's CPU for a message");
+        }
+    }
+
+    private static byte[] OneKilobyte() => new AmqpMessage { Data = [new byte[1024]] }.ToArray();
 
     private static async Task<BrokerUnderTest?> StartOther(FileInfo? otherBuild, bool withoutRabbit) =>
         otherBuild is not null ? await BrokerUnderTest.StartLocalServiceBus("the other build", otherBuild.FullName)
@@ -46,7 +78,7 @@ internal static class CompareBrokers
         await using var other = await startOther();
         BrokerUnderTest[] brokers = other is null ? [ours] : [ours, other];
         Console.WriteLine($"{count:N0} messages of 1 KB per measurement, {repetitions} repetitions, "
-            + $"{Environment.ProcessorCount} processors; median (range) in messages/s");
+            + $"{Environment.ProcessorCount} processors; median (range) in messages/s, CPU of the broker for a message");
 
         foreach (var broker in brokers)
             await Measure(broker, 1, 100, count / 4);   // warm up: JIT, buffers, queue declared
@@ -65,23 +97,33 @@ internal static class CompareBrokers
         {
             foreach (var broker in repetition % 2 == 0 ? brokers : brokers.Reverse())   // so that being first favours neither
             {
-                foreach (var (figure, rate) in await Measure(broker, receivers, prefetch, count))
+                foreach (var (figure, value) in await Measure(broker, receivers, prefetch, count))
                 {
                     if (!samples.TryGetValue((broker.Name, figure), out var sample))
                         samples[(broker.Name, figure)] = sample = new Sample();
-                    sample.Add(rate);
+                    sample.Add(value);
                 }
             }
         }
         return samples;
     }
 
-    private static async Task<(string Figure, double Rate)[]> Measure(BrokerUnderTest broker, int receivers, uint prefetch, int count) =>
-    [
-        ("send only", await Rate(count, () => Send(broker, count))),
-        ("receive only", await Rate(count, () => Receive(broker, receivers, prefetch, count))),
-        ("both", await Rate(count, () => Task.WhenAll(Send(broker, count), Receive(broker, receivers, prefetch, count)))),
-    ];
+    private static async Task<List<(string Figure, double Value)>> Measure(
+        BrokerUnderTest broker, int receivers, uint prefetch, int count)
+    {
+        var measured = new List<(string, double)>();
+        await Add("send only", () => Send(broker, count));
+        await Add("receive only", () => Receive(broker, receivers, prefetch, count));
+        await Add("both", () => Task.WhenAll(Send(broker, count), Receive(broker, receivers, prefetch, count)));
+        return measured;
+
+        async Task Add(string figure, Func<Task> work)
+        {
+            var before = broker.Process.CpuTime();
+            measured.Add((figure, await Rate(count, work)));
+            measured.Add((figure + Cpu, (broker.Process.CpuTime() - before).TotalMicroseconds / count));
+        }
+    }
 
     private static async Task<double> Rate(int count, Func<Task> work)
     {
@@ -92,7 +134,7 @@ internal static class CompareBrokers
 
     private static async Task Send(BrokerUnderTest broker, int count)
     {
-        var message = new AmqpMessage { Data = [new byte[1024]] }.ToArray();
+        var message = OneKilobyte();
         await using var connection = await Connect(broker);
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
         var shares = Enumerable.Range(0, SendingLinks).Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
@@ -122,7 +164,8 @@ internal static class CompareBrokers
     {
         foreach (var figure in new[] { "send only", "receive only", "both" })
         {
-            var cells = brokers.Select(broker => $"{broker.Name} {samples[(broker.Name, figure)].Show()}");
+            var cells = brokers.Select(broker =>
+                $"{broker.Name} {samples[(broker.Name, figure)].Show()} {samples[(broker.Name, figure + Cpu)].Median:N1} us");
             var ratio = brokers.Length == 2
                 ? $"; ratio {samples[(brokers[0].Name, figure)].Median / samples[(brokers[1].Name, figure)].Median:N2}"
                 : "";
