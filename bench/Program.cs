@@ -6,6 +6,7 @@ using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Gateway;
 using DroneDelivery.Bench.Ingestion;
 using DroneDelivery.Bench.Report;
+using DroneDelivery.Bench.Simulation;
 using DroneDelivery.Bench.Telemetry;
 
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
@@ -24,5 +25,6 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     CollectorUnderTest.Command(),
     MeasureQueries.Command(),
     MeasureReport.Command(),
+    MeasureSimulation.Command(),
 };
 return await root.Parse(args).InvokeAsync();

@@ -71,7 +71,7 @@ internal sealed class PlanCommand : Verb<RunArguments>
             table.AddRow(
                 stage,
                 NumberText.Of(plan.Incoming) + "/s",
-                NumberText.Of(plan.Rate) + "/s",
+                NumberText.Of(plan.Collapses ? 0 : plan.Rate) + "/s",
                 TextOf(plan.Limits[0], plan.Incoming),
                 NextOf(plan) is { } next ? TextOf(next, 0) : "",
                 NumberText.Of(Math.Floor(plan.LargestPrefetch)),
