@@ -1,0 +1,86 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Commands;
+
+/// <summary><c>lab simulate</c> and <c>lab plan</c>, in memory.</summary>
+public sealed class SimulateCommandTests
+{
+    [Fact]
+    public async Task A_stage_is_shown_beside_the_predictions_and_bands_of_its_file()
+    {
+        var (code, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--repeat", "3");
+
+        Assert.Equal(0, code);
+        Assert.Contains("Stage 2: Larger cache", output, StringComparison.Ordinal);
+        Assert.Matches(@"inOut\.plateau.*6\.51.*2b: ≥ 5", output);
+        Assert.Matches(@"completed\.plateau.*1[12]\.\d/s.*1[12]\.\d–1[23]", output);
+    }
+
+    [Fact]
+    public async Task JSON_has_the_form_of_a_run()
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "5", "6", "--json");
+
+        var run = JsonDocument.Parse(output).RootElement;
+        Assert.Equal(RunRecord.CurrentSchema, run.GetProperty("schema").GetInt32());
+        var stages = run.GetProperty("stages").EnumerateArray().ToDictionary(stage => stage.GetProperty("stage").GetString()!);
+        Assert.Equal(["5", "6"], stages.Keys);
+        var figure = stages["6"].GetProperty("figures").GetProperty("completed.plateau");
+        Assert.InRange(figure.GetProperty("value").GetDouble(), 78, 82);
+        Assert.Equal(79.9, figure.GetProperty("predicted").GetDouble());
+    }
+
+    [Fact]
+    public async Task A_knob_changes_what_the_model_says()
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "4", "--set", "workflow.prefetchCount=300", "--json");
+
+        var figures = JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures");
+        Assert.Equal(0, figures.GetProperty("lockLost.any").GetProperty("value").GetDouble());
+        Assert.InRange(figures.GetProperty("completed.lastThird").GetProperty("value").GetDouble(), 65, 75);
+    }
+
+    [Fact]
+    public async Task What_the_model_knows_nothing_of_is_said()
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--set", "workflow.supervisor=on");
+
+        Assert.Contains("The model has no workflow.supervisor", output, StringComparison.Ordinal);
+        Assert.Contains("The knobs differ from the published stages", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_plan_names_what_binds_and_what_binds_next()
+    {
+        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "5", "6", "--full");
+
+        Assert.Equal(0, code);
+        Assert.Matches(@"2 +│ 80/s +│ 12\.2/s +│ handlers: 3 × 1: 12\.2/s +│ CPU of node", output);
+        Assert.Matches(@"5 +│ 80/s +│ 70\.8/s +│ CPU of node 3: 70\.8/s", output);
+        Assert.Matches(@"6 +│ 80/s +│ 80/s +│ the load", output);
+    }
+
+    [Fact]
+    public void Users_draw_the_same_times_as_those_of_the_load_drivers()
+    {
+        var stage = Stage.Load("2");
+        var plan = StagePlan.Of(stage, new(RunOptions.Quick, KnobSet.Empty, null, "", new(0), 7, false));
+        var setting = SimulatedSetting.Of(plan) with { SampleSeconds = 0.001, ObserveSeconds = 1 };
+        var pace = new UserPace(plan.Profile, 7, user: 0);
+
+        var alone = setting with { Users = setting.Users with { Most = 1, Start = 1 }, Ingestion = new([0]) };
+        var times = Simulation.Simulator.Run(alone, seed: 7).Moments.GroupBy(moment => moment.Incoming).Skip(1).Select(it => it.First().At);
+
+        var expected = 0.0;
+        foreach (var at in times.Take(20))
+        {
+            Assert.Equal(expected, at, 0.0021);
+            expected += pace.Next().TotalSeconds;
+        }
+    }
+}
