@@ -23,12 +23,18 @@ internal static class CompareIngestion
     {
         var requests = new Option<int>("--requests") { Description = "requests per measurement", DefaultValueFactory = _ => 32_000 };
         var repetitions = new Option<int>("--repetitions") { DefaultValueFactory = _ => 5 };
+        var beside = new Option<FileInfo?>("--beside")
+        {
+            Description = "DroneDelivery.Ingestion.dll of another build, to see what a change costs",
+        };
         var command = new Command("ingestion", "Ingestion beside a bare Kestrel endpoint that parses the same JSON.")
         {
             requests,
             repetitions,
+            beside,
         };
-        command.SetAction((parsed, _) => Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions)));
+        command.SetAction((parsed, _) =>
+            Run(parsed.GetValue(requests) / Connections, parsed.GetValue(repetitions), parsed.GetValue(beside)));
         return command;
     }
 
@@ -41,35 +47,27 @@ internal static class CompareIngestion
         return command;
     }
 
-    private static async Task Run(int requestsEach, int repetitions)
+    private static async Task Run(int requestsEach, int repetitions, FileInfo? otherBuild)
     {
         await using var broker = await BrokerUnderTest.StartLocalServiceBus(ServiceSettings.With());
-        var (ingestionPort, barePort) = (ChildProcess.FreePort(), ChildProcess.FreePort());
-        await using var ingestion = ChildProcess.StartOwn("Ingestion", [], ServiceSettings.With(
-            ("ASPNETCORE_URLS", $"http://127.0.0.1:{ingestionPort}"),
-            ("ServiceBus__ConnectionString", broker.ConnectionString)));
+        await using var ingestion = new Accepting("Ingestion", ChildProcess.OwnProgram("Ingestion"), broker);
+        await using var other = otherBuild is null ? null : new Accepting("other build", otherBuild.FullName, broker);
+        var barePort = ChildProcess.FreePort();
         await using var bare = ChildProcess.StartOwn("Bench", ["bare-kestrel", "--port", $"{barePort}"], ServiceSettings.With());
-        await ChildProcess.UntilReachable(ingestionPort, TimeSpan.FromSeconds(30));
         await ChildProcess.UntilReachable(barePort, TimeSpan.FromSeconds(30));
-
-        var ours = new Contender("Ingestion")
-        {
-            Connections = Connections,
-            Load = each => HttpLoad.Run(ingestionPort, "/api/deliveryrequests", Body(), Connections, each, expectedStatus: 202),
-            Processes = { ["Ingestion"] = ingestion, ["broker"] = broker.Process },
-            Reset = broker.PurgeAsync,
-        };
         var theirs = new Contender("bare Kestrel")
         {
             Connections = Connections,
             Load = each => HttpLoad.Run(barePort, "/", Body(), Connections, each, expectedStatus: 200),
             Processes = { ["server"] = bare },
         };
+
         Console.WriteLine(
             $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
-        await Contender.MeasureAsync([ours, theirs], requestsEach, repetitions);
-        Console.WriteLine(ours.Show());
-        Console.WriteLine(theirs.Show());
+        var ours = await ingestion.ContenderAsync();
+        List<Contender> all = other is null ? [ours, theirs] : [ours, await other.ContenderAsync(), theirs];
+        await Contender.MeasureAsync(all, requestsEach, repetitions);
+        all.ForEach(one => Console.WriteLine(one.Show()));
         Console.WriteLine($"Ingestion / bare Kestrel {ours.Rate.Median / theirs.Rate.Median:P0}");
     }
 
@@ -96,4 +94,34 @@ internal static class CompareIngestion
             PackageInfo = new PackageInfo { PackageId = "package-1", Size = PackageSize.Small, Weight = 1.5 },
         },
         ContractJson.Options);
+
+    /// <summary>An Ingestion that sends to the broker.</summary>
+    private sealed class Accepting : IAsyncDisposable
+    {
+        private readonly int _port = ChildProcess.FreePort();
+        private readonly string _name;
+        private readonly BrokerUnderTest _broker;
+        private readonly ChildProcess _process;
+
+        public Accepting(string name, string assembly, BrokerUnderTest broker)
+        {
+            (_name, _broker) = (name, broker);
+            _process = ChildProcess.Start("dotnet", [assembly], ServiceSettings.With(
+                ("ASPNETCORE_URLS", $"http://127.0.0.1:{_port}"), ("ServiceBus__ConnectionString", broker.ConnectionString)));
+        }
+
+        public async Task<Contender> ContenderAsync()
+        {
+            await ChildProcess.UntilReachable(_port, TimeSpan.FromSeconds(30));
+            return new(_name)
+            {
+                Connections = Connections,
+                Load = each => HttpLoad.Run(_port, "/api/deliveryrequests", Body(), Connections, each, expectedStatus: 202),
+                Processes = { ["Ingestion"] = _process, ["broker"] = _broker.Process },
+                Reset = _broker.PurgeAsync,
+            };
+        }
+
+        public ValueTask DisposeAsync() => _process.DisposeAsync();
+    }
 }
