@@ -58,9 +58,16 @@ public sealed class AuthorizationTests : IAsyncLifetime
         await _client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
 
         await AdvanceAsync(TimeSpan.FromMinutes(22));
-        Assert.Single(_server.Tokens);
-        await AdvanceUntilAsync(() => _server.Tokens.Count == 2);
+        var first = (DateTimeOffset)Assert.Single(_server.Tokens)["expiration"]!;
+        // Each step has time to be noticed, so that the clock does not run away from a slow machine.
+        for (var looks = 0; _server.Tokens.Count == 1 && _time.GetUtcNow() < first; looks++)
+        {
+            if (looks % 100 == 0)
+                _time.Advance(TimeSpan.FromSeconds(30));
+            await Task.Delay(1, Cancelled);
+        }
 
+        Assert.True(_time.GetUtcNow() < first, "The broker has closed the links of the first token by now.");
         var expiration = (DateTimeOffset)_server.Tokens.Last()["expiration"]!;
         Assert.InRange(expiration, _time.GetUtcNow().AddMinutes(20), _time.GetUtcNow().AddMinutes(30));
     }

@@ -11,7 +11,10 @@ public sealed class ManagementTests : IAsyncLifetime
 
     public ValueTask InitializeAsync()
     {
-        var options = new ServiceBusClientOptions { RetryOptions = { TryTimeout = TimeSpan.FromSeconds(45) } };
+        var options = new ServiceBusClientOptions
+        {
+            RetryOptions = { TryTimeout = TimeSpan.FromSeconds(45), Delay = TimeSpan.FromMilliseconds(1) },
+        };
         _client = new ServiceBusClient(_server.ConnectionString, options);
         return default;
     }
@@ -28,6 +31,20 @@ public sealed class ManagementTests : IAsyncLifetime
         await _client.CreateReceiver("orders").PeekMessageAsync(cancellationToken: Cancelled);
 
         Assert.Equal(45_000u, Assert.Single(_server.Questions)["com.microsoft:server-timeout"]);
+    }
+
+    [Fact]
+    public async Task A_question_whose_links_close_is_asked_again_and_not_waited_for()
+    {
+        _server.AnswersQuestions = false;
+        var peek = _client.CreateReceiver("orders").PeekMessageAsync(cancellationToken: Cancelled);
+        await Eventually.HoldsAsync(() => _server.Questions.Count == 1);
+
+        _server.AnswersQuestions = true;
+        await _server.DetachAsync("orders/$management");
+
+        Assert.Null(await peek.WaitAsync(TimeSpan.FromSeconds(30), Cancelled));
+        Assert.Equal(2, _server.Questions.Count);
     }
 
     [Fact]

@@ -57,6 +57,20 @@ public sealed class MessageConversionTests
         Assert.Equal(sent.ScheduledEnqueueTime, received.ScheduledEnqueueTime);
     }
 
+    /// <summary>Seen far from UTC alone.</summary>
+    [Theory]
+    [InlineData(DateTimeKind.Local)]
+    [InlineData(DateTimeKind.Utc)]
+    public void A_time_of_a_property_stays_the_same_moment(DateTimeKind kind)
+    {
+        var moment = new DateTime(2030, 1, 2, 3, 4, 5, kind);
+        var sent = new ServiceBusMessage { ApplicationProperties = { ["moment"] = moment } };
+
+        var received = MessageConversion.FromAmqp(MessageConversion.ToAmqp(sent, Time).ToArray(), Guid.Empty);
+
+        Assert.Equal(moment.ToUniversalTime(), received.ApplicationProperties["moment"]);
+    }
+
     [Fact]
     public void Each_annotation_arrives_without_the_others()
     {

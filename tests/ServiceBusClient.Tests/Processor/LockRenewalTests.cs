@@ -156,6 +156,19 @@ public sealed class LockRenewalTests : BusTest
         Assert.Equal(ServiceBusFailureReason.ServiceBusy, Assert.IsType<ServiceBusException>(Assert.Single(told)).Reason);
     }
 
+    [Fact]
+    public async Task A_message_that_its_handler_has_settled_is_not_renewed()
+    {
+        var receiver = new BusyAtFirst(_time);
+        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: _time.GetUtcNow().AddSeconds(10));
+        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, _ => Task.CompletedTask);
+
+        message.IsSettled = true;
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(0, receiver.Renewals);
+    }
+
     /// <summary>Until 0.2 s before the lock expires: then the next renewal is due, whenever its wait began.</summary>
     private async Task AdvanceToRenewalAsync(ServiceBusReceivedMessage message)
     {
@@ -193,6 +206,8 @@ public sealed class LockRenewalTests : BusTest
     private sealed class BusyAtFirst(TimeProvider time) : ServiceBusReceiver
     {
         private int _renewals;
+
+        public int Renewals => _renewals;
 
         public override Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
         {

@@ -32,6 +32,9 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     /// <summary>What <c>$management</c> was asked; the answer is that there is nothing.</summary>
     public ConcurrentQueue<Dictionary<string, object?>> Questions { get; } = [];
 
+    /// <summary>Whether questions are answered at all.</summary>
+    public bool AnswersQuestions { get; set; } = true;
+
     /// <summary>What each connection called the host.</summary>
     public ConcurrentQueue<string?> HostNames { get; } = [];
 
@@ -66,7 +69,10 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     }
 
     /// <summary>The connection stays; returns when the client knows.</summary>
-    public Task DetachClaimsAsync() => _answers["$cbs"].DetachAsync(new AmqpError(ErrorConditions.InternalError));
+    public Task DetachClaimsAsync() => DetachAsync("$cbs");
+
+    /// <summary>Ends the answers of one node.</summary>
+    public Task DetachAsync(string node) => _answers[node].DetachAsync(new AmqpError(ErrorConditions.InternalError));
 
     void IConnectionListener.OnAttach(AmqpSession session, Attach attach)
     {
@@ -91,6 +97,11 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
     {
         var request = AmqpMessage.Decode(delivery.Payload);
         var address = link.Remote.Target!.Address!;
+        if (IsManagement(address) && !AnswersQuestions)
+        {
+            Questions.Enqueue(request.ApplicationProperties!);
+            return;
+        }
         var answer = new AmqpMessage
         {
             Properties = new MessageProperties { CorrelationId = request.Properties!.MessageId },
