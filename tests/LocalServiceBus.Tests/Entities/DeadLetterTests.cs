@@ -25,6 +25,17 @@ public sealed class DeadLetterTests : IDisposable
     }
 
     [Fact]
+    public void Its_reason_is_that_of_the_end_whatever_was_said_before()
+    {
+        _fixture.Send("a");
+        var before = new Dictionary<string, object?> { ["DeadLetterReason"] = "Guessed", ["by"] = "test" };
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Abandoned(before));
+        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered("Unparsable"));
+        var dead = Assert.Single(_fixture.DeadLetters.Peek(0, 10));
+        Assert.Equal(("Unparsable", "test"), (dead.ChangedProperties!["DeadLetterReason"], dead.ChangedProperties["by"]));
+    }
+
+    [Fact]
     public async Task A_receiver_of_the_dead_letter_queue_gets_what_arrives_there()
     {
         var arrived = new TaskCompletionSource<MessageLock>();

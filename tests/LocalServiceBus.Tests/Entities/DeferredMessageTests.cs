@@ -32,6 +32,15 @@ public sealed class DeferredMessageTests : IDisposable
     }
 
     [Fact]
+    public void Of_several_that_are_too_large_for_one_answer_none_is_taken()
+    {
+        long[] numbers = [Defer("a"), Defer("b")];
+        Assert.Empty(_fixture.Queue.ReceiveDeferred(numbers, ReceiveMode.ReceiveAndDelete, mostBytes: 1)!);
+        Assert.Equal(2, _fixture.Queue.Counts().Deferred);
+        Assert.Single(_fixture.Queue.ReceiveDeferred(numbers[..1], ReceiveMode.ReceiveAndDelete, mostBytes: 1)!);
+    }
+
+    [Fact]
     public void Its_failed_deliveries_count()
     {
         var number = Defer("a");

@@ -100,6 +100,8 @@ public sealed class QueueTests
         hasRoom = true;
         receiver.Signal();
         Assert.Equal((4, 1), (sent, drained));
+        fixture.Send("e");
+        Assert.Equal((5, 1), (sent, drained));
 
         HandOver Deliver(QueuedMessage message, MessageLock? held)
         {
