@@ -154,7 +154,8 @@ public sealed class StatusTests : IAsyncLifetime
         using var wrong = await _service.Http.PostAsync(
             "/api/deliveries/d1/confirmations", confirmation with { ConfirmationType = ConfirmationType.Voice });
         using var right = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
-        using var again = await _service.Http.PostAsync("/api/deliveries/d1/confirmations", confirmation);
+        using var again = await _service.Http.PostAsync(
+            "/api/deliveries/d1/confirmations", confirmation with { ConfirmationBlob = "another print" });
 
         Assert.Equal(["confirmationType"], await wrong.ReadInvalidFieldsAsync());
         Assert.Equal((HttpStatusCode.OK, HttpStatusCode.OK), (right.StatusCode, again.StatusCode));

@@ -231,8 +231,20 @@ public sealed class AssignmentTests : IDisposable
         var replayed = await (await _http.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadAsync<DroneAssignment>();
 
         Assert.True(replayed.Cancelled);
+        Assert.Equal(assigned.Revision + 1, replayed.Revision);
         Assert.Equal(0, await AssignedToAsync(assigned.DroneId));
         await (await _http.PatchAsync("/api/dronedeliveries/d1", new DroneReschedule())).ReadProblemAsync(HttpStatusCode.Conflict);
+    }
+
+    [Fact]
+    public async Task The_strongest_drone_carries_what_it_is_made_for_and_not_a_gram_more()
+    {
+        var capacity = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);
+
+        await AssignAsync("d1", Flights.Sample with { PackageWeight = capacity });
+        using var heavier = await _http.PutAsync("/api/dronedeliveries/d2", Flights.Sample with { PackageWeight = capacity + 0.001 });
+
+        await heavier.ReadProblemAsync(HttpStatusCode.UnprocessableEntity);
     }
 
     [Fact]
@@ -250,7 +262,7 @@ public sealed class AssignmentTests : IDisposable
     public async Task Utilization_adds_up_the_flights_of_the_owner_and_month()
     {
         var first = await AssignAsync("d1", Flights.Sample);
-        var second = await AssignAsync("d2", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddDays(3) });
+        var second = await AssignAsync("d2", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddDays(16) }); // the 31st
         await AssignAsync("other-month", Flights.Sample with { PickupTime = Flights.Sample.PickupTime.AddMonths(1) });
         await AssignAsync("other-owner", Flights.Sample with { OwnerId = "owner-2" });
         await AssignAsync("cancelled", Flights.Sample);

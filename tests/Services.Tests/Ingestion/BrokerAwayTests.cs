@@ -18,8 +18,12 @@ public sealed class BrokerAwayTests
     public async Task A_broker_that_stopped_makes_503_with_Retry_After_within_the_time_out_and_202_when_it_is_back()
     {
         await using var ingestion = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:SendTimeout"] = "00:00:01" });
-        using var before = await PostAsync(ingestion.Http, "order-1");
-        Assert.Equal(HttpStatusCode.Accepted, before.StatusCode);
+        // A busy machine may need more than the second for the first connection.
+        await Eventually.TrueAsync(async () =>
+        {
+            using var before = await PostAsync(ingestion.Http, "order-1");
+            return before.StatusCode == HttpStatusCode.Accepted;
+        });
         var port = ingestion.Queue.Broker.Broker.Address.Port;
         await ingestion.Queue.Broker.DisposeAsync();
 
@@ -38,6 +42,7 @@ public sealed class BrokerAwayTests
             return back.StatusCode == HttpStatusCode.Accepted;
         });
         Assert.True(queue.Counts().Active >= 1);
+        Assert.Contains(ingestion.Logs.Lines, line => line.Contains("Service Bus works again.", StringComparison.Ordinal));
     }
 
     /// <summary>Only a request with an id of its own counts once; a reschedule is a new wish each time.</summary>

@@ -26,6 +26,23 @@ public sealed class ClientRateLimitTests
     }
 
     [Fact]
+    public async Task Who_waits_as_long_as_told_is_not_refused_once_more()
+    {
+        var window = TimeSpan.FromSeconds(3600.9);
+        await using var ingestion = await StartAsync(
+            permits: 1, window: window.ToString(), more: new() { ["RateLimit:Proxies"] = "1" });
+        await SendAsync(ingestion, Client, "192.0.2.1", "192.0.2.1"); // the next ones take no time
+        var began = TimeProvider.System.GetTimestamp();
+        await SendAsync(ingestion, Client, "192.0.2.2");
+        using var request = new HttpRequestMessage(HttpMethod.Get, Status) { Headers = { { Client, "192.0.2.2" } } };
+
+        using var refused = await ingestion.Http.SendAsync(request, TestContext.Current.CancellationToken);
+
+        var left = window - TimeProvider.System.GetElapsedTime(began);
+        Assert.True(refused.Headers.RetryAfter!.Delta >= left, $"{refused.Headers.RetryAfter}, and the window ends in {left}.");
+    }
+
+    [Fact]
     public async Task RateLimit_Window_ends_and_the_next_one_serves_again()
     {
         await using var ingestion = await StartAsync(permits: 1, window: "00:00:00.200");

@@ -64,6 +64,24 @@ public sealed class AddressFileTests
     }
 
     [Fact]
+    public async Task A_replica_that_stays_keeps_its_connection()
+    {
+        var time = new ManualTimeProvider();
+        using var folder = new TemporaryFolder();
+        await using var replicas = await Replicas.StartAsync(2);
+        var file = folder.Write("backend.addresses", replicas.All[0].Address);
+        await using var caller = InLab(file, time);
+        await caller.CallAsync(1);
+
+        folder.Write("backend.addresses", replicas.All[0].Address, replicas.All[1].Address);
+        time.Advance(TimeSpan.FromSeconds(1));
+        await caller.CallAsync(4);
+
+        Assert.Equal([3, 2], replicas.All.Select(replica => replica.Calls));
+        Assert.Single(replicas.All[0].Connections.Distinct());
+    }
+
+    [Fact]
     public async Task A_file_that_cannot_be_used_is_logged_once_however_often_it_is_looked_at()
     {
         var time = new ManualTimeProvider();

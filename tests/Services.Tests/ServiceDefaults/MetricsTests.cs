@@ -104,6 +104,30 @@ public sealed class MetricsTests : IDisposable
     }
 
     [Fact]
+    public async Task A_circuit_that_lets_one_call_through_is_half_open_until_the_answer_comes()
+    {
+        var time = new ManualTimeProvider();
+        await using var backend = await FakeReplica.StartAsync();
+        await using var caller = new Caller(
+            new() { ["Resilience:BreakerMinimumThroughput"] = "2", ["Resilience:BreakerBreakDuration"] = "00:00:05" }, time, backend);
+        using var metrics = new RecordedMetrics(caller.Meters);
+        backend.Answer = () => Task.FromResult(503);
+        await caller.CallAsync(2);
+        time.Advance(TimeSpan.FromSeconds(5));
+        var answer = new TaskCompletionSource<int>();
+        backend.Answer = () => answer.Task;
+
+        var call = caller.CallAsync();
+        await Eventually.TrueAsync(() => backend.Calls == 3);
+        metrics.Observe();
+        answer.SetResult(200);
+        (await call).Dispose();
+        metrics.Observe();
+
+        Assert.Equal([1, 0], metrics.ValuesOf("drone_delivery.circuit.state"));
+    }
+
+    [Fact]
     public async Task Commands_to_Redis_are_measured_and_those_that_fail_say_why()
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
@@ -123,6 +147,7 @@ public sealed class MetricsTests : IDisposable
         var commands = metrics.Of("db.client.operation.duration");
         Assert.Contains("db.system.name=redis db.operation.name=GET", commands);
         Assert.Equal("db.system.name=redis db.operation.name=GET error.type=TimeoutException", commands[^1]);
+        Assert.InRange(metrics.ValuesOf("db.client.operation.duration")[^1], 0.4, 60); // seconds
     }
 
     [Fact]

@@ -1,3 +1,5 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Net;
 using DroneDelivery.Testing;
 
@@ -94,6 +96,30 @@ public sealed class ReplicaTests
             time.Advance(TimeSpan.FromSeconds(3)); // all are tried anew
         }
         Assert.Equal(5, replicas.All[0].Calls);
+    }
+
+    [Fact]
+    public async Task A_replica_that_is_called_instead_of_a_dead_one_is_told_the_span_that_reached_it()
+    {
+        var spans = new ConcurrentQueue<Activity>();
+        using var listener = new ActivityListener
+        {
+            ShouldListenTo = source => source.Name == "System.Net.Http",
+            Sample = (ref _) => ActivitySamplingResult.AllData,
+            ActivityStopped = spans.Enqueue,
+        };
+        ActivitySource.AddActivityListener(listener);
+        using var operation = new Activity("operation").Start();
+        await using var replicas = await Replicas.StartAsync(2);
+        await using var caller = new Caller([], new ManualTimeProvider(), replicas.All);
+        await replicas.All[1].DisposeAsync();
+
+        await caller.CallAsync(2);
+
+        var failed = spans.Single(span => span.TraceId == operation.TraceId && span.Status == ActivityStatusCode.Error);
+        var told = replicas.All[0].Parents.Select(parent => ActivityContext.Parse(parent, null).SpanId).ToList();
+        Assert.Equal(2, told.Count);
+        Assert.DoesNotContain(failed.SpanId, told);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using DroneDelivery.ServiceDefaults.Calls;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
@@ -45,6 +46,8 @@ internal sealed class Caller : IAsyncDisposable
     }
 
     public RecordedLogs Logs { get; } = new();
+
+    public IMeterFactory Meters => _provider.GetRequiredService<IMeterFactory>();
 
     public HttpClient Http => _provider.GetRequiredService<Client>().Http;
 

@@ -40,6 +40,9 @@ internal sealed class FakeReplica : IAsyncDisposable
 
     public ConcurrentQueue<string> Hosts { get; } = new();
 
+    /// <summary>The connection of each call.</summary>
+    public ConcurrentQueue<string> Connections { get; } = new();
+
     /// <summary>The trace parent of each call.</summary>
     public ConcurrentQueue<string> Parents { get; } = new();
 
@@ -62,6 +65,7 @@ internal sealed class FakeReplica : IAsyncDisposable
     {
         Interlocked.Increment(ref _calls);
         Hosts.Enqueue(context.Request.Host.Value ?? "");
+        Connections.Enqueue(context.Connection.Id);
         Parents.Enqueue(context.Request.Headers.TraceParent.ToString());
         SentAt.Enqueue(context.Request.Headers["Emulation-Sent-At"].ToString());
         if (AnsweredAt is { } answeredAt)
