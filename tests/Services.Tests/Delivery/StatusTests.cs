@@ -80,6 +80,20 @@ public sealed class StatusTests : IAsyncLifetime
         Assert.Equal((latitude, longitude), (Math.Round(place.Latitude, 9), Math.Round(place.Longitude, 9)));
     }
 
+    [Theory]
+    [InlineData("12:05:00", 47.5, -122.5)]
+    [InlineData("12:20:00", 47.8, -122.2)]
+    public async Task A_turn_on_the_way_to_the_pickup_says_nothing_of_the_way_on_from_there(string time, double latitude, double longitude)
+    {
+        var (place, takeOff) = (new Location { Latitude = 47.5, Longitude = -122.5 }, Deliveries.Sample.FlightPlan.TakeOff);
+        var plan = Deliveries.Sample.FlightPlan with { Turn = new() { Place = place, Time = takeOff.AddMinutes(5) } };
+        await CreateAsync(Deliveries.Sample with { FlightPlan = plan });
+
+        var at = (await StatusAtAsync(time)).LastKnownLocation!;
+
+        Assert.Equal((latitude, longitude), (Math.Round(at.Latitude, 9), Math.Round(at.Longitude, 9)));
+    }
+
     [Fact]
     public async Task A_cancelled_delivery_stays_where_it_was_cancelled()
     {

@@ -237,6 +237,23 @@ public sealed class AssignmentTests : IDisposable
     }
 
     [Fact]
+    public async Task A_new_place_that_comes_late_counts_unless_a_newer_one_of_its_own_has_come()
+    {
+        await AssignAsync("d1", Flights.Sample);
+        var (noon, place) = (new DateTimeOffset(2030, 1, 1, 12, 0, 0, TimeSpan.Zero), Flights.Sample.Dropoff with { Longitude = -122.25 });
+        await ChangeAsync(new() { PickupTime = Flights.Sample.PickupTime.AddHours(1), AcceptedAt = noon.AddHours(3) });
+        await ChangeAsync(new() { Pickup = Flights.Sample.Pickup with { Longitude = -122.31 }, AcceptedAt = noon.AddHours(2) });
+
+        var moved = await ChangeAsync(new() { Dropoff = place, AcceptedAt = noon.AddHours(1) });
+        var late = await ChangeAsync(new() { Dropoff = Flights.Sample.Dropoff, AcceptedAt = noon });
+
+        Assert.Equal((place, place), (moved.FlightPlan.Dropoff, late.FlightPlan.Dropoff));
+
+        async Task<DroneAssignment> ChangeAsync(DroneReschedule change) =>
+            await (await _http.PatchAsync("/api/dronedeliveries/d1", change)).ReadAsync<DroneAssignment>();
+    }
+
+    [Fact]
     public async Task The_strongest_drone_carries_what_it_is_made_for_and_not_a_gram_more()
     {
         var capacity = (await _http.GetAsync<DroneDetails[]>("/api/drones")).Max(drone => drone.CapacityKg);

@@ -79,6 +79,20 @@ public sealed class RetentionTests : IDisposable
     }
 
     [Fact]
+    public async Task One_round_deletes_all_that_are_old_however_many_batches_they_are()
+    {
+        await using var service = ServiceHost<AssignmentStore>.Start(Settings.And("Retention:BatchSize", "2"), time: _time);
+        using var http = service.CreateClient();
+        for (var i = 0; i < 5; i++)
+            await AssignAsync(http, $"d{i}", _time.GetUtcNow());
+
+        _time.Advance(TimeSpan.FromDays(100));
+        await EventuallyGoneAsync(http, "d0");
+
+        await Eventually.TrueAsync(() => service.Logs.Lines.Any(line => line.Contains("5 assignments", StringComparison.Ordinal)));
+    }
+
+    [Fact]
     public async Task The_mark_of_a_failed_request_is_kept_as_long_and_no_longer()
     {
         await using var service = ServiceHost<AssignmentStore>.Start(Settings, time: _time);

@@ -70,6 +70,18 @@ public sealed class BadInputTests
         Assert.Equal([field], problem.RootElement.GetProperty("errors").EnumerateObject().Select(error => error.Name));
     }
 
+    [Fact]
+    public async Task All_that_is_wrong_with_a_field_is_told_at_once()
+    {
+        await using var ingestion = await IngestionUnderTest.StartAsync();
+        var tooLong = string.Concat(Enumerable.Repeat("\\u0001", DeliveryRequest.MaxInstructionsLength + 1));
+
+        using var response = await PostAsync(ingestion, RequestWith("instructions", $"\"{tooLong}\""));
+
+        using var problem = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancelled));
+        Assert.Equal(2, problem.RootElement.GetProperty("errors").GetProperty("instructions").GetArrayLength());
+    }
+
     [Theory]
     [InlineData("{")]
     [InlineData("")]

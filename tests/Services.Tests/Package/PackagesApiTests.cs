@@ -34,6 +34,15 @@ public sealed class PackagesApiTests : IDisposable
     }
 
     [Fact]
+    public async Task A_size_may_be_written_in_small_letters()
+    {
+        using var response = await _http.SendAsync(
+            HttpMethod.Put, "/api/packages/p1", """{ "ownerId": "owner-1", "size": "medium", "weight": 1 }""");
+
+        Assert.Equal(PackageSize.Medium, (await response.ReadAsync<PackageDetails>(HttpStatusCode.Created)).Size);
+    }
+
+    [Fact]
     public async Task The_same_PUT_again_changes_nothing()
     {
         var created = await (await _http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);

@@ -45,6 +45,24 @@ public sealed class SqliteTests : IDisposable
     }
 
     [Fact]
+    public async Task Work_that_fails_half_way_changes_nothing_and_the_next_request_succeeds()
+    {
+        await PutAsync(HttpStatusCode.Created, "before");
+        var database = _service.Services.GetRequiredService<SqlDatabase>();
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => database.ExclusiveAsync<int>(
+            async session =>
+            {
+                await session.ExecuteAsync("delete from packages", null);
+                throw new InvalidOperationException("half way");
+            },
+            TestContext.Current.CancellationToken));
+
+        await PutAsync(HttpStatusCode.Created, "after");
+        await PutAsync(HttpStatusCode.OK, "before");
+    }
+
+    [Fact]
     public async Task Reads_that_succeed_do_not_end_an_outage_of_writes()
     {
         await PutAsync(HttpStatusCode.Created, "before");

@@ -143,6 +143,21 @@ public sealed class CancelAndRescheduleTests
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 1, Scheduled: 1 });
     }
 
+    /// <summary>It comes again by itself; a copy each time would multiply it.</summary>
+    [Fact]
+    public async Task A_message_whose_lock_has_ended_is_not_put_off()
+    {
+        var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" }, brokerTime: late);
+
+        await workflow.Queue.SendAsync(QueueMessages.Cancel("order-1"));
+
+        bool Failed(string line) => line.Contains("Postpone of message order-1 failed", StringComparison.Ordinal);
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(Failed));
+        Assert.Equal((1, 0), (workflow.Queue.Counts.Incoming, workflow.Queue.Counts.Scheduled));
+    }
+
     [Fact]
     public async Task Waiting_for_the_delivery_is_no_failure_so_the_policy_does_not_dead_letter_it()
     {

@@ -53,5 +53,16 @@ public sealed class FailureVerdictTests
         Assert.Equal(new Settlement.Postpone(TimeSpan.FromSeconds(seconds), (before ?? 0) + 1, "not yet"), settlement);
     }
 
+    [Fact]
+    public void What_has_come_before_its_delivery_ten_times_is_given_up()
+    {
+        var properties = new Dictionary<string, object> { [QueueMessage.PostponedProperty] = 10 };
+        var message = ServiceBusModelFactory.ServiceBusReceivedMessage(properties: properties);
+
+        var settlement = Verdict(new()).Of(new NotRecordedYetException("not yet"), message);
+
+        Assert.Equal(new Settlement.DeadLetter("DeliveryNotRecorded", "not yet"), settlement);
+    }
+
     private FailureVerdict Verdict(WorkflowOptions options) => new(Options.Create(options), _time);
 }

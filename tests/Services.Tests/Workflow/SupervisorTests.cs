@@ -1,5 +1,6 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -104,10 +105,27 @@ public sealed class SupervisorTests
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
 
-        await workflow.Queue.TakeFailedAsync();
+        Assert.DoesNotContain("supervisorFailures", (await workflow.Queue.TakeFailedAsync()).ApplicationProperties.Keys);
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
         Assert.Equal(4, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
         Assert.Equal(0, workflow.Queue.Failed);
+    }
+
+    /// <summary>The lock has ended by the clock of Workflow, so half of what is left of it is nothing.</summary>
+    [Fact]
+    public async Task A_dead_letter_is_given_back_before_its_lock_ends_however_often_it_has_failed()
+    {
+        var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
+        await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
+        var failures = 8; // with the pause that doubles more than four minutes
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call is { Method: "PUT", Path: "/api/dronedeliveries/order-1" } ? 422
+            : call.Method == "DELETE" && Interlocked.Decrement(ref failures) >= 0 ? 503 : null);
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        await workflow.Queue.TakeFailedAsync();
+        Assert.True(failures < 0);
     }
 
     [Fact]
