@@ -270,6 +270,20 @@ public sealed class CreditTests
         Assert.Equal([1, 3], received.Select(m => (int)m.Payload[0]));
     }
 
+    [Fact]
+    public async Task Credit_that_is_added_again_and_again_ends_at_the_most_that_there_is()
+    {
+        await using var pair = await Pair.OpenAsync(listener: new TestServer { Credit = 0 });
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        var link = (ReceiverLink)await pair.Server.Links.NextAsync();
+
+        link.AddCredit(10);
+        link.AddCredit(uint.MaxValue);
+
+        Assert.Equal((uint)int.MaxValue, link.Credit);
+    }
+
     private static async Task<RawPeer> ReceivingPeerAsync(TestServer server)
     {
         var peer = await RawPeer.BeginAsync(server);
