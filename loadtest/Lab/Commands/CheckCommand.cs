@@ -42,21 +42,21 @@ internal sealed class CheckCommand : Verb<CheckArguments>
         Takes(_exercise, _run, _answer, _json);
         HasExamples(
             "check", "check survive-stage-4", "check first-knob 2026-01-31T12-00-00-4 --answer workflow.maxConcurrentCalls=40",
-            "check fewest-hosts --answer 20");
+            "check kql-1 --answer 'requests | summarize count() by cloud_RoleName'", "check fewest-hosts --answer 20");
     }
 
     protected override CheckArguments Read(ParseResult parsed) =>
         new(parsed.GetValue(_exercise), parsed.GetValue(_run), parsed.GetValue(_answer), parsed.GetValue(_json));
 
-    public override Task<ExitCode> RunAsync(CheckArguments arguments, LabContext context, CancellationToken cancellationToken)
+    public override async Task<ExitCode> RunAsync(CheckArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         if (arguments.Exercise is { } id)
-            return Task.FromResult(Check(ExerciseTable.Find(id), arguments, context.Out));
+            return await CheckAsync(ExerciseTable.Find(id), arguments, context.Out, cancellationToken);
         if (arguments.Json)
             ListAsJson(context.Out.Text);
         else
             List(context.Out.Screen);
-        return Task.FromResult(ExitCode.Held);
+        return ExitCode.Held;
     }
 
     private static void ListAsJson(TextWriter output)
@@ -78,10 +78,11 @@ internal sealed class CheckCommand : Verb<CheckArguments>
             + $"These need --answer: {string.Join(", ", answered)}.");
     }
 
-    private static ExitCode Check(Exercise exercise, CheckArguments arguments, Outlet output)
+    private static async Task<ExitCode> CheckAsync(
+        Exercise exercise, CheckArguments arguments, Outlet output, CancellationToken cancellationToken)
     {
         var folder = exercise.Find(arguments.Played);
-        var findings = exercise.Check(folder, arguments.Answer);
+        var findings = await exercise.CheckAsync(folder, arguments.Answer, cancellationToken);
         var passes = findings.All(finding => finding.Holds == true);
         if (arguments.Json)
         {

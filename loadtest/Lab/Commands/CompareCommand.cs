@@ -7,8 +7,8 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <param name="First">A run or an experiment: a folder, or a part of its name.</param>
-/// <param name="Second">Another of the same kind; the page is written beside it.</param>
+/// <param name="First">A run or an experiment: a folder, or a part of its name; several runs that were played alike, with commas.</param>
+/// <param name="Second">Another of the same kind, or several; the page is written beside it.</param>
 internal sealed record CompareArguments(string First, string Second, bool Json = false);
 
 /// <summary><c>lab compare</c>: what differs between two runs, or between two experiments.</summary>
@@ -18,16 +18,17 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
         {ExperimentsOnDisk.Last} the newest experiment, and last-http-scale the newest http-scale.
 
-        Noise between two runs is a share of the mean of both: 10 % of a rate, a time or CPU, 15 % of a count or a ratio. It is at least
-        0.5/s, 1 s, 10 ms, 3 % of CPU or 0.05 of a ratio; for a count it is at least twice the root of the sum of both counts. In an
-        experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has none: any difference counts.
+        Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it is the chance of the events behind a figure:
+        a count of N varies by the root of N. For several runs, named with commas between (`run --repeat 3` plays three), it is their
+        spread: Student's t. In an experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has none:
+        any difference counts.
 
         """;
 
     private readonly Argument<string> _first = new("first")
     {
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name.",
+        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name; several equal runs with commas.",
     };
 
     private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one, of the same kind." };
@@ -44,6 +45,7 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         HasHelp(
             output => output.WriteLine(Noise),
             $"compare 2026-01-31T12-00-00-2 {ExperimentsOnDisk.LastRun}",
+            "compare 12-00-00-2,12-02-00-2,12-04-00-2 13-00-00-2,13-02-00-2,13-04-00-2",
             $"compare 2026-01-31T12-00-00-http-scale {ExperimentsOnDisk.Last}");
     }
 
@@ -52,11 +54,12 @@ internal sealed class CompareCommand : Verb<CompareArguments>
 
     public override async Task<ExitCode> RunAsync(CompareArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        var (first, second) = (ExperimentsOnDisk.FindAny(arguments.First), ExperimentsOnDisk.FindAny(arguments.Second));
+        var (firsts, seconds) = (Find(arguments.First), Find(arguments.Second));
+        var (first, second) = (firsts[0], seconds[0]);
         var page = (ExperimentsOnDisk.IsExperiment(first), ExperimentsOnDisk.IsExperiment(second)) switch
         {
             (true, true) => CompareExperiments(first, second, arguments.Json, context.Out),
-            (false, false) => CompareRuns(first, second, arguments.Json, context.Out),
+            (false, false) => CompareRuns(firsts, seconds, arguments.Json, context.Out),
             _ => throw new BadInputException(
                 $"{NameOf(first)} is {KindOf(first)}, {NameOf(second)} {KindOf(second)}: two of a kind can be compared. "
                     + $"{ExperimentsOnDisk.LastRun} is the newest run, {ExperimentsOnDisk.Last} the newest experiment."),
@@ -65,9 +68,14 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         return ExitCode.Held;
     }
 
-    private static string CompareRuns(string first, string second, bool json, Outlet output)
+    private static List<string> Find(string names) =>
+        [.. names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(ExperimentsOnDisk.FindAny)];
+
+    private static string CompareRuns(List<string> firsts, List<string> seconds, bool json, Outlet output)
     {
-        var report = new ComparisonReport(NameOf(first), RunFolder.Read(first), NameOf(second), RunFolder.Read(second));
+        var (first, second) = (firsts[0], seconds[0]);
+        var report = new ComparisonReport(
+            NameOf(first), firsts.ConvertAll(RunFolder.Read), NameOf(second), seconds.ConvertAll(RunFolder.Read));
         if (json)
             output.Text.WriteLine(JsonSerializer.Serialize(report.Comparison, JsonSerializerOptions.Web));
         else
@@ -103,12 +111,13 @@ internal sealed class CompareCommand : Verb<CompareArguments>
             output.Write(knobs);
         if (comparison.Figures.Count > 0)
             output.Write(Of(comparison.Figures));
-        output.WriteLine($"{comparison.Figures.Count} figures differ, {comparison.Same} are the same within noise.");
+        output.WriteLine($"{comparison.Figures.Count} figures differ by more than noise, {comparison.Same} are within noise.");
     }
 
     private static Table Of(IReadOnlyList<FigureDifference> figures)
     {
-        var table = new Table().Border(TableBorder.Simple).AddColumns("stage", "figure", "first", "second", "difference", "noise");
+        var table = new Table().Border(TableBorder.Simple)
+            .AddColumns("stage", "figure", "first", "second", "", "difference, 95 %", "because of", "verdict");
         foreach (var it in figures)
         {
             table.AddRow(
@@ -117,7 +126,9 @@ internal sealed class CompareCommand : Verb<CompareArguments>
                 NumberText.Of(it.First) + it.Unit,
                 NumberText.Of(it.Second) + it.Unit,
                 it.Share is { } share ? $"{share:+0 %;-0 %}" : "",
-                it.NoiseText);
+                it.Interval,
+                it.Basis,
+                it.Verdict);
         }
 
         return table;

@@ -39,6 +39,9 @@ internal sealed record RunArguments
 
     public bool Json { get; init; }
 
+    /// <summary>What is expected, as it was typed; null: nobody says.</summary>
+    public string? Predict { get; init; }
+
     /// <summary>Plays the same again.</summary>
     public string Command { get; init; } = "";
 
@@ -82,6 +85,12 @@ internal sealed class RunCommand : Verb<RunArguments>
 
     private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<string?> _predict = new("--predict")
+    {
+        HelpName = "[FIGURE=]NUMBER",
+        Description = "What you expect, such as 12/s (completed.plateau) or backlog.loadEnd=2500; the verdict says who was right.",
+    };
+
     private readonly Option<bool> _json = SharedOptions.Json("Print run.json instead of the tables; with --repeat an array of them.");
 
     public RunCommand()
@@ -90,12 +99,13 @@ internal sealed class RunCommand : Verb<RunArguments>
             "Replays load tests and judges them. Exit code 0: as expected; 3: as expected for its knobs, and so not as published; "
                 + "1: not as expected, broken, void or incomplete.")
     {
-        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _json);
+        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _predict, _json);
         HasHelp(
             WriteKnobs,
             "run",
             "run 4 5 5-long --full",
             "run 2 --set workflow.maxConcurrentCalls=20 --set workflow.prefetchCount=200",
+            "run 2 --predict 12/s",
             "run 1 2 --driver own --repeat 3 --json");
     }
 
@@ -113,12 +123,14 @@ internal sealed class RunCommand : Verb<RunArguments>
         Seed = parsed.GetValue(_seed),
         Ports = new(parsed.GetValue(_ports)),
         Json = parsed.GetValue(_json),
+        Predict = parsed.GetValue(_predict),
         Command = LineOf(parsed),
     };
 
     public override async Task<ExitCode> RunAsync(RunArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        _ = arguments.PlanAt(context.Time.GetUtcNow()); // what makes no sense is refused before anything is started
+        // What makes no sense is refused before anything is started.
+        _ = (arguments.PlanAt(context.Time.GetUtcNow()), GuessOf(arguments));
         using var onlyOne = LabLock.Acquire("run");
         var runs = new List<RunRecord>();
         for (var i = 0; i < arguments.Repeat; i++)
@@ -141,6 +153,8 @@ internal sealed class RunCommand : Verb<RunArguments>
         if (runs.Count > 1)
             RepeatTable.Write((json ? context.Error : context.Out).Screen, runs);
     }
+
+    private static Guess? GuessOf(RunArguments arguments) => arguments.Predict is { } text ? Guess.Parse(text) : null;
 
     /// <summary>The table of knobs, below the help.</summary>
     private static void WriteKnobs(TextWriter output)
@@ -179,8 +193,9 @@ internal sealed class RunCommand : Verb<RunArguments>
 
         RunRecord Keep(string? reason)
         {
-            var run = RunRecord.Of(
+            var played = RunRecord.Of(
                 plan, sequence.Outcomes, startedAt, arguments.Command, machine, sequence.Calibration, sequence.Telemetry, reason);
+            var run = played with { Guess = GuessOf(arguments) };
             RunFolder.Write(folder, run, sequence.Answers);
             return run;
         }

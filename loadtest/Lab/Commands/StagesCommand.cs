@@ -8,7 +8,8 @@ using Spectre.Console;
 namespace DroneDelivery.Lab.Commands;
 
 /// <param name="Stage">Null: all are listed.</param>
-internal sealed record StagesArguments(string? Stage = null, bool Json = false);
+/// <param name="Spoil">Whether what happens is told, too.</param>
+internal sealed record StagesArguments(string? Stage = null, bool Json = false, bool Spoil = false);
 
 /// <summary><c>lab stages</c>: what can be played, and what a stage sets and checks.</summary>
 internal sealed class StagesCommand : Verb<StagesArguments>
@@ -16,19 +17,25 @@ internal sealed class StagesCommand : Verb<StagesArguments>
     private readonly Argument<string?> _stage = new("stage")
     {
         Arity = ArgumentArity.ZeroOrOne,
-        Description = "Show this one with its knobs and checks.",
+        Description = "Show this one with its question and its knobs.",
+    };
+
+    private readonly Option<bool> _spoil = new("--spoil")
+    {
+        Description = "Also show what happens: checks, predictions, notes. Predict first.",
     };
 
     private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON.");
 
     public StagesCommand()
-        : base("stages", "Lists the stages, or shows one with its knobs and checks.")
+        : base("stages", "Lists the stages, or shows one with its question and its knobs.")
     {
-        Takes(_stage, _json);
-        HasExamples("stages", "stages 4", "stages --json");
+        Takes(_stage, _spoil, _json);
+        HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json");
     }
 
-    protected override StagesArguments Read(ParseResult parsed) => new(parsed.GetValue(_stage), parsed.GetValue(_json));
+    protected override StagesArguments Read(ParseResult parsed) =>
+        new(parsed.GetValue(_stage), parsed.GetValue(_json), parsed.GetValue(_spoil));
 
     public override Task<ExitCode> RunAsync(StagesArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
@@ -38,7 +45,7 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         else if (arguments.Stage is null)
             List(stages, context.Out.Screen);
         else
-            Show(stages[0], context.Out.Screen);
+            Show(stages[0], arguments.Spoil, context.Out.Screen);
         return Task.FromResult(ExitCode.Held);
     }
 
@@ -74,7 +81,7 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         output.Write(table);
     }
 
-    private static void Show(Stage stage, IAnsiConsole output)
+    private static void Show(Stage stage, bool spoil, IAnsiConsole output)
     {
         output.WriteLine($"Stage {stage.Id}: {stage.Title}");
         output.WriteLine(stage.Question);
@@ -82,6 +89,13 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         if (stage.BasedOn is { } before)
             output.Write(ChangesOf(stage, before));
         output.Write(KnobsOf(stage));
+        if (!spoil)
+        {
+            output.WriteLine($"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` tells.");
+            return;
+        }
+        if (Expectation.Of(stage, RunOptions.Quick) is { } expected)
+            output.WriteLine(expected);
         output.Write(ChecksOf(stage));
         foreach (var note in stage.Notes)
             output.WriteLine(note);

@@ -11,6 +11,8 @@ internal static class VerdictTable
     {
         foreach (var stage in run.Stages)
             Write(output, stage);
+        foreach (var line in run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []))
+            output.WriteLine(line);
         if (plan.Options.IsChanged)
             output.WriteLine("The run was changed on the command line: it is not the published one.");
         if (run.Telemetry?.FileGap is { } gap)

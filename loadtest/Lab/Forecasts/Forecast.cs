@@ -1,24 +1,28 @@
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Forecasts;
 
-/// <summary>What the knobs of a stage imply, by formulas: the load is stepped through, and messages wait or are completed.</summary>
+/// <summary>What the knobs of a stage imply: the model plays it a few times.</summary>
 /// <param name="Figures">Figure → what it is predicted to be. A stage with these knobs is judged by them.</param>
 /// <param name="Gap">Why there is no more of them, in a sentence; null: there is.</param>
 internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, string? Gap)
 {
-    /// <summary>Share of all messages by which the formulas may miss a backlog.</summary>
+    /// <summary>
+    /// Share of all messages by which a backlog may be wrong: it is what is left of two large numbers, and rates may differ by more.
+    /// </summary>
     private const double BacklogError = 0.07;
 
-    /// <summary>Share of the lock by which the longest wait has to differ from it, or nobody can say whether locks are lost.</summary>
+    /// <summary>Share by which a lock has to be too long or too short, or nobody can say whether one is lost: machines stall.</summary>
     private const double LockError = 0.1;
 
-    /// <summary>Share of the deliveries that fit by which the completed ones have to differ.</summary>
-    private const double RoomError = 0.15;
+    private const string Lock = "queue.lockDuration", Redelivered = "redelivered", Errors = "http.5xx", Dead = "deadLettered.final";
 
+    private static readonly string[] Rates = ["completed.plateau", "completed.underLoad", "node.busiest"];
+    private static readonly int[] Seeds = [1, 2, 3];
     private static readonly Expected None = new(0), AtLeastOne = new(null, new Band(Min: 1));
 
     /// <summary>Before anything is played.</summary>
@@ -27,52 +31,59 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
     /// <param name="plan">The knobs.</param>
     /// <param name="profile">The load as it was played.</param>
     /// <param name="atStart">Messages that were in the queue when it began.</param>
-    public static Forecast Of(StagePlan plan, StepProfile profile, double atStart)
+    public static Forecast Of(StagePlan plan, StepProfile profile, long atStart)
     {
-        if (plan.Options.Targets.Count > 0)
-            return new(new Dictionary<string, Expected>(), "The application runs elsewhere, with CPU and latency of its own.");
-        var setting = new Setting(plan.Knobs, plan.Environment, profile, plan.Options.Seed);
-        if (setting.Gap is { } gap)
+        if (GapOf(plan) is { } gap)
             return new(new Dictionary<string, Expected>(), gap);
-        var flow = Flow.Of(setting, atStart, plan.ObserveSeconds);
-        return new(Predict(profile, atStart, flow), Gap: null);
-    }
-
-    private static Dictionary<string, Expected> Predict(StepProfile profile, double atStart, Flow flow)
-    {
-        var figures = new Dictionary<string, Expected> { ["accepted"] = new(profile.ExpectedRequests) };
-        if (flow.WaitPerLock > 1 - LockError)
-            AddLostLocks(figures, flow);
-        else if (flow.CompletedPerRoom > 1 - RoomError)
-            AddFullCache(figures, flow);
+        var played = plan with { Profile = profile, Knobs = plan.Knobs.With("queue.messagesAtStart", atStart) };
+        var likely = SimulatedFigures.For(played, Seeds);
+        double[] lost = [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
+        var figures = new Dictionary<string, Expected> { ["accepted"] = new(likely["accepted"].Median) };
+        if (Array.TrueForAll(lost, count => count == 0))
+            AddOrderly(figures, likely, atStart);
         else
-            AddHealthy(figures, flow, BacklogError * (profile.ExpectedRequests + atStart));
-        return figures;
+            AddCollapse(figures, likely, isSure: Array.TrueForAll(lost, count => count > 0));
+        return new(figures, Gap: null);
     }
 
-    private static void AddHealthy(Dictionary<string, Expected> figures, Flow flow, double backlogError)
+    private static string? GapOf(StagePlan plan) =>
+        plan.Options.Targets.Count > 0 ? "The application runs elsewhere, with CPU and latency of its own."
+        : plan.Environment.Nodes is null || plan.Environment.Latency.Count == 0
+            ? "Without emulated latency and nodes the rates are those of this machine."
+        : plan.Knobs.Number("workflow.maxConcurrentCalls", 20) > plan.Knobs.Number("http.concurrencyLimit", 100)
+            ? "Calls beyond http.concurrencyLimit wait or are refused."
+        : SimulatedSetting.LeftOut(plan).FirstOrDefault();
+
+    /// <summary>No lock is lost.</summary>
+    private static void AddOrderly(
+        Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, long atStart)
     {
-        if (flow.HasPlateau)
-            (figures["completed.plateau"], figures["node.busiest"]) = (new(flow.Plateau), new(flow.BusiestNode));
-        figures["completed.underLoad"] = new(flow.Completed);
-        var miss = Math.Max(backlogError, 0.15 * flow.Backlog);
-        figures["backlog.loadEnd"] = new(flow.Backlog, new Band(Math.Max(0, flow.Backlog - miss), flow.Backlog + miss));
-        figures["http.5xx"] = figures["redelivered"] = figures["deadLettered.final"] = None;
+        figures[Redelivered] = None;
+        if (likely[Errors].Max > 0)
+        {
+            // How often a call fails depends on how failures meet; that some do, and what fits before, does not.
+            if (likely[Errors].Min > 0)
+                (figures[Errors], figures["completed.underLoad"]) = (AtLeastOne, new(likely["completed.underLoad"].Median));
+            return;
+        }
+        figures[Errors] = figures[Dead] = None;
+        foreach (var name in Rates.Where(likely.ContainsKey))
+            figures[name] = new(likely[name].Median);
+        var (backlog, all) = (likely["backlog.loadEnd"].Median, atStart + likely["accepted"].Median);
+        var miss = Math.Max(0.15 * backlog, BacklogError * all);
+        figures["backlog.loadEnd"] = new(backlog, new Band(Math.Max(0, backlog - miss), backlog + miss));
     }
 
-    /// <summary>Whether it recovers, and when, the formulas do not say.</summary>
-    private static void AddLostLocks(Dictionary<string, Expected> figures, Flow flow)
+    /// <summary>How a collapse goes on is not judged: small differences at its beginning grow.</summary>
+    private static void AddCollapse(
+        Dictionary<string, Expected> figures, IReadOnlyDictionary<string, SimulatedFigure> likely, bool isSure)
     {
-        if (flow.HasPlateau)
-            figures["completed.plateau"] = new(null, new Band(Max: 1.1 * flow.Limit));
-        if (flow.WaitPerLock > 1 + LockError)
-            figures["redelivered"] = AtLeastOne;
+        if (isSure)
+            figures[Redelivered] = AtLeastOne;
+        if (likely.TryGetValue("incoming.plateau", out var incoming))
+            figures["completed.plateau"] = new(null, new Band(Max: 1.1 * Math.Max(incoming.Max, likely["completed.peak"].Max)));
     }
 
-    private static void AddFullCache(Dictionary<string, Expected> figures, Flow flow)
-    {
-        figures["completed.underLoad"] = new(flow.Completed);
-        if (flow.CompletedPerRoom > 1 + RoomError)
-            figures["http.5xx"] = AtLeastOne;
-    }
+    private static double LostWith(StagePlan plan, double share) => FigureTable.Of(SimulatedStage.Play(
+        plan with { Knobs = plan.Knobs.With(Lock, share * plan.Knobs.Number(Lock, 60)) }, Seeds[0]))[Redelivered];
 }

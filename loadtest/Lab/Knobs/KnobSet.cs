@@ -43,6 +43,14 @@ internal sealed class KnobSet
         return result;
     }
 
+    /// <summary>These knobs, one of them with another value, which nobody typed: it may be out of its range.</summary>
+    public KnobSet With(string name, double number)
+    {
+        var result = With(Empty);
+        result._values[KnobTable.Find(name).Name] = new([number]);
+        return result;
+    }
+
     /// <summary>One of these knobs alone, or none.</summary>
     public KnobSet Only(string name)
     {

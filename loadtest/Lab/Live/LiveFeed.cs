@@ -61,6 +61,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
         _version++;
         var telemetry = new RunTelemetry(store.Snapshot());
         Put("tiles", LiveTiles.Of(telemetry, run.Stage, now, cancellationToken));
+        Put("verdicts", LiveVerdicts.Of(run));
         var bin = (long)((now - Sent).ToUnixTimeMilliseconds() / (1000 * TimeRows.BinSeconds));
         if (run.Stage is var stage && stage == _stage && (bin == _bin || now < _chartsFrom))
             return;

@@ -7,11 +7,17 @@ namespace DroneDelivery.Lab.Live;
 internal sealed class LiveRun
 {
     private volatile LiveStage? _stage;
+    private volatile IReadOnlyList<StageRecord> _ended = [];
 
     /// <summary>Null before the first stage, and where the application runs without load.</summary>
     public LiveStage? Stage => _stage;
 
+    /// <summary>The stages that have been played, with their verdicts so far: a check between two stages waits for both.</summary>
+    public IReadOnlyList<StageRecord> Ended => _ended;
+
     public void Begin(LiveStage stage) => _stage = stage;
+
+    public void End(IReadOnlyList<StageRecord> ended) => _ended = ended;
 }
 
 /// <summary>A stage that is being played.</summary>

@@ -21,7 +21,7 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
     public bool IsForAnyKnobs => IsExact || Name == "unsettled.perPrefetch";
 
     /// <summary>Messages that nobody knows of: each of them is one too many.</summary>
-    private bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
+    public bool IsExact => Name.EndsWith("unaccounted", StringComparison.Ordinal);
 
     /// <summary>Share by which two equal runs may differ: what the model expects of the real lab.</summary>
     public double Noise => IsExact ? 0 : Unit.Length > 0 ? 0.10 : 0.15;

@@ -13,22 +13,26 @@ internal sealed record MachineCpuReading(long Busy, long All)
 
 /// <summary>
 /// The real machine, all its processes together. When it is the bottleneck, a run has measured the machine and not the application.
-/// Known on Linux, from <c>/proc/stat</c>; a limit that a container has is not seen.
+/// Known on Linux, from <c>/proc/stat</c>, and on macOS; a limit that a container has is not seen.
 /// </summary>
 /// <param name="stat">The text of <c>/proc/stat</c>; null where there is none.</param>
-internal sealed class MachineCpu(Func<string?> stat)
+/// <param name="otherwise">Reads it where there is no <c>/proc/stat</c>.</param>
+internal sealed class MachineCpu(Func<string?> stat, Func<MachineCpuReading?>? otherwise = null)
 {
     /// <summary>Mean share of the machine's CPU under load, above which a run is void.</summary>
     public const double Limit = 0.85;
 
     private const string Path = "/proc/stat";
 
-    public static MachineCpu OfThisMachine { get; } = new(() => File.Exists(Path) ? File.ReadAllText(Path) : null);
+    public static MachineCpu OfThisMachine { get; } =
+        new(() => File.Exists(Path) ? File.ReadAllText(Path) : null, () => MacCpu.OfThisMachine?.Read());
 
     /// <returns>Null: not known on this system.</returns>
     public MachineCpuReading? Read()
     {
-        if (stat()?.Split('\n')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries) is not ["cpu", .. var columns] || columns.Length < 4)
+        if (stat() is not { } text)
+            return otherwise?.Invoke();
+        if (text.Split('\n')[0].Split(' ', StringSplitOptions.RemoveEmptyEntries) is not ["cpu", .. var columns] || columns.Length < 4)
             return null;
         // user, nice, system, idle, iowait, irq, softirq, steal. What follows, guests, is in the first two already.
         var times = columns.Take(8).Select(column => long.Parse(column, CultureInfo.InvariantCulture)).ToList();

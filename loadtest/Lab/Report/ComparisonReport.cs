@@ -8,20 +8,30 @@ namespace DroneDelivery.Lab.Report;
 /// <summary>Two runs as one HTML file: the stages of both on one axis, what was changed between them, and which figures moved.</summary>
 /// <param name="firstName">Its folder's name.</param>
 /// <param name="secondName">Likewise.</param>
-internal sealed class ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
+/// <param name="firsts">Runs that were played alike; the first of them is drawn.</param>
+/// <param name="seconds">Likewise.</param>
+internal sealed class ComparisonReport(
+    string firstName, IReadOnlyList<RunRecord> firsts, string secondName, IReadOnlyList<RunRecord> seconds)
 {
+    private readonly RunRecord _first = firsts[0], _second = seconds[0];
+
+    public ComparisonReport(string firstName, RunRecord first, string secondName, RunRecord second)
+        : this(firstName, [first], secondName, [second])
+    {
+    }
+
     private const string First = "first", Second = "second";
 
     private static readonly Html BandNote = new(
-        "The band is the difference that noise explains: a share of the mean of both runs, or a fixed amount if both figures are small. "
-            + "The dot is the measured difference. The scale ends at ±100 %.");
+        "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of runs "
+            + "that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
 
     /// <exception cref="BadInputException">No stage is in both.</exception>
-    public Comparison Comparison { get; } = Runs.Comparison.Of(first, second);
+    public Comparison Comparison { get; } = Runs.Comparison.Of(firsts, seconds);
 
     public string Render()
     {
-        var pairs = Runs.Comparison.Pairs(first, second);
+        var pairs = Runs.Comparison.Pairs(_first, _second);
         IEnumerable<(string Id, string Name)> pages =
         [
             ("summary", "Summary"),
@@ -34,8 +44,8 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     private Html Summary() => Html.Of($"""
         <section class="page" id="summary" aria-labelledby="summary-title">
         <header><p class="eyebrow">Two runs</p><h1 id="summary-title">{firstName} beside {secondName}</h1>
-        <p class="answer">{Comparison.Figures.Count} figures differ, {Comparison.Same} are the same within noise.{Caveat()}</p></header>
-        {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, first), Row(Second, secondName, second)])}
+        <p class="answer">{Comparison.Figures.Count} figures differ by more than noise, {Comparison.Same} are within noise.{Caveat()}</p></header>
+        {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, _first), Row(Second, secondName, _second)])}
         <h3>Knobs that differ</h3>
         {Knobs(Comparison.Knobs)}
         <h3>Figures that differ</h3>
@@ -44,7 +54,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
 
         """);
 
-    private string Caveat() => first.K == second.K ? "" : " The runs are of different length: only rates can be compared.";
+    private string Caveat() => _first.K == _second.K ? "" : " The runs are of different length: only rates can be compared.";
 
     private Html StageOf(StageRecord a, StageRecord b) => Html.Of($"""
         <section class="page" id="stage-{a.Stage}" aria-labelledby="stage-{a.Stage}-title">
@@ -113,7 +123,7 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
     {
         if (figures.Count == 0)
             return Html.Of($"<p>No figure differs by more than noise.</p>");
-        string[] head = ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "noise#", ""];
+        string[] head = ["stage", "figure", "meaning", First + "#", Second + "#", "difference#", "95 %#", "because of", ""];
         return Html.Of($"""
             <p class="note">{BandNote}</p>
             <div class="verdicts">{HtmlTable.Of("Figures that differ", head, figures.Select(Row))}</div>
@@ -128,7 +138,8 @@ internal sealed class ComparisonReport(string firstName, RunRecord first, string
         HtmlTable.Number(it.First, it.Unit),
         HtmlTable.Number(it.Second, it.Unit, "strong"),
         HtmlTable.Cell(it.Share is { } share ? Text($"{share:+0 %;−0 %}") : "", "number"),
-        HtmlTable.Cell(it.NoiseText, "number muted"),
-        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Allowed / Math.Abs(it.First))}</td>"),
+        HtmlTable.Cell(it.Interval, "number"),
+        HtmlTable.Cell(it.Basis, "muted"),
+        Html.Of($"<td>{NoiseBand.Render(it.Share, it.Noise / Math.Abs(it.First))}</td>"),
     ];
 }

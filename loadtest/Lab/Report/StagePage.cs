@@ -18,6 +18,7 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         <p class="answer">{Verdicts.Badge(stage.Outcome)} {Story.Of(run, stage)}{Reason()}</p></header>
         {Verdicts.Implied(stage)}
         {Verdicts.Table(stage)}
+        {Expected()}
         {stage.Notes.Where(_ => stage.Differences.Count == 0).Select(note => Html.Of($"<p class=\"note\">{note}</p>"))}
         <h3>Rates, queue and resources</h3>
         <div class="charts">{Panels().Select(panel => SvgChart.Render(panel.Chart, Source.Of(panel.Source)))}</div>
@@ -26,6 +27,11 @@ internal sealed class StagePage(RunRecord run, StageRecord stage, StageRecord? b
         </section>
 
         """);
+
+    private Html Expected() => stage.Differences.Count == 0
+        && Stage.All().FirstOrDefault(it => it.Id == stage.Stage) is { } published && Expectation.Of(published, run.K) is { } text
+        ? Html.Of($"<details class=\"more\"><summary>What the model expected</summary><p>{text}</p></details>")
+        : Html.Empty;
 
     private Html Change() => Stage.All().FirstOrDefault(it => it.Id == stage.Stage)?.Change is { } change
         ? Html.Of($"<p class=\"change\">{change}</p>")

@@ -20,11 +20,20 @@ internal sealed class SummaryPage(RunRecord run, Func<StageRecord, StageTelemetr
         {(_story.Count < 2 ? Html.Empty : SvgChart.Render(Throughput(), Source.Of(telemetryOf(_story[0])?.Ask("throughput"))))}
         <h3>What happened</h3>
         <ol class="story">{_story.Select(Sentence)}</ol>
+        {Guessed()}
         <h3>Stage by stage</h3>
         {Table()}
         </section>
 
         """);
+
+    private Html Guessed()
+    {
+        var lines = run.Stages.SelectMany(stage => run.Guess?.Judge(stage) ?? []).ToList();
+        return lines.Count == 0
+            ? Html.Empty
+            : Html.Of($"<h3>Who was right</h3>{lines.Select(line => Html.Of($"<p class=\"says\">{line}</p>"))}");
+    }
 
     public static string Title(RunRecord run) => run.Stages switch
     {

@@ -41,6 +41,9 @@ internal sealed record RunRecord
     /// <summary>Knobs and options of the command line, knobs in full-length units; with any, it is not the published run.</summary>
     public required IReadOnlyDictionary<string, string> Changed { get; init; }
 
+    /// <summary>What the person who played it expected; null where nobody said.</summary>
+    public Guess? Guess { get; init; }
+
     /// <summary>In the order in which they were played.</summary>
     public required IReadOnlyList<StageRecord> Stages { get; init; }
 
@@ -86,7 +89,8 @@ internal sealed record RunRecord
         };
     }
 
-    private static StageRecord[] StagesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, string? whyVoid, string? reason)
+    /// <summary>The stages that have been played so far, and the halves among them.</summary>
+    public static StageRecord[] StagesOf(RunPlan plan, IReadOnlyList<StageOutcome> outcomes, string? whyVoid, string? reason)
     {
         List<StageOutcome> all =
             [.. outcomes.Concat(HalvesOf(plan, outcomes)).OrderBy(outcome => outcome.Plan.Stage.Id, StringComparer.Ordinal)];

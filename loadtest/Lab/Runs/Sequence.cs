@@ -105,6 +105,7 @@ internal sealed class Sequence(
             view.End();
             _outcomes.Add(new(stage, startedAt, measured, run.SoFar));
         }
+        _live.End(RunRecord.StagesOf(plan, _outcomes, Calibration?.WhyVoid, reason: null));
     }
 
     /// <summary>Somebody did not answer. If that is because a process has ended, this is what has to be said.</summary>

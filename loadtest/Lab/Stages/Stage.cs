@@ -46,6 +46,9 @@ internal sealed record Stage
     /// <summary>Figure → what the model of the lab says, also for figures without a check.</summary>
     public required IReadOnlyDictionary<string, Prediction> Predictions { get; init; }
 
+    /// <summary>What happens, with predicted figures in braces; null: nobody says. See <see cref="Expectation"/>.</summary>
+    public string? Expect { get; init; }
+
     /// <summary>Where the lab has to differ from the article, one sentence each.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
@@ -109,6 +112,7 @@ internal sealed record Stage
         foreach (var stage in all)
         {
             Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure).Concat(stage.Predictions.Keys), figures);
+            Require(stage.Id, "a prediction for expect", Expectation.Figures(stage.Expect ?? ""), [.. stage.Predictions.Keys]);
             Require(stage.Id, "a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
             Require(stage.Id, "a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
         }

@@ -38,6 +38,8 @@ internal sealed record StageFile
 
     public required IReadOnlyDictionary<string, Prediction> Predictions { get; init; }
 
+    public string? Expect { get; init; }
+
     public required IReadOnlyList<string> Notes { get; init; }
 
     /// <summary>The stages of the files, in their order.</summary>
@@ -72,6 +74,7 @@ internal sealed record StageFile
         Observe = Own("observe", Observe, it?.Observe),
         Checks = Checks,
         Predictions = Predictions,
+        Expect = Expect,
         Notes = Notes,
         HalfOf = HalfOf,
         IsVariant = IsVariant,

@@ -20,8 +20,9 @@ internal abstract record Exercise(string Id, string Question, string BeginWith, 
 
     /// <param name="folder">Of what was played.</param>
     /// <param name="answer">What is said about it.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
     /// <exception cref="BadInputException">It cannot say anything about the question, or there is no answer, or one too many.</exception>
-    public abstract IReadOnlyList<Finding> Check(string folder, string? answer);
+    public abstract Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken);
 
     /// <exception cref="BadInputException">There is no answer, or one too many.</exception>
     public void RequireAnswer(string? answer)

@@ -6,7 +6,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Workshop;
 
-/// <summary>Every exercise of docs/workshop.md, in its order, then those of the experiments.</summary>
+/// <summary>Every exercise of docs/workshop.md, in its order, then those of docs/kql-primer.md and of the experiments.</summary>
 /// <remarks>Solutions are in docs/workshop-teacher.md.</remarks>
 internal static class ExerciseTable
 {
@@ -34,7 +34,8 @@ internal static class ExerciseTable
     [
         new(
             "failing-dependency",
-            "Stage 1 fails. From telemetry alone: which service, on which call, with which exception, and why?",
+            "Stage 1 fails. From telemetry alone, in one sentence: which service fails, with which result code or exception, and because "
+                + "of what?",
             "1",
             "run 1",
             ["telemetry.redis"],
@@ -43,11 +44,16 @@ internal static class ExerciseTable
                 Says("the service that fails", "delivery", "Which service answers with 5xx? Others only pass it on."),
                 new("no service that answers is blamed", attempt => !Names(attempt, "package|dronescheduler"),
                     _ => "One of the services that you name answers every call."),
-                Says("the call", "PUT", "Method and path are missing, as telemetry names the request."),
-                Says("the exception", "RedisServerException", "The type of the innermost exception is missing."),
-                Says("the cause", "OOM|memory|maxmemory", "Why it was thrown is missing: read the message of the exception."),
+                Says("the result code or the exception", "5[0-9][0-9]|5xx|RedisServerException",
+                    "What does it answer, or what does it throw? Telemetry has a number for the one and a type for the other."),
+                new("it is a sentence that gives a reason", attempt => Reason.Of(attempt.Answer) is not null,
+                    _ => "Words alone are no reason: say what fails, then because, and then why."),
+                new("the reason is the cause", attempt => Reason.Of(attempt.Answer)!.Explains,
+                    attempt => $"This is no cause: {Reason.Of(attempt.Answer)!.Cause}. What does the exception say, and of whom?"),
+                new("the reason is not denied", attempt => !Reason.Of(attempt.Answer)!.IsDenied,
+                    _ => "Your reason says that it is not so."),
             ])
-        { Answer = "SERVICE, CALL, EXCEPTION, CAUSE" },
+        { Answer = "SENTENCE" },
         new(
             "first-knob", "Stage 4 collapses, and the lock cannot be changed. Which knob do you turn first, and to what?", "4", "run 4", [],
             [
@@ -105,7 +111,7 @@ internal static class ExerciseTable
             ]),
     ];
 
-    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, .. ExperimentExerciseTable.All];
+    public static IReadOnlyList<Exercise> All { get; } = [.. OfRuns, .. KqlExerciseTable.All, .. ExperimentExerciseTable.All];
 
     /// <exception cref="BadInputException">No exercise of that name; the message has the nearest.</exception>
     public static Exercise Find(string id) => Nearest.Named("an exercise", id, All, exercise => exercise.Id);

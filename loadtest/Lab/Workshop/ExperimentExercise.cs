@@ -18,8 +18,8 @@ internal sealed record ExperimentExercise(
     public override string Find(string? name) =>
         name is null ? ExperimentsOnDisk.NewestOf(Experiment, $"./lab {BeginWith}") : ExperimentsOnDisk.Find(name);
 
-    public override IReadOnlyList<Finding> Check(string folder, string? answer) =>
-        Check(ExperimentAttempt.Of(this, ExperimentsOnDisk.Read(folder), answer));
+    public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
+        Task.FromResult(Check(ExperimentAttempt.Of(this, ExperimentsOnDisk.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(ExperimentAttempt attempt) =>
         Look(attempt, Conditions, attempt.Record.Changed.Keys, "Play the experiment as it is.");

@@ -15,7 +15,8 @@ internal sealed record RunExercise(
 {
     public override string Find(string? name) => RunsOnDisk.Find(name);
 
-    public override IReadOnlyList<Finding> Check(string folder, string? answer) => Check(Attempt.Of(this, RunFolder.Read(folder), answer));
+    public override Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken) =>
+        Task.FromResult(Check(Attempt.Of(this, RunFolder.Read(folder), answer)));
 
     public IReadOnlyList<Finding> Check(Attempt attempt) =>
         Look(attempt, Conditions, attempt.Run.Changed.Keys, "Play the stage as it is.");

@@ -20,11 +20,22 @@ public sealed class StagesCommandTests
     [Fact]
     public async Task A_stage_shows_its_knobs_at_both_lengths_and_its_checks()
     {
-        var (_, output, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4"));
+        var (_, output, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4", Spoil: true));
 
         Assert.StartsWith("Stage 4: Parallelism and prefetch", output, StringComparison.Ordinal);
         Assert.Matches("queue.lockDuration +60s +7.5s ", output);
         Assert.Contains("4-telemetry", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_happens_is_told_only_to_who_asks_for_it()
+    {
+        var (_, question, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4"));
+        var (_, spoiled, _) = await LabInMemory.RunAsync(new StagesCommand(), new("4", Spoil: true));
+
+        Assert.Contains("Do more concurrent calls and prefetching clear the backlog?", question, StringComparison.Ordinal);
+        Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
+        Assert.Contains("The first lock is lost after 8.05 s.", spoiled, StringComparison.Ordinal);
     }
 
     [Fact]

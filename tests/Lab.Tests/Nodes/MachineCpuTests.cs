@@ -26,6 +26,20 @@ public sealed class MachineCpuTests
     }
 
     [Fact]
+    public void Where_there_is_no_proc_another_reading_counts() =>
+        Assert.Equal(new MachineCpuReading(3, 4), new MachineCpu(() => null, () => new(3, 4)).Read());
+
+    [Fact]
+    public void A_counter_that_begins_again_at_0_goes_on()
+    {
+        var sums = new TickSums(2);
+
+        Assert.Equal([0, 0], sums.Add([uint.MaxValue - 1, 10]));
+        Assert.Equal([5, 1], sums.Add([3, 11]));
+        Assert.Equal([6, 1], sums.Add([4, 11]));
+    }
+
+    [Fact]
     public void A_run_is_void_when_the_machine_was_busier_than_the_limit()
     {
         Assert.Null(MachineCpu.WhyVoid(0.85));
@@ -37,7 +51,7 @@ public sealed class MachineCpuTests
     [Fact]
     public void Readings_of_this_machine_only_grow()
     {
-        if (!OperatingSystem.IsLinux())
+        if (!OperatingSystem.IsLinux() && !OperatingSystem.IsMacOS())
             return;
         var earlier = MachineCpu.OfThisMachine.Read()!;
         var later = MachineCpu.OfThisMachine.Read()!;

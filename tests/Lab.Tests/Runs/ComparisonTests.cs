@@ -46,48 +46,73 @@ public sealed class ComparisonTests
     }
 
     [Theory]
-    // A share of the mean of both.
-    [InlineData("completed.plateau", 100, 110.5, false)]
-    [InlineData("completed.plateau", 100, 110.6, true)]
-    [InlineData("accepted", 10_000, 11_621, false)]
-    [InlineData("accepted", 10_000, 11_622, true)]
-    // Where both are small: a rate, a time, CPU, a ratio.
-    [InlineData("backlog.slope", -0.04, 0.4, false)]
-    [InlineData("backlog.slope", -0.04, 0.5, true)]
-    [InlineData("drain", 0.4, 1.4, false)]
-    [InlineData("drain", 0.4, 1.5, true)]
-    [InlineData("telemetry.processP50", 5, 15, false)]
-    [InlineData("telemetry.processP50", 5, 15.5, true)]
-    [InlineData("machine.cpu", 8, 11, false)]
-    [InlineData("machine.cpu", 8, 11.5, true)]
-    [InlineData("lockLost.perSent", 0, 0.05, false)]
-    [InlineData("lockLost.perSent", 0, 0.06, true)]
-    [InlineData("unsettled.perPrefetch", 1, 2, true)] // whole numbers by chance
-    // A count: by chance.
+    // A rate, by its events: 24 s with all users.
+    [InlineData("completed.plateau", 12.2, 14, false)]
+    [InlineData("completed.plateau", 12.2, 15, true)]
+    [InlineData("completed.peak", 12.2, 16, false)] // 5 s have fewer
+    [InlineData("completed.peak", 12.2, 18, true)]
+    [InlineData("backlog.slope", 0, 5, false)] // what comes in and what goes out
+    [InlineData("backlog.slope", 0, 9, true)]
+    // A count.
+    [InlineData("accepted", 3375, 3530, false)]
+    [InlineData("accepted", 3375, 3560, true)]
     [InlineData("lockLost", 3.4, 5.8, false)] // when the load ended, between two samples
     [InlineData("http.5xx", 0, 4, false)]
     [InlineData("http.5xx", 0, 5, true)]
-    [InlineData("lockLost", 40, 60, false)]
-    [InlineData("lockLost", 40, 61, true)]
+    // A ratio, by what is above the line and below it.
+    [InlineData("completed.perSent", 0.2, 0.22, false)]
+    [InlineData("completed.perSent", 0.2, 0.25, true)]
+    [InlineData("unsettled.perPrefetch", 1, 2, true)]
+    // Durations, and what no events stand behind.
+    [InlineData("telemetry.processMean", 246, 256, false)]
+    [InlineData("telemetry.processMean", 246, 270, true)]
+    [InlineData("machine.cpu", 8, 12, false)]
+    [InlineData("machine.cpu", 8, 13, true)]
     // A message that is lost is never chance.
     [InlineData("unaccounted", 0, 1, true)]
     [InlineData("telemetry.unaccounted", 0, -1, true)]
-    public void Noise_is_a_share_and_at_least_what_chance_does_to_small_values(string figure, double first, double second, bool isBeyond)
+    public void Noise_of_single_runs_is_the_chance_of_their_own_events(string figure, double first, double second, bool isBeyond)
     {
-        var there = FigureDifference.Of("2", FigureTable.Find(figure), first, second);
-        var back = FigureDifference.Of("2", FigureTable.Find(figure), second, first);
+        var run = Run(Serial).Stages[0];
+        var there = FigureDifference.Of(FigureTable.Find(figure), [With(run, figure, first)], [With(run, figure, second)])!;
+        var back = FigureDifference.Of(FigureTable.Find(figure), [With(run, figure, second)], [With(run, figure, first)])!;
 
         Assert.Equal((isBeyond, isBeyond), (there.IsBeyondNoise, back.IsBeyondNoise));
+        Assert.Equal(isBeyond ? "more than noise" : "within noise", there.Verdict);
+    }
+
+    [Fact]
+    public void Noise_of_repeated_runs_is_their_spread()
+    {
+        var repeated = new[] { 1.0, 2, 3 };
+
+        Assert.Equal(4.303 * Math.Sqrt(1 / 3.0), new Repeats(repeated).HalfWidth, 6);
+        Assert.Equal(2.776 * Math.Sqrt(2 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4, 5, 6])), 6); // Welch, 4 degrees
+        Assert.Equal(4.303 * Math.Sqrt(4 / 3.0), Repeats.HalfWidthBetween(new(repeated), new([4])), 6);
+        Assert.True(double.IsNaN(Repeats.HalfWidthBetween(new([1]), new([2]))));
     }
 
     [Theory]
-    [InlineData("completed.plateau", 100, 120, "±10 %")]
-    [InlineData("completed.plateau", 1, 2, "±0.50/s")]
-    [InlineData("machine.cpu", 8, 12, "±3 %")]
-    [InlineData("http.5xx", 0, 9, "±6")]
-    [InlineData("unaccounted", 0, 1, "±0")]
-    public void The_noise_that_counted_is_said(string figure, double first, double second, string said) =>
-        Assert.Equal(said, FigureDifference.Of("2", FigureTable.Find(figure), first, second).NoiseText);
+    [InlineData(12.9, true)]
+    [InlineData(12.5, false)]
+    public void Repeated_runs_show_differences_that_single_ones_cannot(double capacity, bool isSeen)
+    {
+        RunRecord[] before = [.. new[] { 12.2, 12.3, 12.4 }.Select(it => Run(Serial with { Capacity = it }))];
+        RunRecord[] after = [.. new[] { -0.1, 0, 0.1 }.Select(it => Run(Serial with { Capacity = capacity + it }))];
+
+        var seen = Comparison.Of(before, after).Figures.FirstOrDefault(figure => figure.Figure == "completed.plateau");
+
+        Assert.Equal(isSeen, seen is not null);
+        Assert.True(seen is null || seen.Basis == "spread of 3 and 3 runs", seen?.Basis);
+        Assert.DoesNotContain(Comparison.Of(before[1], after[1]).Figures, figure => figure.Figure == "completed.plateau");
+    }
+
+    [Fact]
+    public void Runs_on_one_side_have_the_same_knobs() => Assert.StartsWith(
+        "workflow.maxConcurrentCalls of stage 2 is 1 in one and 2 in another",
+        Assert.Throws<BadInputException>(
+            () => Comparison.Of([Run(Serial), Run(Serial, "workflow.maxConcurrentCalls=2")], [Run(Serial)])).Message,
+        StringComparison.Ordinal);
 
     [Fact]
     public void Both_are_drawn_on_one_axis_with_the_figures_that_differ_beside_the_noise()
@@ -165,6 +190,11 @@ public sealed class ComparisonTests
             StringComparison.Ordinal);
         Assert.Contains("`./lab run 2`", page, StringComparison.Ordinal);
     }
+
+    private static StageRecord With(StageRecord stage, string figure, double value) => stage with
+    {
+        Figures = new Dictionary<string, FigureRecord>(stage.Figures) { [figure] = new(value, FigureTable.Find(figure).Unit, null, "") },
+    };
 
     private static RunRecord Run(Imitation imitation, params string[] knobs) => Run(imitation, Sources.Everything, knobs);
 

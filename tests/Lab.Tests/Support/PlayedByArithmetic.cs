@@ -10,8 +10,8 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>What a <c>lab run</c> would come to on the declared nodes, of which one has a share of its CPU for each delivery.</summary>
 internal static class PlayedByArithmetic
 {
-    // All users together, and the latency and CPU of one message.
-    private const double Incoming = 80, SecondsPerMessage = 0.246;
+    // The latency and CPU of one message.
+    private const double SecondsPerMessage = 0.246;
 
     private static readonly DateTimeOffset Start = new(2030, 1, 1, 8, 0, 3, TimeSpan.Zero);
     private static readonly MachineRecord Machine = new("Linux", "X64", 2, 8L << 30, ".NET 10", "abc1234", "Redis 7.0.15", null);
@@ -47,11 +47,14 @@ internal static class PlayedByArithmetic
     {
         var (workflows, calls) = (stage.Knobs.Number("workflow.replicas", 0), stage.Knobs.Number("workflow.maxConcurrentCalls", 0));
         var nodes = stage.Environment.Nodes!.With(stage.Knobs);
-        var ofNodes = Calibration.CapacityOf(nodes, Placement.Of(nodes, stage.Knobs, before: null, stage.Options.Seed));
+        var placement = Placement.Of(nodes, stage.Knobs, before: null, stage.Options.Seed);
+        var ofNodes = Calibration.CapacityOf(nodes, placement);
         var capacity = Math.Min(ofNodes, workflows * calls / SecondsPerMessage);
-        var busy = (nodes.System.Servers + Math.Min(Incoming, capacity) / ofNodes * (nodes.VCpu - nodes.System.Servers)) / nodes.VCpu;
+        var incoming = stage.Profile.MaxUsers * 1000 / stage.Profile.RequestEveryMilliseconds;
+        var completed = Math.Min(incoming, capacity);
+        double[] busy = [.. Enumerable.Range(0, nodes.Count).Select(node => BusyOf(nodes, placement, node, incoming, completed))];
         var wait = (stage.Knobs.Number("workflow.prefetchCount", 0) - calls / 2) / (ofNodes / workflows);
-        var healthy = new Imitation(stage.Stage.Id) { Capacity = capacity, AtStart = stage.MessagesAtStart, Nodes = [busy, 0.3] };
+        var healthy = new Imitation(stage.Stage.Id) { Capacity = capacity, AtStart = stage.MessagesAtStart, Nodes = busy };
         if (stage.Knobs.Number("redis.deliveriesThatFit", 0) > 0)
             return healthy with { EndsAt = 17, After = new(Outgoing: 2.2, DeadLettered: 2.2, OutOfMemory: 6.6) };
         // Only a queue that is never empty fills the buffers.
@@ -62,5 +65,14 @@ internal static class PlayedByArithmetic
                 After = new(Outgoing: 103, Redelivered: 57, DeadLettered: 23, LockLost: 70.5, RefusedDeadLetters: 70.5),
             }
             : healthy;
+    }
+
+    /// <summary>Share of a node's CPU that its system, its requests and its part of each delivery take.</summary>
+    private static double BusyOf(DeclaredNodes nodes, Placement placement, int node, double incoming, double completed)
+    {
+        var work = Service.All.Sum(service =>
+            (service == Service.Ingestion ? incoming : completed) * nodes.CpuMilliseconds[service.Name] / 1000
+            * placement.ReplicasOn(node).Count(service.Owns) / placement.NodeOf.Keys.Count(service.Owns));
+        return Math.Min(1, (nodes.System.Servers + work) / nodes.VCpu);
     }
 }

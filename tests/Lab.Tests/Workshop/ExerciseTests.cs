@@ -6,21 +6,31 @@ namespace DroneDelivery.Lab.Tests.Workshop;
 /// <summary>Every exercise has attempts that solve it and attempts that do not, played by arithmetic.</summary>
 public sealed class ExerciseTests
 {
-    private const string Delivery = "delivery, PUT /api/deliveries/{id}, StackExchange.Redis.RedisServerException, OOM command not allowed";
+    private const string Delivery = "The PUT of Delivery answers 503, because Redis is out of memory.";
 
     /// <summary>Exercise, run, answer, and which condition is missing; null: none.</summary>
     private static readonly IReadOnlyList<(string Exercise, string Run, string? Answer, string? Missing)> Attempts =
     [
         ("failing-dependency", "run 1", Delivery, null),
         ("failing-dependency", "run 1 --set telemetry.redis=on",
-            "It is the Delivery service: PUT fails with RedisServerException, the memory is full.", null),
+            "Redis has reached its maxmemory, so Delivery throws a RedisServerException.", null),
+        ("failing-dependency", "run 1", "Because the cache is full, delivery fails with 503.", null),
+        ("failing-dependency", "run 1", "Delivery returns 5xx; the reason is Redis, which has no memory left.", null),
+        ("failing-dependency", "run 1", "Delivery, as telemetry shows, throws RedisServerException due to OOM in Redis.", null),
+        ("failing-dependency", "run 1", "A full cache makes Delivery answer 503.", null),
         ("failing-dependency", "run 1 --set redis.deliveriesThatFit=0", Delivery, "nothing was turned that has to stay"),
-        ("failing-dependency", "run 1", "workflow, PUT, RedisServerException, OOM", "the service that fails is named"),
+        ("failing-dependency", "run 1", "Workflow answers 503 because Redis is out of memory.", "the service that fails is named"),
         ("failing-dependency", "run 1",
-            "delivery or package or dronescheduler, PUT, RedisServerException, OOM", "no service that answers is blamed"),
-        ("failing-dependency", "run 1", "delivery, throughput, RedisServerException, OOM", "the call is named"),
-        ("failing-dependency", "run 1", "delivery, PUT, an exception of Redis, OOM", "the exception is named"),
-        ("failing-dependency", "run 1", "delivery, PUT, RedisServerException, time-out", "the cause is named"),
+            "Delivery or Package answers 503 because Redis is out of memory.", "no service that answers is blamed"),
+        ("failing-dependency", "run 1",
+            "Delivery fails because Redis is out of memory.", "the result code or the exception is named"),
+        ("failing-dependency", "run 1",
+            "delivery, PUT, 503, RedisServerException, OOM, memory, Redis", "it is a sentence that gives a reason"),
+        ("failing-dependency", "run 1", "Delivery answers 503 because the load is too high.", "the reason is the cause"),
+        ("failing-dependency", "run 1", "Delivery answers 503 because the memory of its node is full.", "the reason is the cause"),
+        ("failing-dependency", "run 1", "Redis is out of memory because Delivery answers 503.", "the reason is the cause"),
+        ("failing-dependency", "run 1", "Delivery answers 503 because Redis is not full.", "the reason is not denied"),
+        ("failing-dependency", "run 1", "Delivery answers 503 because Redis has enough memory.", "the reason is not denied"),
 
         ("first-knob", "run 4", "workflow.prefetchCount=700", null),
         ("first-knob", "run 4", "workflow.prefetchCount=0", null),

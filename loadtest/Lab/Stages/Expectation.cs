@@ -1,0 +1,30 @@
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Stages;
+
+/// <summary>What happens in a stage, in sentences with the figures that the model predicts: the same for the workshop and the report.</summary>
+internal static partial class Expectation
+{
+    /// <returns>Null: the stage's file says nothing, or the model predicts a figure of it at other lengths only.</returns>
+    public static string? Of(Stage stage, double k)
+    {
+        if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => stage.Predicted(figure, k) is null))
+            return null;
+        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, stage.Predicted(match.Groups[1].Value, k)!.Value));
+    }
+
+    /// <summary>The figures that it speaks of.</summary>
+    public static IEnumerable<string> Figures(string sentences) => Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
+
+    private static string Show(string name, double value) => NumberText.Of(value) + FigureTable.Find(name).Unit switch
+    {
+        "s" => " s",
+        "ms" => " ms",
+        var unit => unit,
+    };
+
+    [GeneratedRegex(@"\{([^}]*)\}")]
+    private static partial Regex Placeholder();
+}

@@ -1,0 +1,78 @@
+using System.Globalization;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>A question that a KQL query answers. Any query that gives the same rows is right, whatever it calls its columns.</summary>
+internal sealed record KqlExercise : Exercise
+{
+    public KqlExercise(string id, string question, string beginWith, string solution, string hint)
+        : base(id, question, beginWith, [])
+    {
+        (Solution, Hint, Answer) = (solution, hint, "QUERY");
+    }
+
+    /// <summary>A query that is right.</summary>
+    public string Solution { get; }
+
+    /// <summary>Where to look.</summary>
+    public string Hint { get; }
+
+    public override string Find(string? name) => RunsOnDisk.Find(name);
+
+    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken)
+    {
+        RequireAnswer(answer);
+        return Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
+    }
+
+    public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer)
+    {
+        var right = telemetry.AskAll(KqlQuery.Parse(Solution), DateTimeOffset.MaxValue);
+        var (given, mistake) = Ask(telemetry, answer);
+        return Look(
+            new Attempted(right, given, mistake),
+            [
+                new("the run has something to find", it => it.Right.Rows > 0, _ => $"Begin with ./lab {BeginWith}."),
+                new("it is a query", it => it.Given is not null, it => it.Mistake!),
+                new($"it has {right.Columns.Count} columns", it => it.Given!.Columns.Count == it.Right.Columns.Count,
+                    it => $"Yours has {it.Given!.Columns.Count}. {Hint}"),
+                new("it has as many rows as the answer", it => it.Given!.Rows == it.Right.Rows,
+                    it => $"Yours has {it.Given!.Rows}. {Hint}"),
+                new("its rows are those of the answer", it => RowsOf(it.Given!).SequenceEqual(RowsOf(it.Right)), _ => Hint),
+            ],
+            [],
+            "");
+    }
+
+    private static (QueryResult? Given, string? Mistake) Ask(RunTelemetry telemetry, string answer)
+    {
+        try
+        {
+            return (telemetry.AskAll(KqlQuery.Parse(answer), DateTimeOffset.MaxValue), null);
+        }
+        catch (KqlException exception)
+        {
+            return (null, exception.Message);
+        }
+    }
+
+    /// <summary>The cells of each row in an order that no name and no position decides.</summary>
+    private static IEnumerable<string> RowsOf(QueryResult result) =>
+        Enumerable.Range(0, result.Rows)
+            .Select(row => string.Join('|', Enumerable.Range(0, result.Columns.Count)
+                .Select(column => TextOf(result[row, column]))
+                .Order(StringComparer.Ordinal)))
+            .Order(StringComparer.Ordinal);
+
+    private static string TextOf(object? cell) => cell switch
+    {
+        double number => number.ToString("G6", CultureInfo.InvariantCulture),
+        long number => ((double)number).ToString("G6", CultureInfo.InvariantCulture),
+        _ => string.Create(CultureInfo.InvariantCulture, $"{cell}"),
+    };
+
+    private sealed record Attempted(QueryResult Right, QueryResult? Given, string? Mistake);
+}

@@ -1,0 +1,44 @@
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Runs;
+
+/// <summary>What somebody expected before the run, beside the article and the model.</summary>
+public sealed class GuessTests
+{
+    [Theory]
+    [InlineData("12/s", "completed.plateau", 12)]
+    [InlineData("12.5", "completed.plateau", 12.5)]
+    [InlineData("backlog.loadEnd=2,500", "backlog.loadEnd", 2500)]
+    [InlineData("node.p95 = 34%", "node.p95", 34)]
+    public void A_number_is_a_rate_unless_it_says_otherwise(string typed, string figure, double value) =>
+        Assert.Equal(new(figure, value), Guess.Parse(typed));
+
+    [Theory]
+    [InlineData("many", "--predict many: expected a number")]
+    [InlineData("backlog=7", "backlog is not a figure")]
+    public void What_is_no_number_is_refused(string typed, string why) =>
+        Assert.StartsWith(why, Assert.Throws<BadInputException>(() => Guess.Parse(typed)).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData("12/s", "You said 12/s: right.")]
+    [InlineData("24/s", "You said 24/s: too high.")]
+    [InlineData("6/s", "You said 6/s: too low.")]
+    public void The_verdict_says_who_was_right(string typed, string said)
+    {
+        var lines = Guess.Parse(typed).Judge(PlayedByArithmetic.Run("run 2").Stages[0]);
+
+        Assert.Contains("The article said about 16/s in the best 5 s: too high.", lines.Select(line => line.Trim()));
+        Assert.Contains("The model said 12.3/s: right.", lines.Select(line => line.Trim()));
+        Assert.Equal(said, lines[^1].Trim());
+    }
+
+    [Fact]
+    public void It_is_kept_and_shown_in_the_report()
+    {
+        var run = PlayedByArithmetic.Run("run 2") with { Guess = Guess.Parse("24/s") };
+
+        Assert.Contains("\"guess\": {", run.ToJson(), StringComparison.Ordinal);
+        Assert.Contains("You said 24/s: too high.", RunReport.Render(run, telemetry: null), StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,57 @@
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Lab.Workshop;
+
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary>The exercises of the KQL primer check themselves: any query that finds the answer is right.</summary>
+public sealed class KqlExerciseTests
+{
+    private static readonly Lazy<RunTelemetry> Stage1 = new(() =>
+    {
+        var telemetry = new ImitatedTelemetry();
+        telemetry.Play(
+            new("1", _ => 12, at => at < 3 ? Fate.Completed : Fate.OutOfMemory) { Load = 8, Observed = 2 }, ImitatedRun.Start);
+        return new(telemetry.Store.Snapshot());
+    });
+
+    public static TheoryData<string> Ids => [.. KqlExerciseTable.All.Select(exercise => exercise.Id)];
+
+    [Theory, MemberData(nameof(Ids))]
+    public void Its_own_solution_solves_it_and_an_empty_table_or_half_of_the_rows_do_not(string id)
+    {
+        var exercise = Of(id);
+
+        Assert.Null(Missing(exercise, exercise.Solution));
+        Assert.Equal("it has as many rows as the answer", Missing(exercise, exercise.Solution + " | take 0"));
+        Assert.NotNull(Missing(exercise, exercise.Solution + " | project-away Column9"));
+        Assert.NotNull(Missing(exercise, "requests | summarize count()"));
+    }
+
+    [Theory]
+    [InlineData("kql-1", "requests | summarize n = count() by service = cloud_RoleName | order by n desc")]
+    [InlineData("kql-1", "requests | summarize requests = sum(itemCount) by cloud_RoleName | project requests, cloud_RoleName")]
+    [InlineData("kql-2", "dependencies | where not(success) | summarize count() by resultCode, target")]
+    public void Names_and_order_of_columns_and_rows_do_not_matter(string id, string answer) => Assert.Null(Missing(Of(id), answer));
+
+    [Theory]
+    [InlineData("kql-1", "requests | summarize sum(itemCount) by resultCode, name", "it has 2 columns")]
+    [InlineData("kql-1", "requests | summarize 2 * count() by cloud_RoleName", "its rows are those of the answer")]
+    [InlineData("kql-1", "requests | summarize count()", "it has 2 columns")]
+    [InlineData("kql-2", "dependencies | summarize count() by target, resultCode", "it has as many rows as the answer")]
+    [InlineData("kql-2", "dependencies | wher success == false", "it is a query")]
+    public void A_wrong_answer_is_told_what_is_missing(string id, string answer, string missing) =>
+        Assert.Equal(missing, Missing(Of(id), answer));
+
+    [Fact]
+    public void Every_exercise_stands_in_the_primer()
+    {
+        var primer = File.ReadAllText(Path.Combine(Repository.Root, "docs", "kql-primer.md"));
+
+        Assert.All(KqlExerciseTable.All, exercise => Assert.Contains($"./lab check {exercise.Id} --answer", primer, StringComparison.Ordinal));
+    }
+
+    private static KqlExercise Of(string id) => KqlExerciseTable.All.Single(exercise => exercise.Id == id);
+
+    private static string? Missing(KqlExercise exercise, string answer) =>
+        exercise.Check(Stage1.Value, answer).FirstOrDefault(finding => finding.Holds == false)?.Claim;
+}
