@@ -12,6 +12,8 @@ public sealed class KnobSetTests
     [InlineData("workflow.holdDuringOutage=off", "Workflow:HoldDuringOutage", "false")]
     [InlineData("http.attemptTimeout=500ms", "Resilience:AttemptTimeout", "00:00:00.5000000")]
     [InlineData("http.attemptTimeout=2m", "Resilience:AttemptTimeout", "00:02:00")]
+    [InlineData("http.attemptTimeout=2min", "Resilience:AttemptTimeout", "00:02:00")]
+    [InlineData("http.attemptTimeout=300", "Resilience:AttemptTimeout", "00:05:00")] // the most
     [InlineData("http.retryJitter=0.25", "Resilience:RetryJitter", "0.25")]
     [InlineData("http.retryDelays=0,2,6", "Resilience:RetryDelays:2", "00:00:06")]
     [InlineData("http.retryDelays=", "Resilience:RetryDelays", "")]
