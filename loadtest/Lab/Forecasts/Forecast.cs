@@ -37,7 +37,8 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
             return new(new Dictionary<string, Expected>(), gap);
         var played = plan with { Profile = profile, Knobs = plan.Knobs.With("queue.messagesAtStart", atStart) };
         var likely = SimulatedFigures.For(played, Seeds);
-        double[] lost = [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
+        double[] lost =
+            [likely[Redelivered].Min, likely[Redelivered].Max, LostWith(played, 1 - LockError), LostWith(played, 1 + LockError)];
         var figures = new Dictionary<string, Expected> { ["accepted"] = new(likely["accepted"].Median) };
         if (Array.TrueForAll(lost, count => count == 0))
             AddOrderly(figures, likely, atStart);

@@ -8,7 +8,8 @@ namespace DroneDelivery.Lab.Live;
 internal static class LivePage
 {
     public static Html Render() => Page.Render("Live", [("now", "Now"), ("query", "Query")], Html.Of($"""
-        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>{End}<div id="stage"></div><div id="slot-map"></div></section>
+        <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
+        {End}<div id="stage"></div><div id="slot-map"></div></section>
         <section class="page" id="query" aria-labelledby="query-title">
         <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
         <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>

@@ -11,8 +11,8 @@ internal static class LiveVerdicts
 
     private static Html Now(LiveStage? stage) => stage is { Record.Differences: { Count: > 0 } differences }
         ? Html.Of($"""
-            <p class="note">Stage {stage.Record.Stage} is played with {string.Join(", ", differences)}. It will be judged by what these knobs
-            imply; a published band that it leaves is no failure.</p>
+            <p class="note">Stage {stage.Record.Stage} is played with {string.Join(", ", differences)}.
+            It will be judged by what these knobs imply; a published band that it leaves is no failure.</p>
             """)
         : Html.Empty;
 

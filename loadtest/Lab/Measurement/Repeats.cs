@@ -22,7 +22,7 @@ internal sealed record Repeats(IReadOnlyList<double> Values)
     /// <summary>Half the width of the interval that has the true mean in 95 of 100 cases; not a number for one value alone.</summary>
     public double HalfWidth => Count < 2 ? double.NaN : Quantile(Count - 1) * Math.Sqrt(Variance / Count);
 
-    /// <summary>By how much the means of two sets that are equal in truth may differ (Welch); a single value varies as the others do.</summary>
+    /// <summary>By how much the means of two sets that are equal in truth may differ (Welch); one value varies as the others.</summary>
     /// <returns>Not a number for two single values.</returns>
     public static double HalfWidthBetween(Repeats first, Repeats second)
     {

@@ -23,8 +23,8 @@ internal sealed class ComparisonReport(
     private const string First = "first", Second = "second";
 
     private static readonly Html BandNote = new(
-        "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of runs "
-            + "that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
+        "The band is the difference that noise explains in 95 of 100 cases: the chance of the events behind a figure, or the spread of "
+            + "runs that were repeated. The dot is the measured difference. The scale ends at ±100 %.");
 
     /// <exception cref="BadInputException">No stage is in both.</exception>
     public Comparison Comparison { get; } = Runs.Comparison.Of(firsts, seconds);
@@ -44,7 +44,8 @@ internal sealed class ComparisonReport(
     private Html Summary() => Html.Of($"""
         <section class="page" id="summary" aria-labelledby="summary-title">
         <header><p class="eyebrow">Two runs</p><h1 id="summary-title">{firstName} beside {secondName}</h1>
-        <p class="answer">{Comparison.Figures.Count} figures differ by more than noise, {Comparison.Same} are within noise.{Caveat()}</p></header>
+        <p class="answer">{Comparison.Figures.Count} figures differ by more than noise,
+        {Comparison.Same} are within noise.{Caveat()}</p></header>
         {HtmlTable.Of("Runs", ["", "run", "outcome", "command"], [Row(First, firstName, _first), Row(Second, secondName, _second)])}
         <h3>Knobs that differ</h3>
         {Knobs(Comparison.Knobs)}

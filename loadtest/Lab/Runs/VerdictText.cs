@@ -19,7 +19,7 @@ internal static class VerdictText
             return "";
         var missed = predicted.Where(figure => figure.Value.Agreement != Agreement.AsPredicted).Select(Missed).ToList();
         var (count, all) = (predicted.Count - missed.Count, predicted.Count);
-        return $"{count.ToString(CultureInfo.InvariantCulture)} of {all.ToString(CultureInfo.InvariantCulture)} predicted figures are as predicted"
+        return string.Create(CultureInfo.InvariantCulture, $"{count} of {all} predicted figures are as predicted")
             + (missed.Count == 0 ? "." : $"; not so {string.Join("; ", missed)}.");
     }
 

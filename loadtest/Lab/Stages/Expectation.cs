@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
 
-/// <summary>What happens in a stage, in sentences with the figures that the model predicts: the same for the workshop and the report.</summary>
+/// <summary>What happens in a stage, in sentences with predicted figures: the same for the workshop and the report.</summary>
 internal static partial class Expectation
 {
     /// <returns>Null: the stage's file says nothing, or the model predicts a figure of it at other lengths only.</returns>

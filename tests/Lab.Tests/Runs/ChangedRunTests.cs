@@ -126,7 +126,8 @@ public sealed class ChangedRunTests
     private static RunRecord Simulate(string command)
     {
         var plan = PlayedByArithmetic.PlanOf(LabCommand.Parse(ShellWords.Of(command)));
-        var outcomes = plan.Played.Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
+        var outcomes = plan.Played
+            .Select(stage => (Stage: stage, Measured: SimulatedStage.Play(stage, 77)))
             .Select(it => new StageOutcome(it.Stage, DateTimeOffset.UnixEpoch, it.Measured, it.Measured.Series));
         return RunRecord.Of(plan, [.. outcomes], DateTimeOffset.UnixEpoch, command, MachineRecord.Simulated, null, null, null);
     }

@@ -12,7 +12,8 @@ public sealed class ExpectationTests
 
     [Fact]
     public void Every_stage_that_the_story_plays_says_what_happens() =>
-        Assert.Equal(["1", "2", "3", "4", "5", "5-long", "6-long"], Stage.All().Where(stage => stage.Expect is not null).Select(it => it.Id));
+        Assert.Equal(
+            ["1", "2", "3", "4", "5", "5-long", "6-long"], Stage.All().Where(stage => stage.Expect is not null).Select(it => it.Id));
 
     [Theory, MemberData(nameof(Told))]
     public void The_workshop_has_it_with_the_figures_of_a_quick_run_folded_away(string id)

@@ -47,7 +47,8 @@ public sealed class KqlExerciseTests
     {
         var primer = File.ReadAllText(Path.Combine(Repository.Root, "docs", "kql-primer.md"));
 
-        Assert.All(KqlExerciseTable.All, exercise => Assert.Contains($"./lab check {exercise.Id} --answer", primer, StringComparison.Ordinal));
+        Assert.All(
+            KqlExerciseTable.All, exercise => Assert.Contains($"./lab check {exercise.Id} --answer", primer, StringComparison.Ordinal));
     }
 
     private static KqlExercise Of(string id) => KqlExerciseTable.All.Single(exercise => exercise.Id == id);

@@ -18,7 +18,8 @@ public sealed partial class WorkshopCommandTests
         ["experiments.md", .. Experiment.All().Select(experiment => Path.Combine("experiments", $"{experiment.Name}.md"))];
 
     public static TheoryData<string> Commands =>
-        [.. Pages.Concat([Readme, "kql-primer.md", "peek-lock.md"]).Concat(OfExperiments).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
+        [.. Pages.Concat([Readme, "kql-primer.md", "peek-lock.md"])
+            .Concat(OfExperiments).SelectMany(CommandsOf).Concat(ExamplesOfTheHelp()).Distinct()];
 
     [Theory, MemberData(nameof(Commands))]
     public void A_command_names_verbs_stages_knobs_queries_and_exercises_that_there_are(string command)
