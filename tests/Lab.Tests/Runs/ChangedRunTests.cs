@@ -161,7 +161,8 @@ public sealed class ChangedRunTests
         const string Command = "run 2 --set workflow.maxConcurrentCalls=200";
 
         Assert.Contains(
-            "Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused.", Say(Command, PlayedByArithmetic.Run(Command)),
+            "Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused.",
+            Say(Command, PlayedByArithmetic.Run(Command)),
             StringComparison.Ordinal);
     }
 
