@@ -27,6 +27,9 @@ internal sealed record DeadLettersArguments
 
     public bool Yes { get; init; }
 
+    /// <summary>Purge what the supervisor has still to deal with, too.</summary>
+    public bool Dead { get; init; }
+
     public bool Json { get; init; }
 
     public string NameOfFailedQueue => FailedQueue ?? $"{Queue}-failed";
@@ -56,7 +59,7 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
 
     private readonly Argument<string> _action = new("action")
     {
-        Description = "list, show (one with its body), replay (send again and remove) or purge (remove for good).",
+        Description = "list, show (one with its body), replay (send again and remove) or purge (remove a failed request for good).",
         DefaultValueFactory = _ => List,
     };
 
@@ -66,7 +69,7 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
         Description = "The id of a dead letter, as the list shows it.",
     };
 
-    private readonly Option<bool> _all = new("--all") { Description = "Replay or purge all that the list shows." };
+    private readonly Option<bool> _all = new("--all") { Description = "Replay all that the list shows, or purge all failed requests." };
 
     private readonly Option<string> _queue = new("--queue")
     {
@@ -88,13 +91,19 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
             + $"[default: the variable {BusConnection.Variable}, or the application that `./lab up` started]",
     };
 
+    private readonly Option<bool> _dead = new("--dead")
+    {
+        Description = "Purge also what lies in the dead-letter queue of --queue. There Workflow's supervisor finds the requests that it "
+            + "has still to undo: one that is purged before leaves its package and its drone behind.",
+    };
+
     private readonly Option<bool> _yes = new("--yes") { Description = "Purge without asking." };
     private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
 
     public DeadLettersCommand()
         : base("deadletters", "Lists the messages that Workflow gave up, shows one, sends them again or removes them.")
     {
-        Takes(_action, _id, _all, _queue, _failedQueue, _connection, _yes, _json);
+        Takes(_action, _id, _all, _queue, _failedQueue, _connection, _dead, _yes, _json);
         HasHelp(
             output => output.WriteLine(
                 "It reads the queue's dead-letter queue and the queue of failed requests. list and show change nothing.\n"
@@ -104,7 +113,8 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
             "deadletters show ID",
             "deadletters replay ID",
             "deadletters replay --all --connection NAMESPACE.servicebus.windows.net",
-            "deadletters purge --all --yes");
+            "deadletters purge --all --yes",
+            "deadletters purge ID --dead");
     }
 
     protected override DeadLettersArguments Read(ParseResult parsed) => new()
@@ -115,6 +125,7 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
         Queue = parsed.GetValue(_queue)!,
         FailedQueue = parsed.GetValue(_failedQueue),
         Connection = parsed.GetValue(_connection),
+        Dead = parsed.GetValue(_dead),
         Yes = parsed.GetValue(_yes),
         Json = parsed.GetValue(_json),
     };
@@ -139,6 +150,7 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
             (Show, null, _) => "show needs the id of a dead letter, as `./lab deadletters` lists it.",
             (Replay or Purge, null, false) => $"{action} needs the id of a dead letter, as `./lab deadletters` lists it, or --all.",
             (Replay or Purge, not null, true) => $"{action} takes an id or --all, not both.",
+            (not Purge, _, _) when arguments.Dead => $"{action} takes no --dead.",
             _ => null,
         };
         if (mistake is not null)

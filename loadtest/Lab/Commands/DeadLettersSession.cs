@@ -20,7 +20,7 @@ internal sealed class DeadLettersSession(
         {
             DeadLettersCommand.Show => await ShowAsync(Meant(letters), cancellationToken),
             DeadLettersCommand.Replay => await ReplayAsync(Meant(letters), cancellationToken),
-            DeadLettersCommand.Purge => await PurgeAsync(Meant(letters), cancellationToken),
+            DeadLettersCommand.Purge => await PurgeAsync(await PurgeableAsync(Meant(letters)), cancellationToken),
             _ => await ListAsync(letters),
         };
     }
@@ -47,6 +47,20 @@ internal sealed class DeadLettersSession(
                 + (near.Count > 0
                     ? $"Did you mean {string.Join(" or ", near)}?"
                     : $"It has {letters.Count}: `./lab deadletters` lists them."));
+    }
+
+    /// <summary>Those that the supervisor is done with, unless more was asked for.</summary>
+    /// <exception cref="BadInputException">The one that is meant is not among them.</exception>
+    private async Task<IReadOnlyList<DeadLetter>> PurgeableAsync(IReadOnlyList<DeadLetter> letters)
+    {
+        var kept = arguments.Dead ? [] : letters.Where(letter => letter.Origin.Queue != arguments.NameOfFailedQueue).ToList();
+        if (kept.Count == 0)
+            return letters;
+        var why = $"in {kept[0].Place}, where Workflow's supervisor has still to undo it. --dead purges it all the same.";
+        if (arguments.Id is not null)
+            throw new BadInputException($"{kept[0].Id} lies {why}");
+        await context.Error.Text.WriteLineAsync($"{kept.Count} stay, {kept[0].Id} for example: it lies {why}");
+        return [.. letters.Except(kept)];
     }
 
     private async Task<ExitCode> ListAsync(IReadOnlyList<DeadLetter> letters)

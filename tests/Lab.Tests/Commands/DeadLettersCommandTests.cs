@@ -190,7 +190,7 @@ public sealed class DeadLettersCommandTests
         await broker.DeadLetterAsync("b");
         await using var other = await broker.HoldOldestAsync();
 
-        var (exitCode, output, error) = await broker.TypeAsync("purge", "--all", "--yes", "--json");
+        var (exitCode, output, error) = await broker.TypeAsync("purge", "--all", "--dead", "--yes", "--json");
 
         Assert.Equal(1, exitCode);
         Assert.Equal("1 could not be taken, a for example: another receiver holds them, or has taken them.", error.TrimEnd());
@@ -204,9 +204,9 @@ public sealed class DeadLettersCommandTests
         await using var broker = await DeadLettersOnBroker.StartAsync();
         await broker.DeadLetterAsync("a");
         await broker.DeadLetterAsync("b");
-        var arguments = new DeadLettersArguments { Action = "purge", Id = "b", Connection = broker.Connection };
+        var arguments = new DeadLettersArguments { Action = "purge", Id = "b", Dead = true, Connection = broker.Connection };
 
-        var unasked = await broker.TypeAsync("purge", "b");
+        var unasked = await broker.TypeAsync("purge", "b", "--dead");
         var no = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "n\n"));
         var before = await ListAsync(broker);
         var yes = await LabInMemory.RunAsync(new DeadLettersCommand(), arguments, "y\n");
@@ -218,6 +218,27 @@ public sealed class DeadLettersCommandTests
         Assert.Equal((ExitCode.Held, $"{question}. Do it? [y/N] "), (yes.ExitCode, yes.Error));
         Assert.Equal("a", Text(Assert.Single(await ListAsync(broker)), "id"));
         Assert.Empty(await broker.TakeAllAsync());
+    }
+
+    [Fact]
+    public async Task Purge_leaves_what_the_supervisor_has_still_to_undo_unless_that_is_asked_for()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        await broker.DeadLetterAsync("a");
+        await broker.FailAsync("c", LongAgo);
+        const string Why = $"lies in {Main}/$DeadLetterQueue, where Workflow's supervisor has still to undo it. "
+            + "--dead purges it all the same.";
+
+        var one = await broker.TypeAsync("purge", "a", "--yes");
+        var all = await broker.TypeAsync("purge", "--all", "--yes");
+        var left = await ListAsync(broker);
+        var dead = await broker.TypeAsync("purge", "--all", "--dead", "--yes");
+
+        Assert.Equal((2, $"a {Why}"), (one.ExitCode, one.Error.TrimEnd()));
+        Assert.Equal((0, $"1 stay, a for example: it {Why}"), (all.ExitCode, all.Error.TrimEnd()));
+        Assert.Equal("a", Text(Assert.Single(left), "id"));
+        Assert.Equal(0, dead.ExitCode);
+        Assert.Empty(await ListAsync(broker));
     }
 
     [Fact]

@@ -40,19 +40,21 @@ public sealed class DeadLettersOfTheApplicationTests
         await sender.SendMessageAsync(message, Cancel);
     }
 
+    /// <summary>When Workflow has moved it to the failed requests.</summary>
     private static async Task<JsonElement> WhenListedAsync(LabProcess lab, int attempt)
     {
         for (var watch = Stopwatch.StartNew(); ;)
         {
             var letters = await ListAsync(lab);
-            var those = letters.Where(letter => letter.GetProperty("attempt").GetInt32() == attempt).ToList();
+            var those = letters
+                .Where(letter => letter.GetProperty("attempt").GetInt32() == attempt && Text(letter, "place") == DeadLettersOnBroker.Failed)
+                .ToList();
             if (those.Count > 0)
                 return those[0];
             Assert.True(watch.Elapsed < Patience, $"no dead letter of attempt {attempt} after {Patience.TotalSeconds} s");
         }
     }
 
-    /// <summary>Workflow may hold it for a moment, to move it to the failed requests.</summary>
     private static async Task WhenDoneAsync(LabProcess lab, params string[] words)
     {
         for (var watch = Stopwatch.StartNew(); ;)

@@ -25,6 +25,7 @@ public sealed class LabCommandTests
     [InlineData(2, "show needs the id of a dead letter", "deadletters", "show")]
     [InlineData(2, "replay needs the id of a dead letter, as `./lab deadletters` lists it, or --all.", "deadletters", "replay")]
     [InlineData(2, "purge takes an id or --all, not both.", "deadletters", "purge", "a", "--all")]
+    [InlineData(2, "replay takes no --dead.", "deadletters", "replay", "a", "--dead")]
     [InlineData(2, "list takes no id.", "deadletters", "list", "a")]
     [InlineData(2, "show takes no --all.", "deadletters", "show", "a", "--all")]
     [InlineData(2, "--connection: expected Endpoint=sb://HOST", "deadletters", "--connection", "localhost:5672")]
