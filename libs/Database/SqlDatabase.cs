@@ -18,6 +18,9 @@ public sealed class SqlDatabase : IDisposable
 {
     public const string DoesNotAnswer = "The database does not answer.";
 
+    public const string LacksTables =
+        $"The database has not the tables that this version of the service needs: {MigrateCommand.Argument} makes them.";
+
     private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
     private readonly IDatabaseEngine _engine;
@@ -154,7 +157,7 @@ public sealed class SqlDatabase : IDisposable
             throw new DependencyUnavailableException(
                 "urn:drone-delivery:database-not-migrated",
                 "The database is not ready",
-                "The database has not the tables that this version of the service needs.",
+                LacksTables,
                 RetryAfter,
                 exception,
                 exception.Message);

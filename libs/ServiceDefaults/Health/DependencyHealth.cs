@@ -14,7 +14,9 @@ public static class DependencyHealth
     /// </summary>
     /// <param name="services">The service collection.</param>
     /// <param name="name">The name of the check.</param>
-    /// <param name="failure">What is said when it does not answer. The cause goes to the log.</param>
+    /// <param name="failure">
+    /// What is said when it does not answer, unless the exception has words for clients. The cause goes to the log.
+    /// </param>
     /// <param name="ask">Asks it; throws when it does not answer.</param>
     public static IServiceCollection AddDependency(
         this IServiceCollection services, string name, string failure, Func<IServiceProvider, CancellationToken, Task> ask)
@@ -53,7 +55,8 @@ public static class DependencyHealth
                 // The others have told the log of their own outage.
                 if (exception is not DependencyUnavailableException)
                     outage.Failed(CauseOf(exception));
-                return _answered ? HealthCheckResult.Degraded(failure) : HealthCheckResult.Unhealthy(failure);
+                var what = (exception as DependencyUnavailableException)?.Detail ?? failure;
+                return _answered ? HealthCheckResult.Degraded(what) : HealthCheckResult.Unhealthy(what);
             }
         }
 

@@ -36,6 +36,10 @@ public sealed class LeastRightsTests : IAsyncLifetime
         using var assignments = drones.CreateClient();
         await (await packages.PutAsync("/api/packages/p1", Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
         await (await assignments.PutAsync("/api/dronedeliveries/d1", Flights.Sample)).ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        using var ready = await packages.SendAsync(HttpMethod.Get, "/health/ready");
+        var report = await ready.Content.ReadAsStringAsync(Cancelled);
+        Assert.Contains(
+            "has not the tables that this version of the service needs: --migrate makes them.", report, StringComparison.Ordinal);
         Assert.Contains(package.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
         Assert.Contains(drones.Logs.Lines, line => line.Contains("--migrate", StringComparison.Ordinal));
 
