@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Globalization;
 using System.Reflection;
 using Xunit.v3;
 
@@ -11,7 +12,9 @@ namespace DroneDelivery.Testing;
 [AttributeUsage(AttributeTargets.Assembly)]
 internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDisposable
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
+    /// <summary>Longer only for a test that was asked to take longer: <c>TEST_MINUTES</c>.</summary>
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(
+        int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? minutes : 5);
 
     /// <summary>After the limit: for the end of a test that listens, and of what it started.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromMinutes(1);

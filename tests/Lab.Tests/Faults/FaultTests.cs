@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Faults;
@@ -16,9 +15,9 @@ public sealed class FaultTests
 
         var sending = running.SendAsync(Deliveries, callers: 40);
         await running.QueueWhenAsync(queue => queue.Completed > 40);
-        Kill(running.Application[Service.Workflow, 0]);
+        await RunningApplication.KillAsync(running.Application[Service.Workflow, 0]);
         await running.QueueWhenAsync(queue => queue.Completed > 100);
-        Kill(running.Application[Service.Delivery, 1]);
+        await RunningApplication.KillAsync(running.Application[Service.Delivery, 1]);
         await running.QueueWhenAsync(queue => queue.Completed > 160);
         await running.Http.PostAsync(new Uri(running.Plan.Broker, "$connections/drop"), null, TestContext.Current.CancellationToken);
         Assert.False(sending.IsCompleted, "the faults came too late to matter");
@@ -44,11 +43,5 @@ public sealed class FaultTests
 
         var fleet = await running.GetAsync(scheduler, "api/drones");
         Assert.Equal(deliveries.Count, fleet.EnumerateArray().Sum(drone => drone.GetProperty("assigned").GetInt32()));
-    }
-
-    private static void Kill(ChildProcess child)
-    {
-        using var process = Process.GetProcessById(child.Id);
-        process.Kill();
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.Json;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
@@ -14,10 +13,7 @@ public sealed class RestartTests
     public async Task A_replica_works_on_its_node_again()
     {
         await using var running = await RunningApplication.StartAsync("azure-2020", "workflow.replicas=0");
-        var first = running.Application[Service.Delivery, 0];
-        using (var delivery = Process.GetProcessById(first.Id))
-            delivery.Kill();
-        await first.Ended;
+        await RunningApplication.KillAsync(running.Application[Service.Delivery, 0]);
 
         await running.Application.RestartAsync("delivery-0", Cancel);
 
@@ -32,10 +28,7 @@ public sealed class RestartTests
     {
         await using var running = await RunningApplication.StartKeepingAsync("workflow.replicas=0");
         await running.PostAsync(20);
-        var first = running.Application.Processes.Single(process => process.Name == "broker");
-        using (var broker = Process.GetProcessById(first.Id))
-            broker.Kill();
-        await first.Ended;
+        await RunningApplication.KillAsync(running.Application.Processes.Single(process => process.Name == "broker"));
 
         await running.Application.RestartAsync("broker", Cancel);
 

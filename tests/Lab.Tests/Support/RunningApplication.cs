@@ -92,6 +92,14 @@ internal sealed class RunningApplication : IAsyncDisposable
         }
     }
 
+    /// <summary>As <c>kill -9</c> does: no handler, no goodbye.</summary>
+    public static async Task KillAsync(ChildProcess child)
+    {
+        using (var process = Process.GetProcessById(child.Id))
+            process.Kill();
+        await child.Ended;
+    }
+
     public async Task<JsonElement> GetAsync(Uri service, string path) =>
         await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), TestContext.Current.CancellationToken);
 

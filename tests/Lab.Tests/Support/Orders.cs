@@ -1,0 +1,169 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Net.Http.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Processes;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>
+/// Clients who order deliveries until they are stopped. What is not answered with 202 they send again, the same, so in the end every order
+/// is accepted.
+/// </summary>
+internal sealed class Orders
+{
+    private const int Callers = 4;
+    private const double TooHeavy = 41;
+
+    private static readonly TimeSpan BeforeTheNextTry = TimeSpan.FromMilliseconds(100), Patience = TimeSpan.FromSeconds(60);
+    private static readonly DateTimeOffset Pickup = new(2030, 1, 15, 9, 0, 0, TimeSpan.Zero);
+
+    private readonly RunningApplication _running;
+    private readonly string _batch;
+    private readonly Func<int, OrderKind> _kindOf;
+    private readonly TimeSpan _pause;
+    private readonly ConcurrentQueue<Order> _accepted = new();
+    private readonly Task _callers;
+    private int _number;
+    private volatile bool _stopped;
+
+    private Orders(RunningApplication running, string batch, Func<int, OrderKind> kindOf, TimeSpan pause)
+    {
+        (_running, _batch, _kindOf, _pause) = (running, batch, kindOf, pause);
+        _callers = Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => CallAsync()));
+    }
+
+    public IReadOnlyCollection<Order> Accepted => _accepted;
+
+    /// <summary>Of these orders only, as are their packages.</summary>
+    public string OwnerId => $"owner-{_batch}";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    /// <param name="running">The application.</param>
+    /// <param name="batch">Begins the ids: no two batches have the same.</param>
+    /// <param name="kindOf">From an order's number to its kind.</param>
+    /// <param name="pause">Of each client after each order.</param>
+    public static Orders Start(RunningApplication running, string batch, Func<int, OrderKind> kindOf, TimeSpan pause) =>
+        new(running, batch, kindOf, pause);
+
+    public async Task WhenAcceptedAsync(int count)
+    {
+        while (_accepted.Count < count && !_callers.IsCompleted)
+            await Task.Delay(10, Cancel);
+    }
+
+    /// <summary>Returns when what was begun is accepted.</summary>
+    public Task StopAsync()
+    {
+        _stopped = true;
+        return _callers;
+    }
+
+    /// <summary>What the Location of each order says once it is recorded.</summary>
+    public async Task<IReadOnlyDictionary<Order, DeliveryStatus>> EndsAsync()
+    {
+        var ends = new Dictionary<Order, DeliveryStatus>();
+        foreach (var order in _accepted)
+            ends[order] = await EndOfAsync(order);
+        return ends;
+    }
+
+    private async Task CallAsync()
+    {
+        while (!_stopped)
+        {
+            var number = Interlocked.Increment(ref _number);
+            await OrderAsync($"{_batch}-{number}", _kindOf(number));
+            await Task.Delay(_pause, Cancel);
+        }
+    }
+
+    private async Task OrderAsync(string id, OrderKind kind)
+    {
+        var location = await AcceptedAsync(() => new(HttpMethod.Post, Url(""))
+        {
+            Content = JsonContent.Create(RequestOf(id, kind), options: ContractJson.Options),
+        });
+        _accepted.Enqueue(new(id, location!, kind));
+        if (kind == OrderKind.Cancelled)
+            await AcceptedAsync(() => new(HttpMethod.Delete, Url($"/{id}")));
+        if (kind == OrderKind.Rescheduled)
+        {
+            await AcceptedAsync(() => new(HttpMethod.Patch, Url($"/{id}"))
+            {
+                Content = JsonContent.Create(new RescheduleRequest { PickupTime = Pickup.AddHours(1) }, options: ContractJson.Options),
+            });
+        }
+    }
+
+    private async Task<Uri?> AcceptedAsync(Func<HttpRequestMessage> create)
+    {
+        while (true)
+        {
+            try
+            {
+                using var request = create();
+                using var response = await _running.Http.SendAsync(request, Cancel);
+                if (response.StatusCode == HttpStatusCode.Accepted)
+                    return response.Headers.Location;
+                Assert.True(
+                    response.StatusCode >= HttpStatusCode.InternalServerError, $"{request.RequestUri} answered {response.StatusCode}.");
+            }
+            catch (HttpRequestException)
+            {
+                // killed, or not there yet
+            }
+            await Task.Delay(BeforeTheNextTry, Cancel);
+        }
+    }
+
+    private async Task<DeliveryStatus> EndOfAsync(Order order)
+    {
+        var began = TimeProvider.System.GetTimestamp();
+        while (true)
+        {
+            using var response = await _running.Http.GetAsync(new Uri(_running.Plan.Url(Service.Ingestion, 0), order.Location), Cancel);
+            if (response.StatusCode == HttpStatusCode.OK)
+                return (await response.Content.ReadFromJsonAsync<DeliveryStatus>(ContractJson.Options, Cancel))!;
+            Assert.True(
+                TimeProvider.System.GetElapsedTime(began) < Patience,
+                $"{order.Id} has no end: {order.Location} answers {response.StatusCode}.");
+            await Task.Delay(BeforeTheNextTry, Cancel);
+        }
+    }
+
+    private Uri Url(string path) => new(_running.Plan.Url(Service.Ingestion, 0), $"api/deliveryrequests{path}");
+
+    private DeliveryRequest RequestOf(string id, OrderKind kind) => new()
+    {
+        DeliveryId = id,
+        OwnerId = OwnerId,
+        PickupLocation = new() { Latitude = 47.6423, Longitude = -122.1391 },
+        DropOffLocation = new() { Latitude = 47.6205, Longitude = -122.1812 },
+        PickupTime = Pickup,
+        PackageInfo = new()
+        {
+            PackageId = $"package-{id}",
+            Size = PackageSize.Small,
+            Weight = kind == OrderKind.Refused ? TooHeavy : 1.5,
+        },
+    };
+}
+
+/// <param name="Location">Where its end is told.</param>
+internal sealed record Order(string Id, Uri Location, OrderKind Kind);
+
+internal enum OrderKind
+{
+    Delivered,
+
+    /// <summary>No drone can carry it.</summary>
+    Refused,
+
+    /// <summary>By its client, as soon as it was accepted.</summary>
+    Cancelled,
+
+    /// <summary>By its client, as soon as it was accepted.</summary>
+    Rescheduled,
+}

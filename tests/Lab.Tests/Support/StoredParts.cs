@@ -1,0 +1,81 @@
+using System.Globalization;
+using System.Text.Json;
+using DroneDelivery.Contracts;
+using DroneDelivery.Lab.Processes;
+using Microsoft.Data.Sqlite;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>What the stores of the application hold, looked at from the outside: rows of SQLite files and keys of Redis.</summary>
+internal sealed class StoredParts(RunningApplication running)
+{
+    /// <summary>Each order has the parts that its end asks for, and nothing else is there.</summary>
+    public async Task AssertFitAsync(string batch, string ownerId, IReadOnlyDictionary<string, DeliveryStage> ends)
+    {
+        var made = ends.Where(end => end.Value != DeliveryStage.Failed).Select(end => end.Key).ToList();
+        var flown = made.Where(id => ends[id] != DeliveryStage.Cancelled).ToList();
+
+        AssertSame("packages", made.Select(id => $"package-{id}"), await ColumnAsync(
+            "package", $"select id from packages where id like 'package-{batch}-%'"));
+        AssertSame("assignments", made, await ColumnAsync(
+            "dronescheduler", $"select delivery_id from assignments where delivery_id like '{batch}-%'"));
+        AssertSame("flights", flown, await ColumnAsync(
+            "dronescheduler", $"select delivery_id from assignments where cancelled = 0 and delivery_id like '{batch}-%'"));
+        using var redis = await RedisServer.OpenAsync(running.Plan.RedisConnectionString);
+        var keys = redis.GetServer(running.Plan.RedisConnectionString).Keys(pattern: $"delivery:{batch}-*", pageSize: 1_000);
+        AssertSame("keys", ends.Keys.SelectMany(id => new[] { $"delivery:{id}", $"delivery:{id}:events" }), keys.Select(key => $"{key}"));
+        var month = await redis.GetDatabase().SetMembersAsync($"owner:{ownerId}:2030-01");
+        AssertSame("deliveries of the month", flown, month.Select(id => $"{id}"));
+        await AssertFreeTimesAsync();
+    }
+
+    /// <summary>Each drone is taken for as long as its flights take.</summary>
+    private async Task AssertFreeTimesAsync()
+    {
+        var flights = (await ColumnAsync("dronescheduler", "select assignment from assignments where cancelled = 0"))
+            .Select(json => JsonSerializer.Deserialize<DroneAssignment>(json, ContractJson.Options)!)
+            .Select(flight => $"{flight.DroneId} {MillisecondsOf(flight.FlightPlan)}");
+        var taken = await ColumnAsync("dronescheduler", """
+            select drone_id || ' ' || (begins - before) from (
+                select drone_id, begins, lag(ends) over (partition by drone_id order by ends) as before from free_times)
+            where before is not null
+            """);
+        AssertSame("times of drones", SumsOf(flights), SumsOf(taken));
+    }
+
+    private static IEnumerable<string> SumsOf(IEnumerable<string> times) => times
+        .Select(time => time.Split(' '))
+        .GroupBy(time => time[0], time => long.Parse(time[1], CultureInfo.InvariantCulture))
+        .Select(drone => $"{drone.Key} {drone.Sum()}");
+
+    /// <summary>Whole ones around the flight, as the store counts.</summary>
+    private static long MillisecondsOf(FlightPlan plan) =>
+        plan.Landing.AddTicks(TimeSpan.TicksPerMillisecond - 1).ToUnixTimeMilliseconds() - plan.TakeOff.ToUnixTimeMilliseconds();
+
+    private async Task<IReadOnlyList<string>> ColumnAsync(string service, string sql)
+    {
+        var file = Path.Combine(running.Plan.Data, $"{service}.db");
+        await using var connection = new SqliteConnection($"Data Source={file};Mode=ReadOnly;Pooling=False");
+        await connection.OpenAsync(TestContext.Current.CancellationToken);
+        await using var command = connection.CreateCommand();
+#pragma warning disable CA2100 // the test's own text
+        command.CommandText = sql;
+#pragma warning restore CA2100
+        var column = new List<string>();
+        await using var rows = await command.ExecuteReaderAsync(TestContext.Current.CancellationToken);
+        while (await rows.ReadAsync(TestContext.Current.CancellationToken))
+            column.Add(rows.GetString(0));
+        return column;
+    }
+
+    private static void AssertSame(string what, IEnumerable<string> expected, IEnumerable<string> actual)
+    {
+        var (wanted, found) = (expected.ToHashSet(), actual.ToHashSet());
+        var missing = wanted.Except(found).ToList();
+        var leftOver = found.Except(wanted).ToList();
+        Assert.True(
+            missing.Count + leftOver.Count == 0,
+            $"{what}: missing {missing.Count} ({string.Join(", ", missing.Take(3))}), "
+                + $"left over {leftOver.Count} ({string.Join(", ", leftOver.Take(3))}).");
+    }
+}
