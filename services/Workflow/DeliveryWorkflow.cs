@@ -28,7 +28,7 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         catch (PermanentFailureException failure) when (failure.ProblemType == Refusal.Failed)
         {
             // It was undone while this handler was at work, so nobody else knows what this one has made since.
-            await UndoAsync(identity, request, cancellationToken);
+            await UndoAsync(identity, request, isOnlyOne: false, cancellationToken);
             throw;
         }
     }
@@ -43,9 +43,10 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
     {
         // First the last step: once it is refused, the request cannot succeed any more, and the others may be undone.
         // A delivery of an older version does not say whose it is: a request that was refused because of it has not succeeded.
-        if (!await deliveries.TryFailAsync(identity, request.OwnerId, failure, cancellationToken) && failure.Reason != Refusal.OtherRequest)
+        var result = await deliveries.FailAsync(identity, request.OwnerId, failure, cancellationToken);
+        if (result == FailResult.Recorded && failure.Reason != Refusal.OtherRequest)
             return false;
-        await UndoAsync(identity, request, cancellationToken);
+        await UndoAsync(identity, request, isOnlyOne: result == FailResult.Failed, cancellationToken);
         return true;
     }
 
@@ -66,9 +67,10 @@ internal sealed class DeliveryWorkflow(PackageClient packages, DroneSchedulerCli
         await drones.CancelAsync(deliveryId, cancellationToken);
     }
 
-    private async Task UndoAsync(RequestIdentity identity, DeliveryRequest request, CancellationToken cancellationToken)
+    private async Task UndoAsync(
+        RequestIdentity identity, DeliveryRequest request, bool isOnlyOne, CancellationToken cancellationToken)
     {
-        await drones.UndoAsync(identity, cancellationToken);
+        await drones.UndoAsync(identity, isOnlyOne, cancellationToken);
         await packages.UndoAsync(identity, request.PackageInfo.PackageId, cancellationToken);
     }
 }

@@ -15,8 +15,8 @@ builder.Services.AddServiceClient<PackageClient>("package");
 builder.Services.AddServiceClient<DroneSchedulerClient>("dronescheduler");
 builder.Services.AddServiceClient<DeliveryClient>("delivery");
 builder.Services.AddSingleton<DeliveryWorkflow>();
-builder.Services.AddDeliveryRequestListener();
 builder.Services.AddDeadLetterSupervisor();
+builder.Services.AddDeliveryRequestListener();
 
 var app = builder.Build();
 app.MapServiceDefaults();

@@ -37,10 +37,16 @@ public sealed class CalledService : IDisposable
     /// <summary>An attempt failed, or the circuit opened. Raised by the caller whose attempt it was: to be handled at once.</summary>
     public event Action? AttemptFailed;
 
+    /// <summary>An attempt succeeded after one that failed. Raised in the same way.</summary>
+    public event Action? Recovered;
+
     public string Name { get; }
 
     /// <summary>Whether no attempt has succeeded since one failed.</summary>
     public bool IsInTrouble => _isInTrouble;
+
+    /// <summary>Whether its calls got no answer or 503, and none has succeeded since. Its health may say otherwise.</summary>
+    public bool IsInDoubt => _isInTrouble && _isUnavailable;
 
     internal CircuitBreakerManualControl Circuit { get; } = new();
 
@@ -57,13 +63,16 @@ public sealed class CalledService : IDisposable
         return answer ?? (IsRefused ? "does not serve its calls" : null);
     }
 
-    /// <summary>It is there again: if it had said that it was away, the circuit closes now, rather than after its break.</summary>
+    /// <summary>
+    /// It is there again: if it had said that it was away, the circuit closes now, rather than after its break. One that said the whole
+    /// time that it was there is believed when a call succeeds.
+    /// </summary>
     public async Task TrustAsync()
     {
+        if (!_saidSo)
+            return;
         _isInTrouble = false;
-        if (_saidSo)
-            await Circuit.CloseAsync().ConfigureAwait(false);
-        _saidSo = false;
+        await Circuit.CloseAsync().ConfigureAwait(false);
     }
 
     public void Dispose() => _transport.Dispose();
@@ -79,6 +88,8 @@ public sealed class CalledService : IDisposable
     /// <param name="isUnavailable">The service could not be reached or could not serve: no fault of the request.</param>
     internal void Failed(bool isUnavailable)
     {
+        if (!_isInTrouble)
+            _saidSo = false; // of the trouble before
         _isInTrouble = true;
         _isUnavailable = isUnavailable;
         AttemptFailed?.Invoke();
@@ -87,8 +98,10 @@ public sealed class CalledService : IDisposable
     internal void Succeeded()
     {
         // Read first: this runs on every call, and a write would make all cores fight for one cache line.
-        if (_isInTrouble)
-            _isInTrouble = false;
+        if (!_isInTrouble)
+            return;
+        _isInTrouble = false;
+        Recovered?.Invoke();
     }
 
     private Task<string?> AskForReadinessAsync()

@@ -33,11 +33,7 @@ internal sealed class DeliveryClient(HttpClient http)
         await Answer.RequireSuccessAsync(response, cancellationToken);
     }
 
-    /// <returns>
-    /// True: the request cannot be recorded any more, because it has failed or because its id belongs to another request. False: its
-    /// delivery is recorded.
-    /// </returns>
-    public async Task<bool> TryFailAsync(
+    public async Task<FailResult> FailAsync(
         RequestIdentity identity, string ownerId, DeliveryFailure failure, CancellationToken cancellationToken)
     {
         var failed = new FailedDelivery
@@ -52,12 +48,12 @@ internal sealed class DeliveryClient(HttpClient http)
         switch (await Refusal.OfAsync(response, cancellationToken))
         {
             case { Type: Recorded }:
-                return false;
+                return FailResult.Recorded;
             case { Type: Refusal.OtherRequest }:
-                return true;
+                return FailResult.OtherRequest;
             default:
                 await Answer.RequireSuccessAsync(response, cancellationToken);
-                return true;
+                return FailResult.Failed;
         }
     }
 
@@ -107,4 +103,17 @@ internal sealed class DeliveryClient(HttpClient http)
     }
 
     private static Uri PathOf(string deliveryId) => new($"api/deliveries/{deliveryId}", UriKind.Relative);
+}
+
+/// <summary>What Delivery knows of a request that should have failed.</summary>
+internal enum FailResult
+{
+    /// <summary>It has failed, and cannot be recorded any more.</summary>
+    Failed,
+
+    /// <summary>Its id belongs to another request, so it cannot be recorded either.</summary>
+    OtherRequest,
+
+    /// <summary>Its delivery is recorded.</summary>
+    Recorded,
 }

@@ -27,9 +27,13 @@ internal sealed class DroneSchedulerClient(HttpClient http)
     }
 
     /// <summary>Takes back what <see cref="AssignAsync"/> has made for this request or an older attempt of it.</summary>
-    public async Task UndoAsync(RequestIdentity identity, CancellationToken cancellationToken)
+    /// <param name="identity">The request.</param>
+    /// <param name="isOnlyOne">No other request with its delivery id has succeeded: what nobody says to have made is its own.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async Task UndoAsync(RequestIdentity identity, bool isOnlyOne, CancellationToken cancellationToken)
     {
-        var path = $"{PathOf(identity.DeliveryId)}/requests/{identity.Key}?attempt={identity.Attempt}";
+        var unclaimed = isOnlyOne ? "&unclaimed=true" : "";
+        var path = $"{PathOf(identity.DeliveryId)}/requests/{identity.Key}?attempt={identity.Attempt}{unclaimed}";
         using var response = await http.DeleteAsync(new Uri(path, UriKind.Relative), cancellationToken);
         await Answer.RequireSuccessAsync(response, cancellationToken);
     }

@@ -6,6 +6,7 @@ internal static class HoldingRegistration
     public static void AddHolding(this IServiceCollection services)
     {
         services.AddSingleton<BackendOutage>();
+        services.AddSingleton<HoldingMetrics>();
         services.AddHostedService<HoldReceiving>();
         services.AddHealthChecks().AddCheck<BackendsAnswer>("backends");
     }

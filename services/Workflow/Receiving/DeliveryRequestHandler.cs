@@ -36,7 +36,7 @@ internal sealed partial class DeliveryRequestHandler(
         catch (Exception failure)
         {
             Log.HandlingFailed(logger, message.MessageId, message.DeliveryCount, failure.Message, IsExpected(failure) ? null : failure);
-            return failure is HttpRequestException && await outage.AskAsync() is { } cause
+            return await outage.ExplainAsync(failure) is { } cause
                 ? verdict.PutOff(cause, message)
                 : verdict.Of(failure, message);
         }

@@ -11,7 +11,8 @@ internal static class DeliveryRequestListenerRegistration
 {
     public static void AddDeliveryRequestListener(this IServiceCollection services)
     {
-        services.AddSingleton<PausableProcessor>();
+        services.AddSingleton(CreateProcessor);
+        services.AddSingleton<IHeld>(provider => provider.GetRequiredService<PausableProcessor>());
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateReceiver(QueueOf(provider)));
         services.AddSingleton(provider => provider.GetRequiredService<ServiceBusClient>().CreateSender(QueueOf(provider)));
         services.AddSingleton<FailureVerdict>();
@@ -35,6 +36,22 @@ internal static class DeliveryRequestListenerRegistration
             "queue",
             "The queue cannot be read.",
             (provider, cancellationToken) => provider.GetRequiredService<QueueIsReachable>().AskAsync(cancellationToken));
+    }
+
+    private static PausableProcessor CreateProcessor(IServiceProvider provider)
+    {
+        var options = provider.GetRequiredService<IOptions<WorkflowOptions>>().Value;
+        return new(
+            provider.GetRequiredService<ServiceBusClient>(),
+            QueueOf(provider),
+            oneByOne => new()
+            {
+                AutoCompleteMessages = false,
+                MaxConcurrentCalls = oneByOne ? 1 : options.MaxConcurrentCalls,
+                PrefetchCount = oneByOne ? 0 : options.PrefetchCount,
+                MaxAutoLockRenewalDuration = options.MaxAutoLockRenewalDuration,
+            },
+            provider.GetRequiredService<ILogger<PausableProcessor>>());
     }
 
     private static string QueueOf(IServiceProvider provider) => provider.GetRequiredService<IOptions<ServiceBusOptions>>().Value.QueueName;

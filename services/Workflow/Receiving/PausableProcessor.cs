@@ -1,24 +1,26 @@
 using Azure.Messaging.ServiceBus;
-using DroneDelivery.Messaging;
-using Microsoft.Extensions.Options;
+using DroneDelivery.Workflow.Holding;
 
 namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
-/// The processor of the queue. A pause closes it: one that is only stopped keeps its credit, so the broker would go on to send it messages
+/// The processor of a queue. A pause closes it: one that is only stopped keeps its credit, so the broker would go on to send it messages
 /// that nobody handles, once for each time that their locks end. Those that wait in its buffer go back when it is closed, or, with a
 /// client that does not give them back, when their locks end: that is one delivery for each pause, however long it is.
 /// </summary>
+/// <param name="client">Connects.</param>
+/// <param name="queue">Its name.</param>
+/// <param name="optionsOf">How messages are received; the argument is whether one by one.</param>
+/// <param name="logger">For what goes wrong.</param>
 internal sealed partial class PausableProcessor(
-    ServiceBusClient client,
-    IOptions<WorkflowOptions> options,
-    IOptions<ServiceBusOptions> queue,
-    ILogger<PausableProcessor> logger) : IAsyncDisposable
+    ServiceBusClient client, string queue, Func<bool, ServiceBusProcessorOptions> optionsOf, ILogger<PausableProcessor> logger)
+    : IHeld, IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1);
+    private bool _oneByOne;
     private Func<ProcessMessageEventArgs, Task>? _onMessage;
     private Func<ProcessErrorEventArgs, Task>? _onError;
-    private bool _isOver;
+    private bool _isOver, _isDisposed;
 
     /// <summary>Null while it pauses.</summary>
     public ServiceBusProcessor? Current { get; private set; }
@@ -30,7 +32,7 @@ internal sealed partial class PausableProcessor(
         Func<ProcessMessageEventArgs, Task> onMessage, Func<ProcessErrorEventArgs, Task> onError, CancellationToken cancellationToken)
     {
         (_onMessage, _onError) = (onMessage, onError);
-        return ResumeAsync(cancellationToken);
+        return ResumeAsync(oneByOne: false, cancellationToken);
     }
 
     /// <summary>Returns when the running handlers have ended. Not to be awaited by one of them.</summary>
@@ -47,15 +49,16 @@ internal sealed partial class PausableProcessor(
         }
     }
 
-    /// <summary>Does nothing once it has been stopped.</summary>
-    public async Task ResumeAsync(CancellationToken cancellationToken)
+    public async Task ResumeAsync(bool oneByOne, CancellationToken cancellationToken)
     {
         await _gate.WaitAsync(cancellationToken);
         try
         {
-            if (_isOver || Current is not null)
+            if (_isOver || _onMessage is null || (Current is not null && _oneByOne == oneByOne))
                 return;
-            var processor = Create();
+            await CloseAsync();
+            _oneByOne = oneByOne;
+            var processor = client.CreateProcessor(queue, optionsOf(oneByOne));
             processor.ProcessMessageAsync += _onMessage;
             processor.ProcessErrorAsync += _onError;
             await processor.StartProcessingAsync(cancellationToken);
@@ -76,17 +79,12 @@ internal sealed partial class PausableProcessor(
 
     public async ValueTask DisposeAsync()
     {
+        if (_isDisposed)
+            return; // registered under two types
+        _isDisposed = true;
         await StopAsync();
         _gate.Dispose();
     }
-
-    private ServiceBusProcessor Create() => client.CreateProcessor(queue.Value.QueueName, new ServiceBusProcessorOptions
-    {
-        AutoCompleteMessages = false,
-        MaxConcurrentCalls = options.Value.MaxConcurrentCalls,
-        PrefetchCount = options.Value.PrefetchCount,
-        MaxAutoLockRenewalDuration = options.Value.MaxAutoLockRenewalDuration,
-    });
 
     private async Task CloseAsync()
     {

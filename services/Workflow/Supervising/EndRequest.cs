@@ -21,6 +21,15 @@ internal sealed partial class EndRequest(DeliveryWorkflow workflow, FailedQueue 
             await failedQueue.AddAsync(message, cancellationToken);
     }
 
+    /// <summary>Nothing more is undone. The operators get the message, and why.</summary>
+    public Task GiveUpAsync(ServiceBusReceivedMessage message, string failure, CancellationToken cancellationToken) =>
+        failedQueue.AddAsync(
+            message,
+            "NotEnded",
+            $"{failure} What the request has made may still be there. Dead-lettered before because of "
+                + $"{message.DeadLetterReason}: {message.DeadLetterErrorDescription}",
+            cancellationToken);
+
     private static partial class Log
     {
         [LoggerMessage(

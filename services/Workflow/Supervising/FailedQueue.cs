@@ -11,7 +11,11 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
     private readonly ServiceBusSender _sender = client.CreateSender(options.Value.FailedQueueName);
 
     /// <summary>Returns when the broker has the copy.</summary>
-    public Task AddAsync(ServiceBusReceivedMessage deadLetter, CancellationToken cancellationToken)
+    public Task AddAsync(ServiceBusReceivedMessage deadLetter, CancellationToken cancellationToken) =>
+        AddAsync(deadLetter, deadLetter.DeadLetterReason ?? "", deadLetter.DeadLetterErrorDescription ?? "", cancellationToken);
+
+    /// <inheritdoc cref="AddAsync(ServiceBusReceivedMessage,CancellationToken)"/>
+    public Task AddAsync(ServiceBusReceivedMessage deadLetter, string reason, string description, CancellationToken cancellationToken)
     {
         var copy = new ServiceBusMessage(deadLetter)
         {
@@ -19,12 +23,13 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
             TimeToLive = TimeSpan.MaxValue,
             ApplicationProperties =
             {
-                ["deadLetterReason"] = deadLetter.DeadLetterReason ?? "",
-                ["deadLetterDescription"] = deadLetter.DeadLetterErrorDescription ?? "",
+                ["deadLetterReason"] = reason,
+                ["deadLetterDescription"] = description,
                 ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
             },
         };
         copy.ApplicationProperties.Remove(DeadLetterSupervisor.FailuresProperty);
+        copy.ApplicationProperties.Remove(DeadLetterSupervisor.RefusalsProperty);
         return _sender.SendMessageAsync(copy, cancellationToken);
     }
 

@@ -134,6 +134,49 @@ public sealed class CalledServiceTests : IDisposable
         await Assert.ThrowsAsync<HttpRequestException>(() => CallAsync(caller));
     }
 
+    [Fact]
+    public async Task What_it_said_of_itself_in_one_outage_counts_for_no_other()
+    {
+        using var caller = Caller(new() { RetryDelays = [], BreakerMinimumThroughput = 2 });
+        _backend.Answer = Status(503);
+        await CallAsync(caller);
+        Assert.Equal("answers 503", await _service.AskAsync());
+        _backend.Answer = Status(200);
+        await CallAsync(caller); // over, without a pause of anybody
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        _backend.Answer = Status(503);
+        await CallAsync(caller);
+        await CallAsync(caller);
+        _backend.Answer = Status(200);
+        Assert.Equal("does not serve its calls", await _service.AskAsync());
+        await _service.TrustAsync();
+
+        await Assert.ThrowsAsync<HttpRequestException>(() => CallAsync(caller));
+    }
+
+    [Fact]
+    public async Task One_that_called_itself_healthy_is_in_doubt_until_a_call_succeeds()
+    {
+        var recovered = 0;
+        _service.Recovered += () => recovered++;
+        using var caller = Caller(new() { RetryDelays = [], BreakerFailureRatio = 0 });
+        _backend.Answer = Status(500);
+        await CallAsync(caller);
+        Assert.False(_service.IsInDoubt); // may be the fault of that request
+        _backend.Answer = Status(503);
+        await CallAsync(caller);
+
+        _backend.Answer = Status(200);
+        Assert.Null(await _service.AskAsync());
+        await _service.TrustAsync();
+        Assert.Equal((true, 0), (_service.IsInDoubt, recovered));
+
+        await CallAsync(caller);
+        await CallAsync(caller);
+        Assert.Equal((false, 1), (_service.IsInDoubt, recovered));
+    }
+
     private static Func<CancellationToken, Task<HttpResponseMessage>> Status(int status) =>
         _ => Task.FromResult(new HttpResponseMessage((HttpStatusCode)status));
 

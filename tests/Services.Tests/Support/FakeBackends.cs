@@ -50,6 +50,9 @@ internal sealed class FakeBackends : IAsyncDisposable
 
     public ConcurrentDictionary<string, FailedDelivery> Failures { get; } = new();
 
+    /// <summary>Deliveries whose assignment was to go even if it does not say which request made it.</summary>
+    public ConcurrentQueue<string> Unclaimed { get; } = new();
+
     /// <summary>The newest of each delivery, by its revision.</summary>
     public ConcurrentDictionary<string, DeliveryReschedule> Reschedules { get; } = new();
 
@@ -116,7 +119,12 @@ internal sealed class FakeBackends : IAsyncDisposable
             return Results.NoContent();
         });
         app.MapDelete("/api/packages/{id}/requests/{request}", () => Results.NoContent());
-        app.MapDelete("/api/dronedeliveries/{id}/requests/{request}", () => Results.NoContent());
+        app.MapDelete("/api/dronedeliveries/{id}/requests/{request}", (string id, bool? unclaimed) =>
+        {
+            if (unclaimed is true)
+                Unclaimed.Enqueue(id);
+            return Results.NoContent();
+        });
         app.MapPut("/api/deliveries/{id}/failure", (string id, FailedDelivery failed) =>
         {
             Failures.TryAdd(id, failed);

@@ -1,12 +1,23 @@
 using System.Net.Http.Json;
 using System.Text.Json;
 using DroneDelivery.Workflow.Holding;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
 /// <summary>While a service is away messages wait in the queue; a message that fails alone does not make others wait.</summary>
 public sealed class HoldReceivingTests
 {
+    /// <summary>Calls wait until the circuit of a service opens that answers 503 and calls itself healthy.</summary>
+    private static readonly Dictionary<string, string?> HealthyAndUseless = new()
+    {
+        ["Resilience:RetryDelays"] = null,
+        ["Resilience:RetryDelays:0"] = "00:00:01",
+        ["Resilience:RetryDelays:1"] = "00:00:01",
+        ["Resilience:BreakerFailureRatio"] = "0.75",
+        ["Resilience:BreakerBreakDuration"] = "00:00:01",
+    };
+
     [Theory]
     [InlineData(1, 0)]
     [InlineData(4, 50)] // with credit left for messages that nobody would handle
@@ -49,14 +60,7 @@ public sealed class HoldReceivingTests
     [Fact]
     public async Task A_service_that_calls_itself_healthy_and_serves_no_call_costs_no_delivery_either()
     {
-        await using var workflow = await StartAsync(4, 0, settings: new()
-        {
-            ["Resilience:RetryDelays"] = null,
-            ["Resilience:RetryDelays:0"] = "00:00:01",
-            ["Resilience:RetryDelays:1"] = "00:00:01",
-            ["Resilience:BreakerFailureRatio"] = "0.75",
-            ["Resilience:BreakerBreakDuration"] = "00:00:01",
-        });
+        await using var workflow = await StartAsync(4, 0, settings: HealthyAndUseless);
         var isFull = true;
         workflow.Backends.Interfere = call => Task.FromResult<int?>(
             isFull && call.Path.StartsWith("/api/deliveries", StringComparison.Ordinal) ? 503 : null);
@@ -69,6 +73,58 @@ public sealed class HoldReceivingTests
 
         await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
         Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
+    }
+
+    [Fact]
+    public async Task A_service_whose_health_is_better_than_its_answers_is_tried_with_one_message_at_a_time_after_growing_pauses()
+    {
+        await using var workflow = await StartAsync(4, 50, settings: HealthyAndUseless);
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<System.Diagnostics.Metrics.IMeterFactory>());
+        var isFull = true;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            isFull && call.Path.StartsWith("/api/deliveries", StringComparison.Ordinal) ? 503 : null);
+
+        await workflow.Queue.SendAsync(Deliveries(30));
+        await Eventually.TrueAsync(() => Lines(workflow, "one at a time until delivery has answered a call") == 1);
+        var triedBefore = Tried(workflow);
+        await Eventually.TrueAsync(() => Lines(workflow, "one at a time until delivery has answered a call") == 2);
+        Assert.InRange(Tried(workflow) - triedBefore, 0, 2); // one for each pause, not as many as there are handlers
+        var pauses = Pauses(workflow);
+        Assert.True(pauses[1] >= 2 * pauses[0], string.Join(", ", pauses));
+        metrics.Observe();
+        Assert.Contains(metrics.ValuesOf(HoldingMetrics.StateName), state => state > 0);
+        Assert.True(metrics.ValuesOf(HoldingMetrics.HeldName).Max() >= pauses.Take(2).Sum(pause => pause.TotalSeconds) - 0.1);
+        isFull = false;
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 30);
+        await Eventually.TrueAsync(async () => await BackendsAsync(workflow) == "Healthy ");
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
+    }
+
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(29, 58)]
+    [InlineData(31, 60)]
+    [InlineData(60, 60)]
+    public void The_more_trials_have_failed_the_longer_is_the_next_pause_up_to_a_minute(int before, int next) =>
+        Assert.Equal(TimeSpan.FromSeconds(next), HoldReceiving.BetweenTrials(TimeSpan.FromSeconds(before)));
+
+    [Fact]
+    public async Task A_pause_that_fails_is_tried_again_and_messages_are_received_afterwards()
+    {
+        var failing = new FailingReceiver();
+        await using var workflow = await WorkflowUnderTest.StartAsync(
+            new() { ["Workflow:HoldDuringOutage"] = "true" }, add: services => services.AddSingleton<IHeld>(failing));
+        var isAway = true;
+        workflow.Backends.Interfere = _ => Task.FromResult<int?>(isAway ? 503 : null);
+
+        await workflow.Queue.SendAsync(Deliveries(3));
+        await Eventually.TrueAsync(() => failing.Pauses >= 2);
+        isAway = false;
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 3);
+        Assert.Equal(1, Lines(workflow, "The pause of receiving failed"));
+        Assert.Equal("Healthy ", await BackendsAsync(workflow));
     }
 
     [Fact]
@@ -163,6 +219,34 @@ public sealed class HoldReceivingTests
         var report = await workflow.Http.GetFromJsonAsync<JsonElement>("/health/ready", TestContext.Current.CancellationToken);
         var check = report.GetProperty("checks").GetProperty("backends");
         return $"{check.GetProperty("status")} {(check.TryGetProperty("description", out var description) ? description : "")}";
+    }
+
+    private static int Lines(WorkflowUnderTest workflow, string text) =>
+        workflow.Host.Logs.Lines.Count(line => line.Contains(text, StringComparison.Ordinal));
+
+    /// <summary>Messages that got as far as the service that fails.</summary>
+    private static int Tried(WorkflowUnderTest workflow) =>
+        workflow.Backends.Calls.Count(call => call.Path.StartsWith("/api/deliveries", StringComparison.Ordinal));
+
+    private static IReadOnlyList<TimeSpan> Pauses(WorkflowUnderTest workflow) =>
+    [
+        .. workflow.Host.Logs.Lines
+            .Where(line => line.Contains("received again after", StringComparison.Ordinal))
+            .Select(line => TimeSpan.Parse(
+                line.Split("after ")[1].Split(',', '\n', ' ')[0], System.Globalization.CultureInfo.InvariantCulture)),
+    ];
+
+    /// <summary>Its first pause fails.</summary>
+    private sealed class FailingReceiver : IHeld
+    {
+        private int _pauses;
+
+        public int Pauses => Volatile.Read(ref _pauses);
+
+        public Task PauseAsync() =>
+            Interlocked.Increment(ref _pauses) == 1 ? throw new InvalidOperationException("As the test wants it.") : Task.CompletedTask;
+
+        public Task ResumeAsync(bool oneByOne, CancellationToken cancellationToken) => Task.CompletedTask;
     }
 
     private static IEnumerable<Azure.Messaging.ServiceBus.ServiceBusMessage> Deliveries(int count) =>

@@ -1,6 +1,9 @@
+using System.Diagnostics.Metrics;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Testing;
+using DroneDelivery.Workflow.Supervising;
+using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.Services.Tests.Workflow;
 
@@ -33,6 +36,7 @@ public sealed class SupervisorTests
         Assert.Equal("PUT /api/deliveries/order-1/failure", undone[0]);
         Assert.StartsWith("DELETE /api/dronedeliveries/order-1/requests/r", undone[1], StringComparison.Ordinal);
         Assert.StartsWith("DELETE /api/packages/package-order-1/requests/r", undone[2], StringComparison.Ordinal);
+        Assert.Equal("order-1", Assert.Single(workflow.Backends.Unclaimed));
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
     }
 
@@ -74,6 +78,7 @@ public sealed class SupervisorTests
 
         await workflow.Queue.TakeFailedAsync();
         Assert.Equal(2, workflow.Backends.Calls.Count(call => call.Method == "DELETE"));
+        Assert.Empty(workflow.Backends.Unclaimed); // it may be the other's
     }
 
     [Fact]
@@ -126,6 +131,61 @@ public sealed class SupervisorTests
 
         await workflow.Queue.TakeFailedAsync();
         Assert.True(failures < 0);
+    }
+
+    [Fact]
+    public async Task Dead_letters_that_can_never_be_undone_go_to_the_operators_and_hold_up_nobody()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On);
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        // As many as the supervisor has handlers.
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call is { Method: "PUT", Path: var path } && (path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal)
+                || path.StartsWith("/api/deliveries/stuck", StringComparison.Ordinal)) ? 422 : null);
+
+        await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}"))));
+        await Eventually.TrueAsync(() => metrics.ValuesOf(DeadLetterMetrics.FailedName).Count >= 4);
+        metrics.Observe();
+        Assert.Contains(metrics.ValuesOf(DeadLetterMetrics.WaitingName), waiting => waiting >= 1);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        for (var i = 0; i < 5; i++)
+        {
+            var failed = await workflow.Queue.TakeFailedAsync();
+            var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
+            Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
+            Assert.Contains("answered 422", (string)failed.ApplicationProperties["deadLetterDescription"], StringComparison.Ordinal);
+            Assert.DoesNotContain(DeadLetterSupervisor.RefusalsProperty, failed.ApplicationProperties.Keys);
+        }
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
+        Assert.Equal(4 * DeadLetterSupervisor.MostRefusals, metrics.ValuesOf(DeadLetterMetrics.FailedName).Count);
+        Assert.Equal(4, metrics.Of(DeadLetterMetrics.EndedName).Count(tags => tags == "drone_delivery.outcome=given_up"));
+        Assert.Equal(1, metrics.Of(DeadLetterMetrics.EndedName).Count(tags => tags == "drone_delivery.outcome=ended"));
+    }
+
+    [Fact]
+    public async Task While_a_service_is_away_dead_letters_wait_too_and_no_failure_of_theirs_is_counted()
+    {
+        await using var workflow = await WorkflowUnderTest.StartAsync(On.And("Workflow:HoldDuringOutage", "true"));
+        var isAway = false;
+        workflow.Backends.Interfere = call =>
+        {
+            if (call is not { Method: "PUT", Path: "/api/dronedeliveries/order-1" })
+                return Task.FromResult<int?>(isAway ? 503 : null);
+            isAway = true; // from the moment on in which the request is refused
+            return Task.FromResult<int?>(422);
+        };
+
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+        await Eventually.TrueAsync(() => workflow.Host.Logs.Lines.Any(
+            line => line.Contains("No message is received", StringComparison.Ordinal)));
+        await Eventually.TrueAsync(() => workflow.Backends.Calls.Count(call => call.Path == "/health/ready") >= 4);
+        var undone = workflow.Backends.Calls.Count(call => call.Path.EndsWith("/failure", StringComparison.Ordinal));
+        Assert.InRange(undone, 1, 2); // it was tried until the outage was noticed, and then no more
+        isAway = false;
+
+        await workflow.Queue.TakeFailedAsync();
+        Assert.DoesNotContain(workflow.Host.Logs.Lines, line => line.Contains("(failure 1)", StringComparison.Ordinal));
     }
 
     [Fact]
