@@ -27,7 +27,7 @@ internal sealed class CallMetrics
     {
         var meter = meters.Create(MeterName);
         _duration = meter.CreateDuration(DurationName, "How long a call to another service took, repetitions included.");
-        meter.CreateObservableGauge(CircuitName, Circuits, "1", "State of the circuit breaker: 0 closed, 1 half open, 2 open.");
+        meter.CreateObservableGauge(CircuitName, Circuits, unit: null, "State of the circuit breaker: 0 closed, 1 half open, 2 open.");
     }
 
     public void Ended(string target, string outcome, TimeSpan took) =>

@@ -19,7 +19,7 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
     private readonly Option<string?> _config = new("--config")
     {
         HelpName = "FILE",
-        Description = "Queues, in the form of the official emulator's Config.json. "
+        Description = "File with the queues, in the format of the official emulator's Config.json. "
             + "[default: delivery-requests and delivery-requests-failed]",
     };
 

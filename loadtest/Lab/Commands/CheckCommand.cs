@@ -23,7 +23,7 @@ internal sealed class CheckCommand : Verb<CheckArguments>
     {
         Arity = ArgumentArity.ZeroOrOne,
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs, or of artifacts/experiments if the exercise begins with an experiment, "
+        Description = "A folder of artifacts/runs (of artifacts/experiments if the exercise is about an experiment), "
             + "or a part of its name. [default: the newest]",
     };
 

@@ -23,11 +23,11 @@ internal sealed record CollectArguments
 internal sealed class CollectCommand : Verb<CollectArguments>
 {
     private readonly Option<int> _port =
-        SharedOptions.WholeNumber("--port", 5080, 0, 65535, "Port of uploads, page and queries; 0 takes a free one.");
+        SharedOptions.WholeNumber("--port", 5080, 0, 65535, "Port for uploads, the live page and queries; 0 takes a free one.");
 
     private readonly Option<bool> _allInterfaces = new("--all-interfaces")
     {
-        Description = "Listen to other machines too, as a container must. Everybody who reaches the port can write and read.",
+        Description = "Listen on all interfaces, as a container must. Anyone who can reach the port can write and read telemetry.",
     };
 
     private readonly Option<string?> _folder = new("--folder")

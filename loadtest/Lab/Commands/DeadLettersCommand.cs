@@ -69,7 +69,10 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
         Description = "The id of a dead letter, as the list shows it.",
     };
 
-    private readonly Option<bool> _all = new("--all") { Description = "Replay all that the list shows, or purge all failed requests." };
+    private readonly Option<bool> _all = new("--all")
+    {
+        Description = "Replay every message that the list shows, or purge every failed request.",
+    };
 
     private readonly Option<string> _queue = new("--queue")
     {
@@ -81,13 +84,14 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
     private readonly Option<string?> _failedQueue = new("--failed-queue")
     {
         HelpName = "NAME",
-        Description = "The queue to which Workflow moves requests that failed. [default: the name of --queue and -failed]",
+        Description = "The queue to which Workflow moves failed requests. [default: the name of --queue, followed by -failed]",
     };
 
     private readonly Option<string?> _connection = new("--connection")
     {
         HelpName = "TEXT",
-        Description = "Connection string of a Service Bus, with the rights to send and to listen, or NAMESPACE.servicebus.windows.net. "
+        Description = "Connection string of a Service Bus, with the rights to send and to listen. With -p:AzureSdk=true also the "
+            + "name NAMESPACE.servicebus.windows.net. "
             + $"[default: the variable {BusConnection.Variable}, or the application that `./lab up` started]",
     };
 
@@ -101,18 +105,19 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print the result as JSON.");
 
     public DeadLettersCommand()
-        : base("deadletters", "Lists the messages that Workflow gave up, shows one, sends them again or removes them.")
+        : base("deadletters", "Lists dead letters and failed requests, shows one, sends them again or removes them.")
     {
         Takes(_action, _id, _all, _queue, _failedQueue, _connection, _dead, _yes, _json);
         HasHelp(
             output => output.WriteLine(
-                "It reads the queue's dead-letter queue and the queue of failed requests. list and show change nothing.\n"
-                + "With an id, replay and purge also receive the older messages and give them back: "
+                "It reads the dead-letter queue of --queue, and the queue of failed requests with its own dead-letter queue.\n"
+                + "list and show change nothing.\n"
+                + "With an id, replay and purge also receive the messages before it and give them back: "
                 + "the delivery count of each of these rises by one.\n"),
             "deadletters",
             "deadletters show ID",
             "deadletters replay ID",
-            "deadletters replay --all --connection NAMESPACE.servicebus.windows.net",
+            "deadletters replay --all --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\"",
             "deadletters purge --all --yes",
             "deadletters purge ID --dead");
     }

@@ -48,17 +48,17 @@ internal sealed class ExperimentCommand : Verb<ExperimentArguments>
     private readonly Argument<string[]> _names = new("name")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "An experiment and, if you want only some, its variants; or all. Without a name: lists the experiments.",
+        Description = "An experiment, optionally followed by some of its variants; or all. [default: list the experiments]",
     };
 
     private readonly Option<string[]> _set = new("--set")
     {
         HelpName = "KNOB=VALUE",
-        Description = "Turn a knob of the experiment. Can be repeated.",
+        Description = "Set a knob of the experiment. Can be repeated.",
         DefaultValueFactory = _ => [],
     };
 
-    private readonly Option<bool> _full = new("--full") { Description = "Full length instead of quick." };
+    private readonly Option<bool> _full = new("--full") { Description = "Play the full published length instead of the quick one." };
     private readonly Option<bool> _json = SharedOptions.Json("Print experiment.json instead of the tables.");
     private readonly Option<int> _ports = SharedOptions.PortOffset();
 

@@ -35,7 +35,7 @@ internal sealed class QueryCommand : Verb<QueryArguments>
     private readonly Argument<string?> _file = new("file")
     {
         Arity = ArgumentArity.ZeroOrOne,
-        Description = "A .kql file, the name of one of loadtest/queries, or the query itself; - reads it from standard input.",
+        Description = "A .kql file, the name of one in loadtest/queries, or the query itself; - reads the query from standard input.",
     };
 
     private readonly Option<string?> _text = new("-e")

@@ -18,19 +18,20 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     private readonly Option<string?> _connection = new("--connection")
     {
         HelpName = "TEXT",
-        Description = "Connection string of the target's Service Bus, with manage rights, or NAMESPACE.servicebus.windows.net. "
+        Description = "Connection string of the target's Service Bus, with manage rights. With -p:AzureSdk=true also the "
+            + "name NAMESPACE.servicebus.windows.net. "
             + $"[default: the variable {BusConnection.Variable}]",
     };
 
     private readonly Option<Uri[]> _services = Addresses(
         "--service",
-        "Base address of a replica whose HTTP 5xx answers are counted: "
+        "Base address of a replica, to count its HTTP 5xx answers. Can be repeated: "
         + "give all replicas of Ingestion, Package, DroneScheduler and Delivery, or none.");
 
     private readonly Option<Uri?> _collector = new("--collector")
     {
         HelpName = "URL",
-        Description = "The lab's collector that receives the target's telemetry. `./lab up` prints its address; "
+        Description = "The lab's collector that receives the target's telemetry. `./lab up` prints its address as Live page; "
             + "in a cluster it is the service `telemetry`.",
         CustomParser = result => AddressOf(result.Tokens[0].Value, result),
     };
@@ -52,7 +53,7 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     private readonly Option<int> _k = SharedOptions.K();
 
     private readonly Option<string> _driver = SharedOptions.Driver(
-        "Load generator. auto uses k6 if it is on PATH, and the lab's own for a Service Bus without counters.");
+        "Load generator. auto uses k6 if it is on PATH and the Service Bus is a local broker, otherwise own.");
 
     private readonly Option<string[]> _set = SharedOptions.Set();
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
@@ -85,7 +86,7 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
             "replay --target http://localhost:5100 --connection "
             + "\"Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;"
             + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true\"",
-            "replay 5 --target http://ADDRESS --connection NAMESPACE.servicebus.windows.net --full");
+            "replay 5 --target http://ADDRESS --connection \"Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY\" --full");
     }
 
     protected override ReplayArguments Read(ParseResult parsed) => new()

@@ -22,7 +22,7 @@ internal sealed class ReportCommand : Verb<ReportArguments>
         Description = "Folders of runs, or parts of their names; last is the newest run. [default: last]",
     };
 
-    private readonly Option<bool> _open = new("--open") { Description = "Open them in a browser." };
+    private readonly Option<bool> _open = new("--open") { Description = "Open the reports in a browser." };
 
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")

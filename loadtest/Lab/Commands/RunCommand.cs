@@ -67,7 +67,7 @@ internal sealed class RunCommand : Verb<RunArguments>
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
+        Description = "Ids of stages as `./lab stages` lists them, or all: every stage that is no variant. [default: all]",
     };
 
     private readonly Option<bool> _full = SharedOptions.Full();
@@ -76,7 +76,7 @@ internal sealed class RunCommand : Verb<RunArguments>
     private readonly Option<string[]> _set = SharedOptions.Set();
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
     private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
-    private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH.");
+    private readonly Option<string> _driver = SharedOptions.Driver("Load generator. auto uses k6 if it is on PATH, otherwise own.");
 
     private readonly Option<bool> _open = new("--open")
     {

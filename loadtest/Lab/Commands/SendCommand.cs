@@ -37,8 +37,8 @@ internal sealed class SendCommand : Verb<SendArguments>
     private readonly Option<int> _count = SharedOptions.WholeNumber("-n", 100, 1, MaxDeliveries, "Deliveries to send.", "--count");
 
     private readonly Option<int> _callers = SharedOptions.WholeNumber(
-        "--callers", 20, 1, 1000, "Deliveries in progress at a time. If none arrives for a quarter of --timeout, "
-            + "the rest is sent without waiting.");
+        "--callers", 20, 1, 1000, "Deliveries in progress at a time. If none is recorded or fails for a quarter of "
+            + "--timeout, the remaining ones are sent without waiting.");
 
     private readonly Option<int> _timeout =
         SharedOptions.WholeNumber("--timeout", 60, 1, 3600, "Seconds after which a delivery counts as not delivered.");

@@ -46,10 +46,10 @@ internal static class SharedOptions
     public static Option<string?> Environment(string otherwise) => new("--environment")
     {
         HelpName = "NAME",
-        Description = $"What is emulated: a file of loadtest/environments, or none. [default: {otherwise}]",
+        Description = $"Environment to emulate: the name of a file in loadtest/environments, or none. [default: {otherwise}]",
     };
 
-    public static Option<bool> Full() => new("--full") { Description = "Full length, as published, instead of an eighth of it." };
+    public static Option<bool> Full() => new("--full") { Description = "Play the full published length instead of an eighth of it." };
 
     public static Option<int> K() => WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock by N.");
 
@@ -63,9 +63,9 @@ internal static class SharedOptions
     public static Option<int> PortOffset() =>
         WholeNumber(
             "--port-offset", 0, 0, Ports.MaxOffset,
-            "Moves all ports by N (broker 5672, services 5100 to 5719, Redis 6390, Azurite 10002).");
+            "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002).");
 
-    public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of everything random.");
+    public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of all random numbers.");
 
     /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
     public static Option<int> WholeNumber(

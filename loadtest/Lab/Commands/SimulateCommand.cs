@@ -13,7 +13,7 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
+        Description = "Ids of stages as `./lab stages` lists them, or all: every stage that is no variant. [default: all]",
     };
 
     private readonly Option<bool> _full = SharedOptions.Full();
@@ -25,10 +25,11 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
     private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
     private readonly Option<bool> _open = new("--open") { Description = "Open model: send requests on time even if answers are late." };
     private readonly Option<int> _seed = SharedOptions.Seed();
-    private readonly Option<bool> _json = SharedOptions.Json("Print it in the form of run.json; with --repeat an array.");
+    private readonly Option<bool> _json = SharedOptions.Json(
+        "Print the results in the format of run.json; with --repeat an array of them.");
 
     public SimulateCommand()
-        : base("simulate", "Asks a model what `./lab run` would measure. Takes a second, and starts nothing.")
+        : base("simulate", "Computes with a model what `./lab run` would measure, in about a second. It starts no process.")
     {
         Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _open, _seed, _json);
         HasHelp(

@@ -13,11 +13,11 @@ internal static class KnobTable
         new("dronescheduler.replicas", KnobUnit.Count, 1, 20, "processes of DroneScheduler", "lab"),
         new("delivery.replicas", KnobUnit.Count, 1, 20, "processes of Delivery", "lab"),
 
-        new("nodes.count", KnobUnit.Count, 1, 100, "virtual nodes, instead of the environment's", "lab"),
+        new("nodes.count", KnobUnit.Count, 1, 100, "number of virtual nodes; replaces the environment's", "lab"),
         new("nodes.vCpu", KnobUnit.Count, 1, 100,
-            "requests or messages that one node processes at a time, instead of the environment's", "lab"),
+            "requests or messages that one node processes at a time; replaces the environment's", "lab"),
         new("nodes.placement", KnobUnit.Word, 0, 0,
-            "how replicas are put on nodes: in turn, or as the default scheduler of Kubernetes scores", "lab")
+            "how replicas are put on nodes: in turn, or by the scores of Kubernetes' default scheduler", "lab")
         {
             Words = ["RoundRobin", "Kubernetes"],
         },
@@ -36,7 +36,7 @@ internal static class KnobTable
             Words = ["Abandon", "DeadLetter"],
         },
         new("workflow.holdDuringOutage", KnobUnit.Word, 0, 0,
-            "whether Workflow receives nothing while a service that it calls is away", "workflow", "Workflow:HoldDuringOutage")
+            "whether Workflow stops receiving while a service that it calls is away", "workflow", "Workflow:HoldDuringOutage")
         {
             Words = ["on", "off"],
         },
@@ -55,10 +55,10 @@ internal static class KnobTable
         new("queue.maxDeliveryCount", KnobUnit.Count, 1, 2000, "deliveries of one message before it is dead-lettered", "broker"),
 
         new("queue.messagesAtStart", KnobUnit.Count, 0, 100_000,
-            "messages in the queue when the load begins, instead of the stage's", "lab", Scales: true),
+            "messages in the queue when the load begins; replaces the stage's", "lab", Scales: true),
 
         new("redis.deliveriesThatFit", KnobUnit.Count, 0, 1e6,
-            "deliveries for which Redis has memory, instead of redis.maxMemory, with load.instructions=17000; 0 is no such limit",
+            "memory of Redis, counted in deliveries with load.instructions=17000; replaces redis.maxMemory; 0 is no such limit",
             "lab", Scales: true),
         new("redis.maxMemory", KnobUnit.Bytes, 0, 1e12, "maxmemory of Redis (policy volatile-lru); 0 is no limit", "redis", Scales: true),
         new("redis.keyTimeToLive", KnobUnit.Seconds, 0, 31_536_000,
@@ -87,10 +87,10 @@ internal static class KnobTable
         new("http.breakerBreakDuration", KnobUnit.Seconds, 0.5, 300,
             "how long an open circuit stays open", "workflow", "Resilience:BreakerBreakDuration", Scales: true),
 
-        new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp, instead of the profile's", "load"),
-        new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load, instead of the profile's", "load", Scales: true),
+        new("load.maxUsers", KnobUnit.Count, 1, 1000, "users at the end of the ramp; replaces the profile's", "load"),
+        new("load.duration", KnobUnit.Seconds, 1, 7200, "length of the load; replaces the profile's", "load", Scales: true),
         new("load.instructions", KnobUnit.Count, 0, DeliveryRequest.MaxInstructionsLength,
-            "characters of instructions in each request, so that its delivery takes that much of Redis", "load"),
+            "characters of instructions in each request, which make its delivery in Redis larger", "load"),
 
         // What no setting of the application can break: switches that show that a check notices. Not in the help.
         new("fault.oneBackend", KnobUnit.Count, 0, 1, "Workflow calls the first replica of each service only", Knob.Fault),
