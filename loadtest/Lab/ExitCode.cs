@@ -12,7 +12,8 @@ internal enum ExitCode
     /// <summary>What was typed makes no sense: one line said so, and nothing was started.</summary>
     BadInput = 2,
 
-    /// <summary>A run came out as expected for its knobs; they are not those of the published stage, and neither are its figures.</summary>
+    /// <summary>A run came out as expected for its knobs, as far as somebody predicts what these imply; they are not those of the published
+    /// stage, and neither are its figures.</summary>
     Differs = 3,
 
     /// <summary>Ctrl-C ended it before its end.</summary>

@@ -70,9 +70,10 @@ internal sealed class AcceptanceTokens(IOptions<IngestionOptions> options, IOpti
     private void Sign(ReadOnlySpan<byte> content, string deliveryId, string? client, Span<byte> signature)
     {
         Span<byte> whole = stackalloc byte[HMACSHA256.HashSizeInBytes];
+        var about = Encoding.UTF8.GetBytes($"{deliveryId}\n{client}");
         var signer = _signer.Value!;
         signer.AppendData(content);
-        signer.AppendData(Encoding.UTF8.GetBytes($"{deliveryId}\n{client}"));
+        signer.AppendData(about);
         signer.GetHashAndReset(whole);
         whole[..SignatureBytes].CopyTo(signature);
     }

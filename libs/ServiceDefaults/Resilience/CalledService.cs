@@ -35,7 +35,7 @@ public sealed class CalledService : IDisposable
     }
 
     /// <summary>An attempt failed, or the circuit opened. Raised by the caller whose attempt it was: to be handled at once.</summary>
-    public event Action? AttemptFailed;
+    public event Action<CalledService>? AttemptFailed;
 
     /// <summary>An attempt succeeded after one that failed. Raised in the same way.</summary>
     public event Action? Recovered;
@@ -80,7 +80,7 @@ public sealed class CalledService : IDisposable
     internal void Opened(TimeSpan duration)
     {
         Interlocked.Exchange(ref _refusedUntil, _time.GetTimestamp() + (long)(duration.TotalSeconds * _time.TimestampFrequency));
-        AttemptFailed?.Invoke(); // whoever looked when the attempt failed may have found the circuit closed
+        AttemptFailed?.Invoke(this); // whoever looked when the attempt failed may have found the circuit closed
     }
 
     internal void Closed() => Interlocked.Exchange(ref _refusedUntil, long.MinValue);
@@ -92,7 +92,7 @@ public sealed class CalledService : IDisposable
             _saidSo = false; // of the trouble before
         _isInTrouble = true;
         _isUnavailable = isUnavailable;
-        AttemptFailed?.Invoke();
+        AttemptFailed?.Invoke(this);
     }
 
     internal void Succeeded()

@@ -68,8 +68,13 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         return ExitCode.Held;
     }
 
-    private static List<string> Find(string names) =>
-        [.. names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(ExperimentsOnDisk.FindAny)];
+    private static List<string> Find(string names)
+    {
+        var each = names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        return each.Length > 0
+            ? [.. each.Select(ExperimentsOnDisk.FindAny)]
+            : throw new BadInputException($"'{names}' names no run: give a run or several with commas between, for example last-run.");
+    }
 
     private static string CompareRuns(List<string> firsts, List<string> seconds, bool json, Outlet output)
     {

@@ -72,8 +72,7 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     public ReplayCommand()
         : base(
             "replay",
-            "Plays a stage on an application that already runs, and judges it as `run` does. "
-            + "Exit code 0 only if every check that can be judged holds.")
+            $"Plays a stage on an application that already runs, and judges what its addresses tell. {Outcomes.ExitCodes}")
     {
         _environment.Description = "What the target emulates, for the record: a file of loadtest/environments, or none.";
         Takes(

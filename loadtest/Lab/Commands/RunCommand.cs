@@ -96,8 +96,7 @@ internal sealed class RunCommand : Verb<RunArguments>
     public RunCommand()
         : base(
             "run",
-            "Replays load tests and judges them. Exit code 0: as expected; 3: as expected for its knobs, and so not as published; "
-                + "1: not as expected, broken, void or incomplete.")
+            $"Replays load tests and judges them. {Outcomes.ExitCodes}")
     {
         Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _driver, _open, _seed, _ports, _predict, _json);
         HasHelp(

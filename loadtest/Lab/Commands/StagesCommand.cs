@@ -25,7 +25,7 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         Description = "Also show what happens: checks, predictions, notes. Predict first.",
     };
 
-    private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON.");
+    private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON, checks included.");
 
     public StagesCommand()
         : base("stages", "Lists the stages, or shows one with its question and its knobs.")
@@ -39,6 +39,8 @@ internal sealed class StagesCommand : Verb<StagesArguments>
 
     public override Task<ExitCode> RunAsync(StagesArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
+        if (arguments is { Spoil: true, Stage: null })
+            throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
         IReadOnlyList<Stage> stages = arguments.Stage is { } one ? [Stage.Load(one)] : Stage.All();
         if (arguments.Json)
             context.Out.Text.WriteLine(JsonSerializer.Serialize(stages.Select(Summary), JsonSerializerOptions.Web));

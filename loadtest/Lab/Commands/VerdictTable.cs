@@ -23,8 +23,9 @@ internal static class VerdictTable
 
     private static string Counted(RunRecord run)
     {
-        var checks = run.Stages.SelectMany(stage => stage.Checks).Where(check => check.Judges).ToList();
-        var unknown = checks
+        var all = run.Stages.SelectMany(stage => stage.Checks).ToList();
+        var checks = all.FindAll(check => check.Judges);
+        var unknown = all
             .Where(check => check is { Holds: null, RelativeTo: null })
             .Select(check => $"{check.Id} ({check.Figure})")
             .ToList();

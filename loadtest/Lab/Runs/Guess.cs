@@ -49,12 +49,17 @@ internal sealed partial record Guess(string Figure, double Value)
         // The article has no mean of this rate, only its peak.
         var check = stage.Checks.FirstOrDefault(it => it.Figure == Figure && it.RelativeTo is null)
             ?? (Figure == Rate ? stage.Checks.FirstOrDefault(it => it.Figure == Peak && it.RelativeTo is null) : null);
-        if (check is null || stage.Differences.Count > 0 || !Number().IsMatch(check.Article) || check.Measured is not { } measured)
+        if (check is null || stage.Differences.Count > 0 || check.Measured is not { } measured)
+            yield break;
+        // A bound or a number of another unit is no guess.
+        var figure = FigureTable.Find(check.Figure);
+        var number = Number().Match(check.Article);
+        if (!number.Success || figure.Unit.Trim() is not { Length: > 0 } unit || number.Groups["unit"].Value != unit)
             yield break;
         var said = double.Parse(
-            Number().Match(check.Article).Value, NumberStyles.AllowThousands | NumberStyles.Float, CultureInfo.InvariantCulture);
+            number.Groups["number"].Value, NumberStyles.AllowThousands | NumberStyles.Float, CultureInfo.InvariantCulture);
         var of = check.Figure == Figure ? "" : " in the best 5 s";
-        yield return $"  The article said {check.Article}{of}: {Compare(FigureTable.Find(check.Figure), said, measured)}.";
+        yield return $"  The article said {check.Article}{of}: {Compare(figure, said, measured)}.";
     }
 
     /// <summary>The tolerance is the same for all three.</summary>
@@ -65,6 +70,6 @@ internal sealed partial record Guess(string Figure, double Value)
         _ => "too low",
     };
 
-    [GeneratedRegex(@"[0-9][0-9,]*(\.[0-9]+)?")]
+    [GeneratedRegex(@"^(about )?(?<number>[0-9][0-9,]*(\.[0-9]+)?) ?(?<unit>\S*)")]
     private static partial Regex Number();
 }

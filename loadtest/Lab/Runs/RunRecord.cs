@@ -159,7 +159,7 @@ internal static class Outcomes
     /// <summary>As expected: every band of the published stage holds, and what changed knobs imply came out.</summary>
     public const string Holds = "holds";
 
-    /// <summary>As expected for its knobs; these are not those of the published stage, and neither are the figures.</summary>
+    /// <summary>As expected for its knobs, as far as somebody predicts what they imply; these are not those of the published stage, and neither are the figures.</summary>
     public const string Differs = "differs";
 
     /// <summary>Not as expected: a published band does not hold, or something else came out than changed knobs imply.</summary>
@@ -173,6 +173,11 @@ internal static class Outcomes
 
     /// <summary>It did not come to its end.</summary>
     public const string Incomplete = "incomplete";
+
+    /// <summary>For the help of verbs that end with one of them.</summary>
+    public const string ExitCodes =
+        "Exit code 0: as expected; 3: as expected for its knobs as far as these are predicted, and so not as published; "
+        + "1: not as expected, broken, void or incomplete.";
 
     /// <summary>The worst first.</summary>
     public static IReadOnlyList<string> Ordered { get; } = [Incomplete, Void, Broken, Fails, Differs, Holds];
@@ -263,7 +268,7 @@ internal sealed record CheckRecord
             Unit = unit,
             Band = $"{verdict.Band}{unit}",
             Holds = verdict.Holds,
-            Judges = forecast is null || check.IsForAnyKnobs,
+            Judges = forecast?.Judges(check) ?? true,
             Why = check.Why,
         };
     }

@@ -31,7 +31,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             .Select(set => (set.Knob.Name, Now: set.Knob.Show(set.Value), Published: PublishedOf(set.Knob)))
             .Where(it => it.Now != it.Published)
             .Select(it => $"{it.Name}={it.Now} (published: {it.Published})"),
-        .. Options.Environment is { } environment && environment != Stage.Environment
+        .. Options.Targets.Count == 0 && Options.Environment is { } environment && environment != Stage.Environment
             ? [$"--environment={environment} (published: {Stage.Environment})"]
             : Array.Empty<string>(),
         .. Options.Open ? ["--open"] : Array.Empty<string>(),

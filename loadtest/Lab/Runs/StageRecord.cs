@@ -84,7 +84,7 @@ internal sealed record StageRecord
         var records = FiguresOf(plan, figures[plan.Stage.Id], forecast);
         return record with
         {
-            Outcome = whyVoid is null ? OutcomeOf(verdicts, forecast is null ? null : records.Values) : Outcomes.Void,
+            Outcome = whyVoid is null ? OutcomeOf(verdicts, forecast, records.Values) : Outcomes.Void,
             Reason = whyVoid,
             NotPredicted = forecast?.Gap,
             StartedAt = measured.Load.StartedAt,
@@ -96,14 +96,15 @@ internal sealed record StageRecord
     }
 
     /// <param name="verdicts">Of the published bands.</param>
-    /// <param name="varied">Figures with what the stage's knobs imply; null: it is the published stage.</param>
-    private static string OutcomeOf(IReadOnlyList<Verdict> verdicts, IEnumerable<FigureRecord>? varied)
+    /// <param name="forecast">What the stage's knobs imply; null: it is the published stage.</param>
+    /// <param name="figures">With what is predicted of them.</param>
+    private static string OutcomeOf(IReadOnlyList<Verdict> verdicts, Forecast? forecast, IEnumerable<FigureRecord> figures)
     {
         var failing = verdicts.Where(verdict => verdict.Holds == false).ToList();
-        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs) ? Outcomes.Broken
-            : varied?.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted)) == true ? Outcomes.Fails
+        return failing.Exists(verdict => verdict.Check.IsForAnyKnobs && forecast?.Judges(verdict.Check) != false) ? Outcomes.Broken
+            : forecast is not null && figures.Any(figure => figure.Agreement is not (null or Agreement.AsPredicted)) ? Outcomes.Fails
             : failing.Count == 0 ? Outcomes.Holds
-            : varied is null ? Outcomes.Fails
+            : forecast is null ? Outcomes.Fails
             : Outcomes.Differs;
     }
 

@@ -33,6 +33,7 @@ internal static class VerdictText
         {
             Outcomes.Broken => $"It is broken. {string.Join(". ", broken)}.",
             Outcomes.Fails => $"It is not as expected for its knobs. {predicted}",
+            _ when stage.NotPredicted is not null => $"What holds for any knobs holds. {predicted}",
             _ => $"It is as expected for its knobs. {predicted}",
         };
     }

@@ -136,6 +136,7 @@ public sealed partial class AmqpConnection
         }
         catch (AmqpException e) when (e.EndsSession)
         {
+            _listener?.OnGathered(); // what came ahead of it is still answered
             _sessions.Find(frame.Channel)?.BeginEnd(e.Error);
         }
     }

@@ -24,16 +24,19 @@ internal sealed class DuplicateDetection(MemoryUse memory, IQueueJournal journal
         }
     }
 
-    /// <summary>Whether the id was seen within the window; remembers it otherwise. A message without an id is never a duplicate.</summary>
+    /// <summary>Whether the id was seen within the window; remembers it otherwise. A message without an id is never a duplicate. Once
+    /// the message is recorded, <see cref="Keep"/> records its id.</summary>
     public bool IsKnown(string? messageId, DateTimeOffset now, TimeSpan window)
     {
         Forget(now, window);
-        if (string.IsNullOrEmpty(messageId))
-            return false;
-        if (!TryRemember(messageId, now))
-            return true;
-        journal.Remember(messageId, now);
-        return false;
+        return !string.IsNullOrEmpty(messageId) && !TryRemember(messageId, now);
+    }
+
+    /// <summary>Behind its message: an id that outlived the message would have the repeated send dropped.</summary>
+    public void Keep(string? messageId, DateTimeOffset seenAt)
+    {
+        if (!string.IsNullOrEmpty(messageId))
+            journal.Remember(messageId, seenAt);
     }
 
     /// <summary>False: it is known.</summary>

@@ -116,8 +116,9 @@ public sealed class Queue : IDisposable
 
     /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once.</summary>
     /// <param name="requests">Not to be changed any more.</param>
-    /// <param name="complete">Called as by <see cref="WhenKept"/>, when each request has its result.</param>
-    internal void Do(IReadOnlyList<QueueRequest> requests, Action complete)
+    /// <param name="complete">Called with requests that have their result: what was refused at once, since a full disk may keep the others
+    /// waiting, and the others as by <see cref="WhenKept"/>.</param>
+    internal void Do(IReadOnlyList<QueueRequest> requests, Action<IReadOnlyList<QueueRequest>> complete)
     {
         var brings = false;
         try
@@ -136,7 +137,14 @@ public sealed class Queue : IDisposable
         }
         if (brings)
             _dispatcher.Run();
-        WhenKept(complete);
+        if (_journal.Trouble is null)
+        {
+            WhenKept(() => complete(requests));
+            return;
+        }
+        complete([.. requests.Where(request => request.IsRefused)]);
+        QueueRequest[] done = [.. requests.Where(request => !request.IsRefused)];
+        WhenKept(() => complete(done));
     }
 
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
@@ -250,6 +258,8 @@ public sealed class Queue : IDisposable
     {
         lock (_gate)
         {
+            if (_isDeleted)
+                throw new EntityException(EntityFailure.NotFound, $"Queue '{Name}' was deleted meanwhile.");
             if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
             {
                 throw new EntityException(

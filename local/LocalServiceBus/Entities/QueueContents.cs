@@ -108,6 +108,8 @@ internal sealed partial class QueueContents(
         else
             Activate(message, now);
         Record(Transition.Arrived, message);
+        if (Options.RequiresDuplicateDetection)
+            _duplicates.Keep(content.MessageId, now);
         return message.SequenceNumber;
     }
 

@@ -3,6 +3,9 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>What a client asks of a queue together with others: see <see cref="Queue.Do"/>.</summary>
 internal abstract class QueueRequest
 {
+    /// <summary>Nothing was changed, so there is nothing to keep.</summary>
+    public abstract bool IsRefused { get; }
+
     /// <summary>The result is there and will stay so. Called once, in the order of the requests; must not block.</summary>
     public abstract void Complete();
 }
@@ -13,6 +16,8 @@ internal abstract class SendRequest(MessageContent[] messages) : QueueRequest
     public MessageContent[] Messages => messages;
 
     public EnqueueResult Result { get; set; } = EnqueueResult.Failed;
+
+    public override bool IsRefused => Result != EnqueueResult.Accepted;
 }
 
 /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
@@ -23,4 +28,6 @@ internal abstract class SettleRequest(Guid token, Settlement settlement) : Queue
     public Settlement Settlement => settlement;
 
     public SettleResult Result { get; set; } = SettleResult.LockLost;
+
+    public override bool IsRefused => Result != SettleResult.Settled;
 }

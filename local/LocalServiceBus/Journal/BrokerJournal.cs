@@ -45,13 +45,15 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     /// <summary>Nobody holds a lock then, and totals start anew.</summary>
     public void Restore(ServiceBusNamespace entities)
     {
-        foreach (var row in _file.Queues())
+        // All is read before the first queue lives: from then on the writer uses the file.
+        var kept = _file.Queues().Select(row => (row, Messages: _file.Messages(row.Id), Seen: _file.Seen(row.Id))).ToList();
+        foreach (var (row, rows, seen) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
-            var messages = _file.Messages(row.Id).ToLookup(message => message.IsDead, message => message.ToMessage());
+            var messages = rows.ToLookup(message => message.IsDead, message => message.ToMessage());
             // First, because a message of the queue may have expired meanwhile and goes there at once.
             queue.DeadLetterQueue!.Restore(row.LastDeadNumber, messages[true]);
-            queue.Restore(_file.Seen(row.Id));
+            queue.Restore(seen);
             queue.Restore(row.LastNumber, messages[false]);
         }
     }
@@ -127,6 +129,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             {
                 if (!PauseBeforeRetry())
                     return;
+                AddWhatCame(changes, calls);
             }
             foreach (var call in calls)
                 Call(call);
@@ -149,6 +152,17 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             var taken = (_changes, _calls);
             (_changes, _calls) = (new ChangeGroup(), []);
             return taken;
+        }
+    }
+
+    /// <summary>Who waits for something waits no longer for it than for what came before.</summary>
+    private void AddWhatCame(ChangeGroup changes, List<Action> calls)
+    {
+        lock (_gate)
+        {
+            changes.Absorb(_changes);
+            calls.AddRange(_calls);
+            (_changes, _calls) = (new ChangeGroup(), []);
         }
     }
 

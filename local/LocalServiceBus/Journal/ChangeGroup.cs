@@ -55,6 +55,28 @@ internal sealed class ChangeGroup
 
     public void Describe(long queue, QueueOptions? options) => _queues[queue] = options;
 
+    /// <summary>Takes in what came while this group could not be written: what has left since then needs no room any more.</summary>
+    public void Absorb(ChangeGroup later)
+    {
+        foreach (var (id, change) in later.Messages)
+        {
+            if (change.Row is { } row)
+                Put(row, change.IsNew);
+            else
+                Remove(id);
+        }
+        foreach (var (queue, (last, lastDead)) in later.Numbers)
+        {
+            var mine = _numbers.GetValueOrDefault(queue);
+            _numbers[queue] = (Math.Max(mine.Last, last), Math.Max(mine.LastDead, lastDead));
+        }
+        foreach (var (queue, options) in later.Queues)
+            _queues[queue] = options;
+        _seen.AddRange(later.Seen);
+        foreach (var (queue, seenUpTo) in later.Forgotten)
+            _forgotten[queue] = seenUpTo;
+    }
+
     public void Remember(long queue, string messageId, DateTimeOffset seenAt) => _seen.Add((queue, messageId, seenAt));
 
     public void Forget(long queue, DateTimeOffset seenUpTo) => _forgotten[queue] = seenUpTo;

@@ -23,8 +23,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request);
-        // Neither a lock nor a look at messages is kept.
-        if (request.Operation is Prefix + "renew-lock" or Prefix + "peek-message")
+        // Neither a lock nor a look at messages is kept, and a refusal has nothing to keep.
+        if (request.Operation is Prefix + "renew-lock" or Prefix + "peek-message" || ManagementReply.IsFailed(reply))
             answer(reply);
         else
             queue.WhenKept(() => Answer(request, reply, answer));

@@ -24,6 +24,8 @@ internal static class ManagementReply
         return reply;
     }
 
+    public static bool IsFailed(AmqpMessage reply) => reply.ApplicationProperties!.ContainsKey("errorCondition");
+
     /// <summary>A message within a reply.</summary>
     public static Dictionary<object, object?> Entry(byte[] encoded, MessageLock? held)
     {

@@ -49,11 +49,20 @@ internal sealed class ReadRequests(AmqpConnection connection)
         public List<QueueRequest> Requests { get; } = [];
 
         /// <summary>Answers that follow each other leave as one disposition.</summary>
-        public void Complete()
+        public void Complete(IReadOnlyList<QueueRequest> requests)
         {
             using var hold = connection.Hold();
-            foreach (var request in Requests)
-                request.Complete();
+            try
+            {
+                foreach (var request in requests)
+                    request.Complete();
+            }
+            catch
+            {
+                // The others would wait for their answers as long as the connection lives.
+                connection.Abort();
+                throw;
+            }
         }
     }
 }

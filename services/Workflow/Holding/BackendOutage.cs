@@ -94,9 +94,10 @@ internal sealed class BackendOutage : IDisposable
         _began.Dispose();
     }
 
-    private void OnFailed()
+    private void OnFailed(CalledService service)
     {
-        if (OnTrial is not null)
+        // Another service may fail a message meanwhile, and that message alone.
+        if (_endedInDoubt && service.IsInDoubt)
             _trialFailed = true;
         OnChange();
     }

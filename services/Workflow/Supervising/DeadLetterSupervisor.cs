@@ -114,7 +114,7 @@ internal sealed partial class DeadLetterSupervisor : IHostedService, IHeld, IAsy
             Log.GaveUp(_logger, args.Message.MessageId, MostRefusals, failure.Message);
             return true;
         }
-        catch (Exception exception) when (MayPass(exception))
+        catch (Exception exception)
         {
             Log.GivingUpFailed(_logger, args.Message.MessageId, exception.Message);
             return false;

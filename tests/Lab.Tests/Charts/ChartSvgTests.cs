@@ -54,6 +54,14 @@ public sealed class ChartSvgTests
     }
 
     [Fact]
+    public void Thousands_are_written_with_a_k_from_the_first_one()
+    {
+        var chart = Chart with { Lines = [new("incoming", "incoming", [new(0, 0), new(60, 2000)])] };
+
+        Assert.Equal(["0", "500", "1k", "1.5k", "2k"], Draw(chart).Descendants("text").Select(text => text.Value).Skip(1).Take(5));
+    }
+
+    [Fact]
     public void A_value_that_is_not_a_number_breaks_the_line()
     {
         var chart = Chart with { Lines = [new("a", "incoming", [new(0, 1), new(1, double.NaN), new(2, 1), new(3, 1)])] };

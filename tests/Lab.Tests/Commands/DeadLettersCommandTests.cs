@@ -38,6 +38,17 @@ public sealed class DeadLettersCommandTests
     }
 
     [Fact]
+    public async Task More_than_a_page_is_listed_without_a_gap()
+    {
+        await using var broker = await DeadLettersOnBroker.StartAsync();
+        var ids = Enumerable.Range(0, 252).Select(i => $"{i:000}").ToList();
+        foreach (var id in ids)
+            await broker.FailAsync(id, LongAgo);
+
+        Assert.Equal(ids, (await ListAsync(broker)).Select(letter => Text(letter, "id")));
+    }
+
+    [Fact]
     public async Task List_is_a_table_for_people()
     {
         await using var broker = await DeadLettersOnBroker.StartAsync();

@@ -40,6 +40,23 @@ public sealed class JourneyTests
     }
 
     [Fact]
+    public async Task However_long_a_delivery_takes_it_is_asked_for_each_second()
+    {
+        var clock = new ManualTimeProvider();
+        var asked = 0;
+        using var http = new HttpClient(new FakeIngestion(_ =>
+        {
+            Interlocked.Increment(ref asked);
+            return new(HttpStatusCode.Accepted);
+        }));
+
+        await PlayAsync(clock, new Journeys(http, clock, [Address]), count: 1, callers: 1);
+
+        // Five times a second if the test's clock does not run ahead.
+        Assert.InRange(asked, (int)Patience.TotalSeconds, 6 * (int)Patience.TotalSeconds);
+    }
+
+    [Fact]
     public async Task Each_cause_is_told_with_its_number()
     {
         var clock = new ManualTimeProvider();

@@ -155,13 +155,22 @@ public sealed class ChangedRunTests
         Assert.Contains("redelivered: 7 is higher where 0 was predicted", Say(TwoCalls, run), StringComparison.Ordinal);
     }
 
+    [Theory, InlineData("workflow.supervisor"), InlineData("workflow.holdDuringOutage")]
+    public void Who_moves_messages_elsewhere_is_not_judged_by_the_sum_over_the_queue(string knob)
+    {
+        var run = PlayedByArithmetic.Run($"run 1 --set {knob}=on", measured => Break("a message that is lost", measured));
+
+        Assert.NotEqual(Outcomes.Broken, run.Outcome);
+        Assert.Contains(run.Stages[0].Checks, check => check is { Figure: "unaccounted", Holds: false, Judges: false });
+    }
+
     [Fact]
     public void What_nobody_predicts_is_said()
     {
         const string Command = "run 2 --set workflow.maxConcurrentCalls=200";
 
         Assert.Contains(
-            "Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused.",
+            "What holds for any knobs holds. Nobody predicts its figures: calls beyond http.concurrencyLimit wait or are refused.",
             Say(Command, PlayedByArithmetic.Run(Command)),
             StringComparison.Ordinal);
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Journal;
 using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
@@ -54,6 +55,32 @@ public sealed class FullDiskTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_is_refused_is_answered_at_once()
+    {
+        await SendUntilFullAsync();
+        var send = new Sending([new MessageContent(new byte[3000])]);
+        var answered = new List<QueueRequest>();
+
+        _queue.Do([send], answered.AddRange);
+
+        Assert.Equal(EnqueueResult.NotKept, send.Result);
+        Assert.Equal([send], answered);
+    }
+
+    [Fact]
+    public async Task What_is_received_and_completed_makes_room()
+    {
+        await SendUntilFullAsync();
+
+        foreach (var held in new TestReceiver(_queue, 1000).Locks)
+            Assert.Equal(SettleResult.Settled, _queue.Settle(held.Token, Settlement.Complete));
+        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+        Assert.Null(_queue.JournalTrouble);
+        Assert.Empty(_file.Messages(1));
+    }
+
+    [Fact]
     public async Task A_broker_that_ends_then_has_what_it_acknowledged()
     {
         var acknowledged = await SendUntilFullAsync();
@@ -74,6 +101,11 @@ public sealed class FullDiskTests : IAsyncLifetime
             if (!kept.IsCompleted)
                 return acknowledged;
         }
+    }
+
+    private sealed class Sending(MessageContent[] messages) : SendRequest(messages)
+    {
+        public override void Complete() => throw new UnreachableException("The test looks at the result itself.");
     }
 
     private EnqueueResult Send() => _queue.Enqueue([new MessageContent(new byte[3000])], new long[1]);

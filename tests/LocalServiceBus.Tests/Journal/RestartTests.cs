@@ -96,6 +96,30 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
+    public void An_id_is_recorded_behind_its_message()
+    {
+        var journal = new RecordingJournal();
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Journal = journal };
+        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresDuplicateDetection = true });
+
+        queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("a")], new long[2]);
+
+        Assert.Equal(["Arrived 1", "seen a"], journal.Recorded);
+    }
+
+    [Fact]
+    public async Task A_queue_that_is_deleted_meanwhile_is_not_described_again()
+    {
+        var orders = _broker.CreateQueue(name: "orders");
+        _broker.Broker.Entities.DeleteQueue("orders");
+
+        Assert.Equal(EntityFailure.NotFound, Assert.Throws<EntityException>(() => orders.Update(orders.Options)).Failure);
+
+        await RestartAsync();
+        Assert.False(_broker.Broker.Entities.TryGetQueue("orders", out _));
+    }
+
+    [Fact]
     public async Task Queues_come_back_as_they_were_described_last()
     {
         _broker.CreateQueue(name: "orders");

@@ -77,7 +77,7 @@ public sealed class CalledServiceTests : IDisposable
     public async Task It_is_in_trouble_from_an_attempt_that_failed_to_one_that_succeeded()
     {
         var failed = 0;
-        _service.AttemptFailed += () => failed++;
+        _service.AttemptFailed += _ => failed++;
         using var caller = Caller(new() { RetryDelays = [], BreakerFailureRatio = 0 });
 
         _backend.Answer = Status(404);

@@ -1,0 +1,29 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>Keeps nothing, and knows in which order it was told of messages and ids.</summary>
+internal sealed class RecordingJournal : IJournal, IQueueJournal
+{
+    public List<string> Recorded { get; } = [];
+
+    public IQueueJournal DeadLetters => NoJournal.Instance;
+
+    public string? Trouble => null;
+
+    public IQueueJournal Add(QueueOptions options) => this;
+
+    public void Restore(ServiceBusNamespace entities) { }
+
+    public void Record(Transition transition, QueuedMessage message) => Recorded.Add($"{transition} {message.SequenceNumber}");
+
+    public void Remember(string messageId, DateTimeOffset seenAt) => Recorded.Add($"seen {messageId}");
+
+    public void Forget(DateTimeOffset seenUpTo) { }
+
+    public void Describe(QueueOptions options) { }
+
+    public void Delete() { }
+
+    public void WhenKept(Action call) => call();
+}
