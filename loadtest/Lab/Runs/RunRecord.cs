@@ -159,7 +159,8 @@ internal static class Outcomes
     /// <summary>As expected: every band of the published stage holds, and what changed knobs imply came out.</summary>
     public const string Holds = "holds";
 
-    /// <summary>As expected for its knobs, as far as somebody predicts what they imply; these are not those of the published stage, and neither are the figures.</summary>
+    /// <summary>As expected for its knobs, as far as somebody predicts what they imply; these are not those of the published stage, and
+    /// neither are the figures.</summary>
     public const string Differs = "differs";
 
     /// <summary>Not as expected: a published band does not hold, or something else came out than changed knobs imply.</summary>
