@@ -74,6 +74,8 @@ internal sealed class StatusCommand : Verb<StatusArguments>
 
     private static string HistoryOf(LabStatus status, string process) =>
         status.Histories.TryGetValue(process, out var history)
-            ? $"; {history.State}, restarted {history.Restarts} times, last exit code {history.LastExit}"
+            ? $"; {history.State}, restarted {Times(history.Restarts)}, last exit code {history.LastExit}"
             : "";
+
+    private static string Times(int count) => count == 1 ? "once" : $"{count} times";
 }
