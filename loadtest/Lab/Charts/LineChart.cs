@@ -10,6 +10,12 @@ internal readonly record struct Point(double X, double Y);
 /// <param name="Step">Horizontal from each point to the next, for what changes in steps.</param>
 internal sealed record Line(string Name, string Colour, IReadOnlyList<Point> Points, bool Step = false)
 {
+    /// <summary>What was not measured, such as a prediction.</summary>
+    public bool IsDashed { get; init; }
+
+    /// <summary>How charts.css draws it.</summary>
+    public string Class => IsDashed ? $"c-{Colour} dashed" : $"c-{Colour}";
+
     /// <summary>The highest point; null when there is none.</summary>
     public Point? Peak
     {

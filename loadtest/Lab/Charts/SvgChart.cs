@@ -38,7 +38,7 @@ internal static class SvgChart
         : Html.Of($"""<ul class="legend">{chart.Lines.Select((line, i) => LegendItem(line, i))}</ul>""");
 
     private static Html LegendItem(Line line, int i) => Html.Of(
-        $"""<li><button type="button" class="c-{line.Colour}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>""");
+        $"""<li><button type="button" class="{line.Class}" data-line="{i}" aria-pressed="true">{line.Name}</button></li>""");
 
     private static Html Axes(LineChart chart, Plot plot) => Html.Of($"""
         <g class="axis"><text class="unit" x="0" y="14">{chart.Unit}</text>
@@ -58,7 +58,7 @@ internal static class SvgChart
         {InsideTag(plot.Area)}
         {chart.Bands.Select((band, i) => BandArea(band, i, plot))}
         {chart.Marks.Select(mark => MarkLine(mark, plot))}
-        {chart.Lines.Select((line, i) => Html.Of($"""<path class="line c-{line.Colour}" data-line="{i}" d="{Path(line, plot)}"/>"""))}
+        {chart.Lines.Select((line, i) => Html.Of($"""<path class="line {line.Class}" data-line="{i}" d="{Path(line, plot)}"/>"""))}
         </svg>
         """);
 

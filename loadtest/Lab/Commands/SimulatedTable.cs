@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
@@ -6,7 +7,7 @@ using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary>What the model says about each stage, beside the predictions and the bands of the stage files.</summary>
+/// <summary>What the model says about each stage, beside what it says for the published knobs and the published bands.</summary>
 internal static class SimulatedTable
 {
     public static void Write(IAnsiConsole output, RunPlan plan, IReadOnlyList<IReadOnlyList<StageOutcome>> simulations)
@@ -21,13 +22,13 @@ internal static class SimulatedTable
         }
 
         if (plan.Options.IsChanged)
-            output.WriteLine("The knobs differ from the published stages: their predictions and bands need not hold.");
+            output.WriteLine("The knobs differ from the published stages, so the bands need not hold.");
     }
 
     private static Table TableOf(StagePlan plan, IReadOnlyDictionary<string, SimulatedFigure> figures, bool withRange)
     {
         var table = new Table().Border(TableBorder.Rounded).Title(Markup.Escape($"Stage {plan.Stage.Id}: {plan.Stage.Title}"));
-        string[] columns = ["figure", "meaning", "simulated", .. withRange ? ["range"] : Array.Empty<string>(), "stage file", "band"];
+        string[] columns = ["figure", "meaning", "simulated", .. withRange ? ["range"] : Array.Empty<string>(), "published knobs", "band"];
         table.AddColumns(columns);
         foreach (var figure in FigureTable.All.Where(figure => figures.ContainsKey(figure.Name)))
         {
@@ -39,7 +40,7 @@ internal static class SimulatedTable
                 figure.Meaning,
                 NumberText.Of(simulated.Median) + figure.Unit,
                 .. range,
-                plan.Stage.Predicted(figure.Name, plan.K) is { } predicted ? NumberText.Of(predicted) + figure.Unit : "",
+                plan.Stage.Prediction(figure.Name, plan.K) is { } predicted ? NumberText.Of(predicted) + figure.Unit : "",
                 string.Join("; ", plan.Stage.Checks.Where(check => check.Figure == figure.Name).Select(check => BandOf(check, plan.K))),
             ];
             table.AddRow([.. cells.Select(Markup.Escape)]);

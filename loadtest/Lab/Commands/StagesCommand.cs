@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -93,7 +94,8 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         output.Write(KnobsOf(stage));
         if (!spoil)
         {
-            output.WriteLine($"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` tells.");
+            output.WriteLine(
+                $"What happens? Predict it: ./lab run {stage.Id} --predict 12/s. `./lab stages {stage.Id} --spoil` shows it.");
             return;
         }
         if (Expectation.Of(stage, RunOptions.Quick) is { } expected)
@@ -143,8 +145,8 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         + $"{UnitOf(check)}{(check.RelativeTo is { } other ? $" of stage {other}" : "")}";
 
     private static string Predicted(Stage stage, Check check) =>
-        check.RelativeTo is null && stage.Predictions.GetValueOrDefault(check.Figure) is { } it
-            ? $"{NumberText.Of(it.Full)} / {NumberText.Of(it.Quick)}{UnitOf(check)}"
+        check.RelativeTo is null && stage.Prediction(check.Figure, 1) is { } full
+            ? $"{NumberText.Of(full)} / {NumberText.Of(stage.Prediction(check.Figure, RunOptions.Quick))}{UnitOf(check)}"
             : "";
 
     private static string UnitOf(Check check) => check.RelativeTo is null ? FigureTable.Find(check.Figure).Unit : "";

@@ -64,7 +64,8 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         return figures;
     }
 
-    private static string? GapOf(StagePlan plan) =>
+    /// <summary>Why nobody predicts what these knobs imply, in a sentence; null: the model does.</summary>
+    public static string? GapOf(StagePlan plan) =>
         plan.Options.Targets.Count > 0 ? "The application runs elsewhere, with CPU and latency of its own."
         : plan.Environment.Nodes is null || plan.Environment.Latency.Count == 0
             ? "Without emulated latency and nodes the rates are those of this machine."

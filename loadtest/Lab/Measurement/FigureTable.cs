@@ -37,7 +37,8 @@ internal sealed record Figure(string Name, Sources Needs, string Unit, string Me
         return new(predicted - allowed, predicted + allowed);
     }
 
-    private bool IsCount => Unit.Length == 0 && !IsRatio;
+    /// <summary>Whether it is a number of messages, calls or the like.</summary>
+    public bool IsCount => Unit.Length == 0 && !IsRatio;
 
     /// <summary>What two equal runs may differ by however small both values are, in the figure's unit.</summary>
     public double Floor(double first, double second) => Unit switch

@@ -1,3 +1,4 @@
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Measurement;
@@ -17,7 +18,7 @@ internal sealed record Verdict(Check Check, double? Predicted, double? Value, Ba
         Stage stage, double k, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> figures) =>
         [.. stage.Checks.Select(check => new Verdict(
             check,
-            Relate(check, stage.Predicted(check.Figure, k), other => Stage.Load(other).Predicted(check.Figure, k)),
+            Relate(check, stage.Prediction(check.Figure, k), other => Stage.Load(other).Prediction(check.Figure, k)),
             Relate(check, FigureOf(figures, stage.Id, check), other => FigureOf(figures, other, check)),
             k == 1 && check.BandFull is { } full ? full : check.Band))];
 

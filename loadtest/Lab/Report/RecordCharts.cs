@@ -13,7 +13,7 @@ internal static class RecordCharts
         yield return Draw(stage, "in-out", "Incoming and outgoing messages", InOutText(stage), "messages/s",
             Values("incoming", "incoming", stage, bin => bin.Incoming), Values("outgoing", "outgoing", stage, bin => bin.Outgoing));
         yield return Draw(stage, "throughput", "Throughput: messages completed", ThroughputText(stage), "messages/s",
-            Values("completed", "outgoing", stage, bin => bin.Completed));
+            [.. Predicted(stage), Values("completed", "outgoing", stage, bin => bin.Completed)]);
         yield return Draw(stage, "users", "User load", UsersText(stage), "users", new Line("users", "users", UserSteps(stage), Step: true));
         yield return Draw(stage, "backlog", "Messages in the queue", BacklogText(stage), "messages",
             new Line("not settled", "backlog", [.. stage.Series.Select(bin => new Point(bin.End, bin.Backlog))]),
@@ -33,6 +33,15 @@ internal static class RecordCharts
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>
     public static IReadOnlyList<Point> Completed(StageRecord stage) => Values("", "", stage, bin => bin.Completed).Points;
+
+    /// <summary>The predicted throughput, to be drawn behind the measured one; none where nobody predicts it.</summary>
+    public static IEnumerable<Line> Predicted(StageRecord stage)
+    {
+        if (stage.PredictedSeries.Count == 0)
+            yield break;
+        var points = stage.PredictedSeries.Select(bin => new Point((bin.Start + bin.End) / 2, bin.Completed));
+        yield return new("predicted", "quiet", [.. points]) { IsDashed = true };
+    }
 
     private static Panel Draw(StageRecord stage, string id, string title, string says, string unit, params IReadOnlyList<Line> lines) =>
         new(new($"{id}-{stage.Stage}", title, says, unit, lines, Marks(stage)), null);

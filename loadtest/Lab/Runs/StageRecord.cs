@@ -58,6 +58,9 @@ internal sealed record StageRecord
     /// <summary>The bins; also in the stage's CSV file.</summary>
     public required IReadOnlyList<Bin> Series { get; init; }
 
+    /// <summary>What the model expected over time, in bins of the same width; none where nobody predicts what the knobs imply.</summary>
+    public IReadOnlyList<PredictedBin> PredictedSeries { get; init; } = [];
+
     /// <summary>Where the lab has to differ from the article.</summary>
     public required IReadOnlyList<string> Notes { get; init; }
 
@@ -91,6 +94,7 @@ internal sealed record StageRecord
             Load = outcome.IsHalf ? null : measured.Load,
             Final = outcome.IsHalf ? null : measured.Final,
             Figures = records,
+            PredictedSeries = PredictedCurve.Of(plan, measured),
             Checks = [.. verdicts.Select(verdict => CheckRecord.Of(verdict, forecast))],
         };
     }
@@ -113,7 +117,7 @@ internal sealed record StageRecord
         FigureTable.All.Where(figure => values.ContainsKey(figure.Name)).ToDictionary(
             figure => figure.Name,
             figure => FigureRecord.Of(figure, values[figure.Name], forecast is null
-                ? plan.Stage.Predicted(figure.Name, plan.K) is { } predicted ? new(predicted) : null
+                ? plan.Stage.Prediction(figure.Name, plan.K) is { } predicted ? new(predicted) : null
                 : forecast.Figures.GetValueOrDefault(figure.Name)));
 
     private static StageRecord Incomplete(StagePlan plan, StageOutcome outcome)

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Runs;
 
@@ -10,20 +11,24 @@ internal static partial class Expectation
     /// <returns>Null: the stage's file says nothing, or the model predicts a figure of it at other lengths only.</returns>
     public static string? Of(Stage stage, double k)
     {
-        if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => stage.Predicted(figure, k) is null))
+        if (stage.Expect is not { } sentences || Figures(sentences).Any(figure => stage.Prediction(figure, k) is null))
             return null;
-        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, stage.Predicted(match.Groups[1].Value, k)!.Value));
+        return Placeholder().Replace(sentences, match => Show(match.Groups[1].Value, stage.Prediction(match.Groups[1].Value, k)!.Value));
     }
 
     /// <summary>The figures that it speaks of.</summary>
     public static IEnumerable<string> Figures(string sentences) => Placeholder().Matches(sentences).Select(match => match.Groups[1].Value);
 
-    private static string Show(string name, double value) => NumberText.Of(value) + FigureTable.Find(name).Unit switch
+    private static string Show(string name, double value)
     {
-        "s" => " s",
-        "ms" => " ms",
-        var unit => unit,
-    };
+        var figure = FigureTable.Find(name);
+        return NumberText.Of(figure.IsCount ? Math.Round(value) : value) + figure.Unit switch
+        {
+            "s" => " s",
+            "ms" => " ms",
+            var unit => unit,
+        };
+    }
 
     [GeneratedRegex(@"\{([^}]*)\}")]
     private static partial Regex Placeholder();

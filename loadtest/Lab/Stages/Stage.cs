@@ -1,6 +1,6 @@
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Measurement;
-using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Stages;
 
@@ -43,8 +43,11 @@ internal sealed record Stage
     /// <summary>What decides between pass and fail.</summary>
     public required IReadOnlyList<Check> Checks { get; init; }
 
-    /// <summary>Figure → what the model of the lab says, also for figures without a check.</summary>
-    public required IReadOnlyDictionary<string, Prediction> Predictions { get; init; }
+    /// <summary>Figures that are compared with the model of the lab, also without a check. See <see cref="PublishedFigures"/>.</summary>
+    public required IReadOnlyList<string> Predicted { get; init; }
+
+    /// <summary>More of them at full length: in a shortened run chance decides, such as the best 5 s of a minute.</summary>
+    public required IReadOnlyList<string> PredictedAtFullLength { get; init; }
 
     /// <summary>What happens, with predicted figures in braces; null: nobody says. See <see cref="Expectation"/>.</summary>
     public string? Expect { get; init; }
@@ -82,9 +85,6 @@ internal sealed record Stage
         .. Knobs.All.Select(set => KeyValuePair.Create(set.Knob.Name, set.Knob.Show(set.Value))),
     ];
 
-    /// <summary>What the model says about a figure in a run shortened by <paramref name="k"/>; null where it says nothing.</summary>
-    public double? Predicted(string figure, double k) => Predictions.GetValueOrDefault(figure)?.For(k);
-
     /// <exception cref="BadInputException">No such stage; the message lists those there are.</exception>
     public static Stage Load(string id)
     {
@@ -111,8 +111,9 @@ internal sealed record Stage
         string[] figures = [.. FigureTable.All.Select(figure => figure.Name)], ids = [.. all.Select(stage => stage.Id)];
         foreach (var stage in all)
         {
-            Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure).Concat(stage.Predictions.Keys), figures);
-            Require(stage.Id, "a prediction for expect", Expectation.Figures(stage.Expect ?? ""), [.. stage.Predictions.Keys]);
+            Require(stage.Id, "a figure", stage.Checks.Select(check => check.Figure), figures);
+            Require(stage.Id, "a figure", [.. stage.Predicted, .. stage.PredictedAtFullLength], figures);
+            Require(stage.Id, "a prediction for expect", Expectation.Figures(stage.Expect ?? ""), [.. stage.Predicted]);
             Require(stage.Id, "a stage for relativeTo", stage.Checks.Select(check => check.RelativeTo).OfType<string>(), ids);
             Require(stage.Id, "a stage for halfOf", stage.HalfOf is { } whole ? [whole] : [], ids);
         }
@@ -142,26 +143,6 @@ internal sealed record StartingState(int Messages, int Deliveries, double? KeepW
 /// <param name="Seconds">How long the run goes on after the load. Shortened with the run.</param>
 /// <param name="UntilEmpty">Whether it ends earlier, once the queue is empty.</param>
 internal sealed record Observation(double Seconds, bool UntilEmpty);
-
-/// <summary>What the model says: at full length and in a quick run (k = 8).</summary>
-/// <param name="Quick">Null: the model says it of full length alone.</param>
-internal sealed record Prediction(double Full, double? Quick = null)
-{
-    /// <summary>Share by which two runs of the model may differ.</summary>
-    private const double Noise = 0.15;
-
-    /// <summary>
-    /// The model was run at two lengths. What was alike in both is so at any other, and what was divided by k is divided; what did neither
-    /// could be anything: null.
-    /// </summary>
-    public double? For(double k) =>
-        k == 1 ? Full
-        : k == RunOptions.Quick || IsFull(Quick) ? Quick
-        : IsFull(Quick * RunOptions.Quick) ? Quick * RunOptions.Quick / k
-        : null;
-
-    private bool IsFull(double? value) => value is { } number && Math.Abs(number - Full) <= Noise * Math.Abs(Full);
-}
 
 /// <summary>One assertion about a figure of the run.</summary>
 /// <param name="Id">2a, 2b…</param>

@@ -3,8 +3,8 @@ using DroneDelivery.Lab.Knobs;
 namespace DroneDelivery.Lab.Stages;
 
 /// <summary>
-/// A file of <c>loadtest/stages</c>. A stage that is based on another has only what it changes there; its checks, predictions and notes are
-/// always its own.
+/// A file of <c>loadtest/stages</c>. A stage that is based on another has only what it changes there; its checks, predicted figures and
+/// notes are always its own.
 /// </summary>
 internal sealed record StageFile
 {
@@ -36,7 +36,9 @@ internal sealed record StageFile
 
     public required IReadOnlyList<Check> Checks { get; init; }
 
-    public required IReadOnlyDictionary<string, Prediction> Predictions { get; init; }
+    public required IReadOnlyList<string> Predicted { get; init; }
+
+    public IReadOnlyList<string> PredictedAtFullLength { get; init; } = [];
 
     public string? Expect { get; init; }
 
@@ -73,7 +75,8 @@ internal sealed record StageFile
         Knobs = it is null ? Knobs : it.Knobs.With(Changing(it)),
         Observe = Own("observe", Observe, it?.Observe),
         Checks = Checks,
-        Predictions = Predictions,
+        Predicted = Predicted,
+        PredictedAtFullLength = PredictedAtFullLength,
         Expect = Expect,
         Notes = Notes,
         HalfOf = HalfOf,

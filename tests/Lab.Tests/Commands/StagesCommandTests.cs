@@ -35,7 +35,7 @@ public sealed class StagesCommandTests
 
         Assert.Contains("Do more concurrent calls and prefetching clear the backlog?", question, StringComparison.Ordinal);
         Assert.DoesNotContain("lost", question, StringComparison.Ordinal);
-        Assert.Contains("The first lock is lost after 8.05 s.", spoiled, StringComparison.Ordinal);
+        Assert.Contains("The first lock is lost after 8.75 s.", spoiled, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -33,7 +33,7 @@ public sealed class ForecastTests
         Assert.Null(forecast.Gap);
         foreach (var (name, expected) in forecast.Figures)
         {
-            if (plan.Stage.Predicted(name, k) is { } published)
+            if (plan.Stage.Prediction(name, k) is { } published)
                 Assert.Equal((name, Agreement.AsPredicted), (name, expected.Compare(FigureTable.Find(name), published)));
         }
     }
