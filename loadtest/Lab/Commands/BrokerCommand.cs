@@ -25,8 +25,9 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
 
     private readonly Option<string?> _data = new("--data")
     {
-        HelpName = "DIR",
-        Description = "Keep queues and messages in this folder: what was acknowledged outlives the broker. [default: in memory only]",
+        HelpName = "FOLDER",
+        Description = "Keep queues and messages in this folder: what was acknowledged survives a restart or a crash. "
+            + "[default: in memory only]",
     };
 
     private readonly Option<bool> _trace = new("--trace")

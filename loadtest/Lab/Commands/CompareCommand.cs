@@ -18,17 +18,18 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         A name is looked for among the runs and the experiments; {ExperimentsOnDisk.LastRun} is the newest run,
         {ExperimentsOnDisk.Last} the newest experiment, and last-http-scale the newest http-scale.
 
-        Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it is the chance of the events behind a figure:
-        a count of N varies by the root of N. For several runs, named with commas between (`run --repeat 3` plays three), it is their
-        spread: Student's t. In an experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has none:
-        any difference counts.
+        Noise is what two equal runs may differ by, in 95 of 100 cases. For single runs it follows from the number of events:
+        a count of N varies by the square root of N. For several runs, separated by commas (`run --repeat 3` plays three), it follows from
+        their spread: Student's t. In an experiment a real figure has a noise of 20 %, or what its file declares. An emulated figure has
+        none: any difference counts.
 
         """;
 
     private readonly Argument<string> _first = new("first")
     {
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name; several equal runs with commas.",
+        Description = "A folder of artifacts/runs or artifacts/experiments, or a part of its name; "
+            + "or several runs with the same knobs, separated by commas.",
     };
 
     private readonly Argument<string> _second = new("second") { HelpName = "PLAYED", Description = "The other one, of the same kind." };
@@ -39,7 +40,7 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         : base(
             "compare",
             "Shows the knobs that differ between two runs or two experiments, and the figures that differ by more than noise; "
-                + "draws both in one chart.")
+                + "writes a page that draws both on the same axes.")
     {
         Takes(_first, _second, _json);
         HasHelp(
@@ -73,7 +74,8 @@ internal sealed class CompareCommand : Verb<CompareArguments>
         var each = names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
         return each.Length > 0
             ? [.. each.Select(ExperimentsOnDisk.FindAny)]
-            : throw new BadInputException($"'{names}' names no run: give a run or several with commas between, for example last-run.");
+            : throw new BadInputException(
+                $"'{names}' names no run: give one, or several separated by commas, for example {ExperimentsOnDisk.LastRun}.");
     }
 
     private static string CompareRuns(List<string> firsts, List<string> seconds, bool json, Outlet output)

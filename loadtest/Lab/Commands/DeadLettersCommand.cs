@@ -97,8 +97,8 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
 
     private readonly Option<bool> _dead = new("--dead")
     {
-        Description = "Purge also what lies in the dead-letter queue of --queue. There Workflow's supervisor finds the requests that it "
-            + "has still to undo: one that is purged before leaves its package and its drone behind.",
+        Description = "Also purge the dead-letter queue of --queue. Workflow's supervisor has yet to undo the requests in it: "
+            + "if one is purged before that, its package and its drone assignment stay.",
     };
 
     private readonly Option<bool> _yes = new("--yes") { Description = "Purge without asking." };

@@ -15,7 +15,7 @@ internal sealed class PlanCommand : Verb<RunArguments>
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "Which stages: ids as `./lab stages` lists them, or all for the whole story. [default: all]",
+        Description = "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]",
     };
 
     private readonly Option<bool> _full = SharedOptions.Full();
@@ -26,12 +26,12 @@ internal sealed class PlanCommand : Verb<RunArguments>
     private readonly Option<bool> _json = SharedOptions.Json("Print the plans as JSON.");
 
     public PlanCommand()
-        : base("plan", "Says by formulas what limits the rate, what would limit it next, and which prefetch count is safe.")
+        : base("plan", "Calculates what limits the rate, what would limit it next, and which prefetch count is safe.")
     {
         Takes(_stages, _full, _k, _set, _replicas, _environment, _json);
         HasHelp(
             output => output.WriteLine(
-                "docs/model.md has the formulas and says how far off they can be. `./lab simulate` is slower and more exact.\n"),
+                "docs/model.md has the formulas and says how far off they can be. `./lab simulate` takes longer and is more accurate.\n"),
             "plan",
             "plan 4 --full",
             "plan 5 --replicas workflow=6 --set nodes.count=12");
@@ -82,7 +82,7 @@ internal sealed class PlanCommand : Verb<RunArguments>
         }
 
         output.Write(table);
-        output.WriteLine("Prefetch, backlog and drain are those of the run as it would be played: shortened, unless it is of full length.");
+        output.WriteLine("Prefetch, backlog and drain are those of the run at its length: without --full it is shortened.");
     }
 
     /// <summary>Equal nodes are one limit.</summary>

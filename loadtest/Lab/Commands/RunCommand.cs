@@ -67,7 +67,7 @@ internal sealed class RunCommand : Verb<RunArguments>
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "Ids of stages as `./lab stages` lists them, or all: every stage that is no variant. [default: all]",
+        Description = "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]",
     };
 
     private readonly Option<bool> _full = SharedOptions.Full();

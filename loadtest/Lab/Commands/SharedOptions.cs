@@ -13,7 +13,8 @@ internal static class SharedOptions
     public static Option<string[]> Set() => new("--set")
     {
         HelpName = "KNOB=VALUE",
-        Description = "Set a knob. Can be repeated. Give the value for the full length; a shortened run divides it.",
+        Description = "Set a knob. Can be repeated. Give the value for the full length; "
+            + "a shortened run divides the knobs marked * in `./lab run --help`.",
         DefaultValueFactory = _ => [],
     };
 
@@ -51,7 +52,8 @@ internal static class SharedOptions
 
     public static Option<bool> Full() => new("--full") { Description = "Play the full published length instead of an eighth of it." };
 
-    public static Option<int> K() => WholeNumber("--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock by N.");
+    public static Option<int> K() => WholeNumber(
+        "--k", (int)RunOptions.Quick, 1, 16, "Divide every duration and every stock (messages, prefetch, memory) by N.");
 
     public static Option<string> Driver(string description)
     {

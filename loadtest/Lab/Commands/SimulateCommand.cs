@@ -13,7 +13,7 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
-        Description = "Ids of stages as `./lab stages` lists them, or all: every stage that is no variant. [default: all]",
+        Description = "Ids of stages as `./lab stages` lists them, or all: every stage except the variants. [default: all]",
     };
 
     private readonly Option<bool> _full = SharedOptions.Full();
@@ -29,7 +29,7 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
         "Print the results in the format of run.json; with --repeat an array of them.");
 
     public SimulateCommand()
-        : base("simulate", "Computes with a model what `./lab run` would measure, in about a second. It starts no process.")
+        : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")
     {
         Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _open, _seed, _json);
         HasHelp(

@@ -177,7 +177,7 @@ internal static class Outcomes
 
     /// <summary>For the help of verbs that end with one of them.</summary>
     public const string ExitCodes =
-        "Exit code 0: as expected; 3: as expected for its knobs as far as these are predicted, and so not as published; "
+        "Exit code 0: as expected; 3: knobs were changed, and the run came out as predicted for them (if anything is predicted); "
         + "1: not as expected, broken, void or incomplete.";
 
     /// <summary>The worst first.</summary>
