@@ -4,11 +4,15 @@ namespace DroneDelivery.ServiceDefaults.Resilience;
 
 /// <summary>What the steps of the pipeline know of one call.</summary>
 /// <param name="began">Timestamp of the call's beginning: the total time-out counts from here.</param>
-internal sealed class Call(long began)
+/// <param name="address">What it asks for.</param>
+internal sealed class Call(long began, Uri? address)
 {
     private static readonly ResiliencePropertyKey<Call> Key = new("call");
 
     public long Began => began;
+
+    /// <summary>Tells calls for different things apart.</summary>
+    public string Target => address?.AbsolutePath ?? "";
 
     /// <summary>Whether an attempt was made, or refused by the open circuit.</summary>
     public bool WasAttempted { get; set; }

@@ -18,7 +18,7 @@ internal static class CallPipeline
             .AddConcurrencyLimit(limiter)
             .AddRetries(options, time)
             .AddCircuit(service, options, time, logger)
-            .AddAttemptWatch(service)
+            .AddAttemptWatch(service, options)
             .AddTimeout(options.AttemptTimeout)
             .Build();
 }

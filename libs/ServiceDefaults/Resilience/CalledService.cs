@@ -7,7 +7,8 @@ namespace DroneDelivery.ServiceDefaults.Resilience;
 /// <summary>
 /// A service that this process calls, as far as its callers can tell. A failed attempt is only the reason to ask: it may be the fault of
 /// that one request. What the service says of itself under <c>/health/ready</c>, or that it says nothing, decides whether it is away. One
-/// that calls itself healthy is away all the same while its circuit is open because calls get no answer or 503.
+/// that calls itself healthy is away all the same while its circuit is open because calls get no answer or 503, or if many different calls
+/// fail and none succeeds.
 /// </summary>
 public sealed class CalledService : IDisposable
 {
@@ -22,7 +23,8 @@ public sealed class CalledService : IDisposable
     private Task<string?>? _answer;
     private long _asked;
     private long _refusedUntil = long.MinValue;
-    private volatile bool _isInTrouble, _isUnavailable, _saidSo;
+    private readonly FailedRequests _failed = new();
+    private volatile bool _isInTrouble, _isUnavailable, _servesNothing, _saidSo;
 
     /// <param name="name">Logical name, for example <c>package</c>.</param>
     /// <param name="transport">Sends without repetition or circuit; not disposed here.</param>
@@ -45,15 +47,18 @@ public sealed class CalledService : IDisposable
     /// <summary>Whether no attempt has succeeded since one failed.</summary>
     public bool IsInTrouble => _isInTrouble;
 
-    /// <summary>Whether its calls got no answer or 503, and none has succeeded since. Its health may say otherwise.</summary>
-    public bool IsInDoubt => _isInTrouble && _isUnavailable;
+    /// <summary>
+    /// Whether its calls got no answer or 503, or many different ones have failed, and none has succeeded since. Its health may say
+    /// otherwise.
+    /// </summary>
+    public bool IsInDoubt => _isInTrouble && (_isUnavailable || _servesNothing);
 
     internal CircuitBreakerManualControl Circuit { get; } = new();
 
     internal CircuitBreakerStateProvider Observed { get; } = new();
 
     /// <summary>Until the circuit lets a call through, which is then the one that decides.</summary>
-    private bool IsRefused => _isUnavailable && _time.GetTimestamp() < Interlocked.Read(ref _refusedUntil);
+    private bool IsRefused => (_isUnavailable || _servesNothing) && _time.GetTimestamp() < Interlocked.Read(ref _refusedUntil);
 
     /// <returns>Null: it is there. Otherwise how it is away, in a few words that follow its name.</returns>
     public async Task<string?> AskAsync()
@@ -72,6 +77,7 @@ public sealed class CalledService : IDisposable
         if (!_saidSo)
             return;
         _isInTrouble = false;
+        _failed.Forget();
         await Circuit.CloseAsync().ConfigureAwait(false);
     }
 
@@ -79,29 +85,47 @@ public sealed class CalledService : IDisposable
 
     internal void Opened(TimeSpan duration)
     {
-        Interlocked.Exchange(ref _refusedUntil, _time.GetTimestamp() + (long)(duration.TotalSeconds * _time.TimestampFrequency));
+        RefuseFor(duration);
         AttemptFailed?.Invoke(this); // whoever looked when the attempt failed may have found the circuit closed
     }
 
     internal void Closed() => Interlocked.Exchange(ref _refusedUntil, long.MinValue);
 
     /// <param name="isUnavailable">The service could not be reached or could not serve: no fault of the request.</param>
-    internal void Failed(bool isUnavailable)
+    /// <param name="request">What was asked for.</param>
+    /// <param name="many">So many different requests that fail, with none that succeeds, are no fault of theirs.</param>
+    internal void Failed(bool isUnavailable, string request, int many)
     {
         if (!_isInTrouble)
             _saidSo = false; // of the trouble before
-        _isInTrouble = true;
         _isUnavailable = isUnavailable;
+        _servesNothing = _failed.Add(request) >= many;
+        // No circuit need be open, and whoever is told now is to find it away.
+        if (_servesNothing)
+            RefuseFor(AskingInterval);
+        _isInTrouble = true;
         AttemptFailed?.Invoke(this);
     }
 
     internal void Succeeded()
     {
+        _failed.Succeeded();
         // Read first: this runs on every call, and a write would make all cores fight for one cache line.
         if (!_isInTrouble)
             return;
         _isInTrouble = false;
         Recovered?.Invoke();
+    }
+
+    /// <summary>Or for longer, if it is refused for longer already.</summary>
+    private void RefuseFor(TimeSpan duration)
+    {
+        var until = _time.GetTimestamp() + (long)(duration.TotalSeconds * _time.TimestampFrequency);
+        for (var before = Interlocked.Read(ref _refusedUntil); before < until; before = Interlocked.Read(ref _refusedUntil))
+        {
+            if (Interlocked.CompareExchange(ref _refusedUntil, until, before) == before)
+                return;
+        }
     }
 
     private Task<string?> AskForReadinessAsync()

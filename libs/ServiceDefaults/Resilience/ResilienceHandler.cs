@@ -30,7 +30,7 @@ internal sealed class ResilienceHandler : DelegatingHandler
 
     protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
-        var context = new Call(_time.GetTimestamp()).Begin(cancellationToken);
+        var context = new Call(_time.GetTimestamp(), request.RequestUri).Begin(cancellationToken);
         try
         {
             return await _pipeline.ExecuteAsync(

@@ -50,7 +50,10 @@ public sealed class ResilienceOptions : IValidatableObject
     [Range(0.0, 1.0)]
     public double BreakerFailureRatio { get; set; } = 0.75;
 
-    /// <summary>Fewer calls than this within the sampling duration never open the circuit.</summary>
+    /// <summary>
+    /// Fewer calls than this within the sampling duration never open the circuit. If as many different requests fail and none succeeds
+    /// meanwhile, however long that takes, the service counts as away, whatever its health says.
+    /// </summary>
     [Range(2, 1_000_000)]
     public int BreakerMinimumThroughput { get; set; } = 4;
 
@@ -67,6 +70,9 @@ public sealed class ResilienceOptions : IValidatableObject
     internal IReadOnlyList<TimeSpan> EffectiveRetryDelays => RetryDelays ?? DefaultRetryDelays;
 
     internal bool HonorsRetryAfter => HonorRetryAfter ?? RetryDelays is null;
+
+    /// <summary>From how many different requests that fail on, with none that succeeds, the service fails and not they.</summary>
+    internal int ManyFailures => BreakerFailureRatio == 0 ? int.MaxValue : BreakerMinimumThroughput;
 
     internal TimeSpan EffectiveTotalTimeout =>
         TotalTimeout ?? (AttemptTimeout > DefaultTotalTimeout ? AttemptTimeout : DefaultTotalTimeout);

@@ -177,15 +177,65 @@ public sealed class CalledServiceTests : IDisposable
         Assert.Equal((false, 1), (_service.IsInDoubt, recovered));
     }
 
+    [Theory]
+    [InlineData(0.75, 2, "does not serve its calls")]
+    [InlineData(0.75, 3, null)]
+    [InlineData(0, 2, null)] // no circuit breaker, no judgement by the share of failures
+    public async Task One_that_calls_itself_healthy_is_away_if_so_many_different_calls_fail_and_none_succeeds(
+        double ratio, int enough, string? how)
+    {
+        using var caller = Caller(new()
+        {
+            RetryDelays = [],
+            BreakerFailureRatio = ratio,
+            BreakerMinimumThroughput = enough,
+            BreakerSamplingDuration = TimeSpan.FromSeconds(1),
+        });
+        _backend.Answer = Status(500);
+        foreach (var path in new[] { "order-1", "order-1?attempt=2", "order-2" })
+        {
+            await CallAsync(caller, path);
+            _time.Advance(TimeSpan.FromMinutes(5)); // too seldom to open the circuit
+        }
+        await CallAsync(caller, "order-1");
+
+        _backend.Answer = Status(200);
+        Assert.Equal((how, how is not null), (await _service.AskAsync(), _service.IsInDoubt));
+        _time.Advance(CalledService.AskingInterval);
+        Assert.Null(await _service.AskAsync()); // a call may try it
+        await CallAsync(caller, "order-3");
+        _backend.Answer = Status(500);
+        await CallAsync(caller, "order-4");
+
+        Assert.False(_service.IsInDoubt);
+    }
+
+    [Fact]
+    public async Task What_failed_while_it_said_that_it_was_away_is_forgotten_when_it_is_back()
+    {
+        using var caller = Caller(
+            new() { RetryDelays = [], BreakerMinimumThroughput = 2, BreakerSamplingDuration = TimeSpan.FromSeconds(1) });
+        _backend.Answer = Status(500);
+        await CallAsync(caller, "order-1");
+        _time.Advance(TimeSpan.FromSeconds(2));
+        await CallAsync(caller, "order-2");
+        Assert.Equal("answers 500", await _service.AskAsync());
+        await _service.TrustAsync();
+
+        await CallAsync(caller, "order-1");
+
+        Assert.False(_service.IsInDoubt);
+    }
+
     private static Func<CancellationToken, Task<HttpResponseMessage>> Status(int status) =>
         _ => Task.FromResult(new HttpResponseMessage((HttpStatusCode)status));
 
     private HttpMessageInvoker Caller(ResilienceOptions options) =>
         new(new ResilienceHandler(_service, options, _time, NullLogger<ResilienceHandler>.Instance, _backend), disposeHandler: false);
 
-    private static async Task CallAsync(HttpMessageInvoker caller)
+    private static async Task CallAsync(HttpMessageInvoker caller, string path = "")
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, "http://backend/");
+        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://backend/{path}");
         using var response = await caller.SendAsync(request, TestContext.Current.CancellationToken);
     }
 

@@ -75,6 +75,63 @@ public sealed class HoldReceivingTests
         Assert.Equal(0, workflow.Queue.Counts.DeadLettered);
     }
 
+    [Theory]
+    [InlineData(500)]
+    [InlineData(429)]
+    public async Task A_service_that_calls_itself_healthy_and_fails_whatever_is_asked_costs_no_delivery_either(int status)
+    {
+        // The queue would dead-letter at the first failure of a message.
+        await using var workflow = await StartAsync(4, 0, settings: HealthyAndUseless.And("Resilience:BreakerMinimumThroughput", "3"));
+        var isBroken = true;
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            isBroken && call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal) ? status : null);
+
+        await workflow.Queue.SendAsync(Deliveries(10));
+        await Eventually.TrueAsync(async () =>
+            await BackendsAsync(workflow) == "Degraded No message is received: dronescheduler does not serve its calls.");
+        await Eventually.TrueAsync(() => Lines(workflow, "one at a time until dronescheduler has answered a call") == 2);
+        var tried = TriedDrones(workflow);
+        await Eventually.TrueAsync(() => Lines(workflow, "one at a time until dronescheduler has answered a call") == 3);
+        Assert.InRange(TriedDrones(workflow) - tried, 0, 2); // one for each pause
+        isBroken = false;
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == 10);
+        await Eventually.TrueAsync(async () => await BackendsAsync(workflow) == "Healthy ");
+        Assert.Equal((0, 0), (workflow.Queue.Counts.DeadLettered, workflow.Queue.Counts.Redelivered));
+    }
+
+    [Fact]
+    public async Task Bad_messages_among_good_ones_end_by_their_own_fault_although_they_are_as_many_as_the_handlers()
+    {
+        const int Bad = 4;
+        await using var workflow = await StartAsync(
+            Bad,
+            0,
+            maxDeliveryCount: 3,
+            settings: HealthyAndUseless.And(new()
+            {
+                ["Resilience:RetryDelays:0"] = "00:00:00.200",
+                ["Resilience:RetryDelays:1"] = "00:00:00.200",
+                ["Resilience:BreakerMinimumThroughput"] = "3",
+            }));
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(
+            call.Path.StartsWith("/api/deliveries/bad", StringComparison.Ordinal) ? 500 : null);
+
+        await workflow.Queue.SendAsync(Enumerable.Range(0, Bad).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"bad-{i}"))));
+        await Eventually.TrueAsync(() => Lines(workflow, "No message is received") == 1);
+        var good = 0;
+        await Eventually.TrueAsync(async () =>
+        {
+            await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery($"good-{good++}")));
+            await Task.Delay(100, TestContext.Current.CancellationToken);
+            return workflow.Queue.Counts.DeadLettered == Bad;
+        });
+
+        await Eventually.TrueAsync(() => workflow.Backends.Deliveries.Count == good);
+        Assert.All(workflow.Backends.Deliveries.Keys, id => Assert.StartsWith("good", id, StringComparison.Ordinal));
+        await Eventually.TrueAsync(async () => await BackendsAsync(workflow) == "Healthy ");
+    }
+
     [Fact]
     public async Task A_service_whose_health_is_better_than_its_answers_is_tried_with_one_message_at_a_time_after_growing_pauses()
     {
@@ -227,6 +284,9 @@ public sealed class HoldReceivingTests
     /// <summary>Messages that got as far as the service that fails.</summary>
     private static int Tried(WorkflowUnderTest workflow) =>
         workflow.Backends.Calls.Count(call => call.Path.StartsWith("/api/deliveries", StringComparison.Ordinal));
+
+    private static int TriedDrones(WorkflowUnderTest workflow) =>
+        workflow.Backends.Calls.Count(call => call.Path.StartsWith("/api/dronedeliveries", StringComparison.Ordinal));
 
     private static IReadOnlyList<TimeSpan> Pauses(WorkflowUnderTest workflow) =>
     [
