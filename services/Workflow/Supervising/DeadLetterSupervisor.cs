@@ -10,14 +10,15 @@ namespace DroneDelivery.Workflow.Supervising;
 /// <summary>
 /// Receives what the queue has dead-lettered, and completes a message when <see cref="EndRequest"/> is done with it. When that fails, the
 /// message goes back with a growing delay. It is never lost: a dead-letter queue has no limit of deliveries and no dead-letter queue. One
-/// that is refused again and again would keep a handler from the others for ever, so the operators get it as it is.
+/// that is refused again and again, or fails without end, would keep a handler from the others for ever, so the operators get it as it is.
 /// </summary>
 internal sealed partial class DeadLetterSupervisor : IHostedService, IHeld, IAsyncDisposable
 {
     /// <summary>How often it could not be ended; those of them that no repetition can mend.</summary>
     public const string FailuresProperty = "supervisorFailures", RefusalsProperty = "supervisorRefusals";
 
-    public const int MostRefusals = 5;
+    /// <summary>After so many the operators get it. Of all failures more: most of them pass.</summary>
+    public const int MostRefusals = 5, MostFailures = 20;
 
     // One that cannot be ended for now waits in its handler; the others go on.
     private const int MaxConcurrentCalls = 4;
@@ -100,18 +101,19 @@ internal sealed partial class DeadLetterSupervisor : IHostedService, IHeld, IAsy
         var refusals = CountIn(args.Message, RefusalsProperty) + (isOutage || MayPass(failure) ? 0 : 1);
         _metrics.CountFailure();
         Log.EndingFailed(_logger, args.Message.MessageId, failures, failure.Message);
-        if (refusals < MostRefusals || !await TryGiveUpAsync(args, failure))
+        var mayStillEnd = isOutage || (refusals < MostRefusals && failures < MostFailures);
+        if (mayStillEnd || !await TryGiveUpAsync(args, failure, failures))
             await AbandonAsync(args, failures, refusals);
     }
 
     /// <summary>What its request has made may stay; whoever replays it starts anew.</summary>
-    private async Task<bool> TryGiveUpAsync(ProcessMessageEventArgs args, Exception failure)
+    private async Task<bool> TryGiveUpAsync(ProcessMessageEventArgs args, Exception failure, int failures)
     {
         try
         {
             await _endRequest.GiveUpAsync(args.Message, failure.Message, _outOfTime.Token);
             await CompleteAsync(args, DeadLetterMetrics.GivenUp);
-            Log.GaveUp(_logger, args.Message.MessageId, MostRefusals, failure.Message);
+            Log.GaveUp(_logger, args.Message.MessageId, failures, failure.Message);
             return true;
         }
         catch (Exception exception)
@@ -173,9 +175,9 @@ internal sealed partial class DeadLetterSupervisor : IHostedService, IHeld, IAsy
 
         [LoggerMessage(
             Level = LogLevel.Error,
-            Message = "The request of the dead letter {MessageId} was refused to be ended {Refusals} times and is left to the operators "
+            Message = "The request of the dead letter {MessageId} could not be ended {Failures} times and is left to the operators "
                 + "as it is: {Failure}")]
-        public static partial void GaveUp(ILogger logger, string? messageId, int refusals, string failure);
+        public static partial void GaveUp(ILogger logger, string? messageId, int failures, string failure);
 
         [LoggerMessage(Level = LogLevel.Warning, Message = "The dead letter {MessageId} could not be given to the operators: {Failure}")]
         public static partial void GivingUpFailed(ILogger logger, string? messageId, string failure);

@@ -163,6 +163,37 @@ public sealed class SupervisorTests
         Assert.Equal(1, metrics.Of(DeadLetterMetrics.EndedName).Count(tags => tags == "drone_delivery.outcome=ended"));
     }
 
+    /// <summary>The lock has ended by the clock of Workflow, so no dead letter waits.</summary>
+    [Fact]
+    public async Task Dead_letters_whose_undo_fails_without_end_go_to_the_operators_and_hold_up_nobody()
+    {
+        var late = new ManualTimeProvider(TimeProvider.System.GetUtcNow().AddHours(-1));
+        await using var workflow = await WorkflowUnderTest.StartAsync(On, brokerTime: late);
+        using var metrics = new RecordedMetrics(workflow.Host.Services.GetRequiredService<IMeterFactory>());
+        // As many as the supervisor has handlers.
+        workflow.Backends.Interfere = call => Task.FromResult<int?>(call switch
+        {
+            { Method: "PUT" } when call.Path.StartsWith("/api/dronedeliveries/", StringComparison.Ordinal) => 422,
+            { Method: "DELETE" } when call.Path.StartsWith("/api/packages/package-stuck", StringComparison.Ordinal) => 500,
+            _ => null,
+        });
+
+        await workflow.Queue.SendAsync(Enumerable.Range(0, 4).Select(i => QueueMessages.Delivery(SampleRequests.Delivery($"stuck-{i}"))));
+        await Eventually.TrueAsync(() => metrics.ValuesOf(DeadLetterMetrics.FailedName).Count >= 4);
+        await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
+
+        for (var i = 0; i < 5; i++)
+        {
+            var failed = await workflow.Queue.TakeFailedAsync();
+            var isStuck = failed.CorrelationId!.StartsWith("stuck", StringComparison.Ordinal);
+            Assert.Equal(isStuck ? "NotEnded" : "RequestRefused", failed.ApplicationProperties["deadLetterReason"]);
+            var description = (string)failed.ApplicationProperties["deadLetterDescription"];
+            Assert.Contains(isStuck ? "answered 500" : "answered 422", description, StringComparison.Ordinal);
+        }
+        await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
+        Assert.Equal(4 * DeadLetterSupervisor.MostFailures, metrics.ValuesOf(DeadLetterMetrics.FailedName).Count);
+    }
+
     [Fact]
     public async Task While_a_service_is_away_dead_letters_wait_too_and_no_failure_of_theirs_is_counted()
     {
