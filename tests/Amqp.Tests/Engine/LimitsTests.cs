@@ -17,6 +17,27 @@ public sealed class LimitsTests
     }
 
     [Fact]
+    public async Task A_link_takes_the_lowest_free_handle_and_gives_it_back_when_it_is_gone()
+    {
+        using var peer = await RawPeer.BeginAsync(new TestServer());
+        for (var round = 0; round < 3; round++)
+        {
+            for (var handle = 0u; handle < 2; handle++)
+            {
+                // The peer's own handles, 6 and 5, are of no account.
+                await peer.AttachAsync(LinkRole.Receiver, 6 - handle, $"l{round}-{handle}");
+                Assert.Equal(handle, (await peer.NextAsync(Attach.Code)).Fields[1]);
+            }
+            for (var handle = 0u; handle < 2; handle++)
+            {
+                await peer.SendAsync(0, Detach.Code, 6 - handle, true);
+                Assert.Equal(handle, (await peer.NextAsync(Detach.Code)).Fields[0]);
+            }
+        }
+        await peer.HangUpAsync();
+    }
+
+    [Fact]
     public async Task A_client_serves_neither_sessions_nor_links()
     {
         var (peer, client) = await RawPeer.ServeAsync();

@@ -38,6 +38,33 @@ public sealed class RoundTripTests
         Assert.Equal(list, new AmqpReader(Bytes.Encode(w => w.WriteValue(list))).ReadValue());
     }
 
+    public static TheoryData<object> Nested() =>
+    [
+        new List<object?> { 1 },
+        new Dictionary<object, object?> { ["k"] = 1 },
+        new DescribedValue(0x24ul, 1),
+        new[] { 1, 2 },
+        new DescribedValue[] { new(0x24ul, 1), new(0x24ul, 2) },
+    ];
+
+    /// <summary>Depth is bounded, breadth is not.</summary>
+    [Theory, MemberData(nameof(Nested))]
+    public void Many_nested_values_may_stand_side_by_side(object nested)
+    {
+        var list = Enumerable.Repeat((object?)nested, 100).ToList();
+        var encoded = Bytes.Encode(w => w.WriteValue(list));
+
+        Assert.Equivalent(list, new AmqpReader(encoded).ReadValue(), strict: true);
+        var reader = new AmqpReader(Bytes.Encode(w =>
+        {
+            foreach (var value in list)
+                w.WriteValue(value);
+        }));
+        for (var i = 0; i < list.Count; i++)
+            reader.Skip();
+        Assert.True(reader.IsAtEnd);
+    }
+
     [Fact]
     public void A_value_without_an_AMQP_type_is_refused_with_its_type()
     {

@@ -55,6 +55,29 @@ public sealed class DriverTests
         Assert.InRange(arrivals.Count, requests - 4, requests + Profile.MaxUsers);
     }
 
+    /// <summary>Each timer comes 100 ms late, as on a machine that is busy.</summary>
+    [Theory, InlineData(false), InlineData(true)]
+    public async Task Timers_that_come_late_do_not_lower_the_rate(bool open)
+    {
+        var (arrivals, _) = await PlayAsync(answerAfter: TimeSpan.Zero, open, timersLate: TimeSpan.FromMilliseconds(100));
+
+        Assert.InRange(arrivals.Count, Profile.ExpectedRequests, Profile.ExpectedRequests + Profile.MaxUsers);
+    }
+
+    [Fact]
+    public async Task An_open_load_drops_what_finds_no_place_and_an_answer_gives_its_place_back()
+    {
+        // 4,000 requests, one a millisecond, of which so many are under way that all places are just taken, or one too many.
+        var many = Profile with { StartUsers = 1, StepUsers = 1, MaxUsers = 1, RequestEveryMilliseconds = 1, Jitter = 0 };
+
+        var (arrivals, fits) = await PlayAsync(TimeSpan.FromMilliseconds(LoadPlan.MaxInFlight - 10), open: true, profile: many);
+        Assert.Equal((4_000, 4_000, 0), (arrivals.Count, fits.Accepted, fits.Dropped));
+
+        var (_, tooMany) = await PlayAsync(TimeSpan.FromMilliseconds(2 * LoadPlan.MaxInFlight), open: true, profile: many);
+        Assert.InRange(tooMany.Sent, 1.9 * LoadPlan.MaxInFlight, 2.1 * LoadPlan.MaxInFlight);
+        Assert.Equal(4_000, tooMany.Sent + tooMany.Dropped);
+    }
+
     [Theory, InlineData(false), InlineData(true)]
     public async Task K6_sends_the_same(bool open)
     {
@@ -191,17 +214,30 @@ public sealed class DriverTests
     }
 
     /// <summary>The own driver on a clock of our own, with a server in its stead: no machine is too slow for it.</summary>
-    private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(TimeSpan answerAfter, bool open)
+    private static async Task<(IReadOnlyList<(double At, int Port)> Arrivals, LoadResult Result)> PlayAsync(
+        TimeSpan answerAfter, bool open, TimeSpan timersLate = default, StepProfile? profile = null)
     {
         var clock = new ManualTimeProvider();
         var server = new ServerOnAClock(clock, answerAfter);
         using var http = new HttpMessageInvoker(server);
         var targets = Enumerable.Range(5100, 3).Select(port => new Uri($"http://127.0.0.1:{port}/")).ToList();
 
-        var running = new OwnDriver(http, clock).RunAsync(
-            new LoadPlan(Profile, targets, open, 1), () => { }, TestContext.Current.CancellationToken);
+        var running = new OwnDriver(http, new LateTimers(clock, timersLate)).RunAsync(
+            new LoadPlan(profile ?? Profile, targets, open, 1), () => { }, TestContext.Current.CancellationToken);
         clock.Advance(TimeSpan.FromSeconds(10));
         return (server.Arrivals, await running);
+    }
+
+    private sealed class LateTimers(TimeProvider clock, TimeSpan late) : TimeProvider
+    {
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
+
+        public override long GetTimestamp() => clock.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(callback, state, dueTime + late, period);
     }
 
     private sealed class ServerOnAClock(TimeProvider clock, TimeSpan answerAfter) : HttpMessageHandler
