@@ -25,7 +25,7 @@ internal static class PredictedCurve
         var bins = SimulatedStage.Play(played, Seed).Series.Bins(plan.BinSeconds, measured.Profile.UsersAt);
         return
         [
-            .. bins.TakeWhile(bin => bin.End <= measured.Series.End + plan.BinSeconds)
+            .. bins.TakeWhile(bin => bin.End <= measured.Series.End + 1e-9)
                 .Select(bin => new PredictedBin(bin.Start, bin.End, bin.Completed, bin.Backlog)),
         ];
     }

@@ -35,11 +35,14 @@ internal static class RecordCharts
     public static IReadOnlyList<Point> Completed(StageRecord stage) => Values("", "", stage, bin => bin.Completed).Points;
 
     /// <summary>The predicted throughput, to be drawn behind the measured one; none where nobody predicts it.</summary>
-    public static IEnumerable<Line> Predicted(StageRecord stage)
+    /// <param name="until">Seconds: where the chart ends.</param>
+    public static IEnumerable<Line> Predicted(StageRecord stage, double until = double.PositiveInfinity)
     {
         if (stage.PredictedSeries.Count == 0)
             yield break;
-        var points = stage.PredictedSeries.Select(bin => new Point((bin.Start + bin.End) / 2, bin.Completed));
+        var points = stage.PredictedSeries
+            .Where(bin => bin.End <= until)
+            .Select(bin => new Point((bin.Start + bin.End) / 2, bin.Completed));
         yield return new("predicted", "quiet", [.. points]) { IsDashed = true };
     }
 

@@ -29,9 +29,11 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
 
     private Panel Throughput() => Draw("throughput", "Throughput: messages completed", "messages/s", ThroughputText(stage), "throughput",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0)
-            ? [.. RecordCharts.Predicted(stage), new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
-            : [.. RecordCharts.Predicted(stage), new("completed", "outgoing", rows.Rates("succeeded"))],
+            ? [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded")), new("refused", "errors", failed)]
+            : [.. Predicted(), new("completed", "outgoing", rows.Rates("succeeded"))],
         chart => chart with { PeakOf = "completed" });
+
+    private IEnumerable<Line> Predicted() => RecordCharts.Predicted(stage, Until);
 
     private Panel Users() => Draw("users", "User load and requests", "users, requests/s", UsersText(stage), "requests-per-second",
         rows =>

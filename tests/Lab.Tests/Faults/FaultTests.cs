@@ -25,7 +25,9 @@ public sealed class FaultTests
 
         Assert.All(journeys, journey => Assert.NotNull(journey.Status));
         var queue = await running.QueueWhenAsync(queue => queue.Queued == 0);
-        Assert.Equal((Deliveries, 0), (queue.Completed, queue.DeadLetter));
+        Assert.Equal(0, queue.DeadLetter);
+        // A message that is put off while a service is away is completed, and so is its copy.
+        Assert.InRange(queue.Completed, Deliveries, 2 * Deliveries);
         Assert.True(queue.Redelivered > 0, "no message had to be handled again: the faults hit nothing");
         await AssertOneDroneEachAsync(running, [.. journeys.Select(journey => journey.DeliveryId!)]);
     }
