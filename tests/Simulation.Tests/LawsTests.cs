@@ -98,10 +98,17 @@ public sealed class LawsTests
         }
     }
 
-    [Fact]
-    public void The_same_seed_gives_the_same_and_another_seed_does_not()
+    /// <summary>Of both that is random: when users send, and how long a call takes.</summary>
+    [Theory]
+    [InlineData(0.25, 0)]
+    [InlineData(0, 0.7)]
+    public void The_same_seed_gives_the_same_and_another_seed_does_not(double jitter, double sigma)
     {
-        var setting = Settings.Small with { Workflow = Settings.Small.Workflow with { Latency = new(4.5, 0.7) } };
+        var setting = Settings.Small with
+        {
+            Users = Settings.Small.Users with { Jitter = jitter },
+            Workflow = Settings.Small.Workflow with { Latency = new(4.5, sigma) },
+        };
 
         Assert.Equal(Simulator.Run(setting, 5).Process, Simulator.Run(setting, 5).Process);
         Assert.NotEqual(Simulator.Run(setting, 5).Process, Simulator.Run(setting, 6).Process);

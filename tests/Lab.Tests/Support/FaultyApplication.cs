@@ -34,7 +34,7 @@ public sealed class FaultyApplication : IAsyncLifetime
     }
 
     /// <summary>Until every message and every dead letter is dealt with.</summary>
-    internal Task QuietAsync() => Running.QueueWhenAsync(queue => queue is { Queued: 0, DeadLetter: 0 });
+    internal Task QuietAsync() => Running.QueueWhenAsync(queue => queue is { Queued: 0, DeadLetter: 0 }, longer: 2 * Lock);
 
     internal ChildProcess Process(string name) => Running.Application.Processes.Single(process => process.Name == name);
 

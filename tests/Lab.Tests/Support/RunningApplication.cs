@@ -80,14 +80,17 @@ internal sealed class RunningApplication : IAsyncDisposable
         (await BrokerCounters.ReadAsync(Http, Plan.Broker, TestContext.Current.CancellationToken)).Queue;
 
     /// <summary>Waits until the queue is as it should be.</summary>
-    public async Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition)
+    /// <param name="condition">What is waited for.</param>
+    /// <param name="longer">Beyond a minute, which is enough where locks are short.</param>
+    public async Task<QueueCounters> QueueWhenAsync(Func<QueueCounters, bool> condition, TimeSpan longer = default)
     {
+        var patience = TimeSpan.FromMinutes(1) + longer;
         for (var watch = Stopwatch.StartNew(); ;)
         {
             var queue = await QueueAsync();
             if (condition(queue))
                 return queue;
-            Assert.True(watch.Elapsed < TimeSpan.FromSeconds(60), $"waited 60 s in vain: {queue}");
+            Assert.True(watch.Elapsed < patience, $"waited {patience.TotalSeconds} s in vain: {queue}");
             await Task.Delay(50, TestContext.Current.CancellationToken);
         }
     }

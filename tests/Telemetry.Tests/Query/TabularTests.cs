@@ -97,6 +97,10 @@ public sealed class TabularTests
         "union (print a = long(null), b = 'none'), (print a = 1, b = 'one'), (print a = -1, b = 'less')"
             + " | summarize arg_max(a, b), arg_min(a, b)",
         "a:long, b:string, a1:long, b1:string\n1; one; -1; less")]
+    [InlineData( // both on the same side of 0
+        "union (print a = long(null), b = 'none', c = long(null)), (print a = -1, b = 'one', c = 1), (print a = -2, b = 'two', c = 2)"
+            + " | summarize arg_max(a, b), arg_min(c, b)",
+        "a:long, b:string, c:long, b1:string\n-1; one; 1; one")]
     [InlineData("owners | summarize take_any(owner) by target", "target:string, owner:string\npackage; ann\ndelivery; bob\nredis; dan")]
     [InlineData("owners | summarize make_list(owner), make_set(target)",
         "list_owner:dynamic, set_target:dynamic\n[\"ann\",\"bob\",\"cyd\",\"dan\"]; [\"package\",\"delivery\",\"redis\"]")]
