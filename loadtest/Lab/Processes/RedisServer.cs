@@ -19,7 +19,7 @@ internal static class RedisServer
     /// Measured: both keys of a delivery with these instructions, and its place in its owner's month. Its JSON has some 18,000 bytes; Redis
     /// takes the next size of its allocator, 20 KiB, so a few bytes more or less do not matter.
     /// </summary>
-    private const double BytesPerDelivery = 21_035;
+    public const double BytesPerDelivery = 21_035;
 
     /// <exception cref="LabException">redis-server is not on PATH; the message says how to install it.</exception>
     public static string Find() => Executable.OnPath("redis-server")

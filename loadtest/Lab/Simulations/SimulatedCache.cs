@@ -6,7 +6,7 @@ namespace DroneDelivery.Lab.Simulations;
 internal static class SimulatedCache
 {
     // Redis itself and the buffers of its clients; both keys of a delivery without its instructions. Both roughly.
-    private const double Used = 2 << 20, BytesOfDelivery = 1500;
+    public const double Used = 2 << 20, BytesOfDelivery = 1500;
 
     /// <summary>Null: any number, or the oldest make room for the newest.</summary>
     public static long? Fits(KnobSet knobs)

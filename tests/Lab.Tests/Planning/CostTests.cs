@@ -1,0 +1,106 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Planning;
+
+/// <summary>The file of prices, and what a setting costs by it.</summary>
+public sealed class CostTests
+{
+    private static readonly PriceFile Prices = PriceFile.Load(PriceFile.Default);
+
+    [Fact]
+    public void The_file_says_that_it_is_an_estimate_from_when_it_is_and_where_each_price_stands()
+    {
+        Assert.Contains("estimate", Prices.Note, StringComparison.Ordinal);
+        Assert.Contains("Check", Prices.Note, StringComparison.Ordinal);
+        Assert.Equal(PriceFile.Default, $"azure-{Prices.Date:yyyy-MM}");
+        string[] sources =
+        [
+            Prices.Cluster.Source, Prices.Nodes.Source, Prices.ServiceBus.Source, Prices.Redis.Source, Prices.Database.Source,
+            Prices.Rest.Source,
+        ];
+        Assert.All(sources, source => Assert.StartsWith("https://azure.microsoft.com/pricing/", source, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("nodes.count=6", "6 × D2s v5 + 1 × D2s v5", 7 * 0.1)]
+    [InlineData("nodes.count=12", "12 × D2s v5 + 1 × D2s v5", 13 * 0.1)]
+    [InlineData("nodes.vCpu=3", "6 × D4s v5 + 1 × D2s v5", 6 * 0.2 + 0.1)]
+    [InlineData("nodes.vCpu=64", "6 × D32s v5 + 1 × D2s v5", 6 * 3.2 + 0.1)]
+    public void Nodes_are_of_the_smallest_size_with_enough_CPUs(string knob, string what, double perHour)
+    {
+        var line = Of(80, knob).Lines.Single(it => it.Part == "nodes");
+
+        Assert.Equal(what, line.What);
+        Assert.Equal(perHour * Prices.HoursPerMonth, line.PerMonth, 6);
+    }
+
+    [Theory]
+    [InlineData(1, 10)] // 7.9 million operations are in the price of the month
+    [InlineData(10, 10 + 0.8 * (78.84 - 13))]
+    [InlineData(80, 10 + 0.8 * 87 + 0.5 * (630.72 - 100))]
+    public void Operations_of_the_Service_Bus_have_steps(double rate, double perMonth) =>
+        Assert.Equal(perMonth, Of(rate).Lines.Single(it => it.Part == "Service Bus").PerMonth, 6);
+
+    [Fact]
+    public void More_operations_than_Standard_takes_need_Premium()
+    {
+        Assert.StartsWith("Standard", Of(333).Lines.Single(it => it.Part == "Service Bus").What, StringComparison.Ordinal);
+        Assert.StartsWith("Premium", Of(334).Lines.Single(it => it.Part == "Service Bus").What, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("redis.deliveriesThatFit=1400", "Managed Redis B0")]
+    [InlineData("redis.deliveriesThatFit=30000", "Managed Redis B1")]
+    [InlineData("redis.deliveriesThatFit=100000", "Managed Redis B3")]
+    public void Redis_is_of_the_smallest_size_whose_usable_memory_is_enough(string knob, string size) =>
+        Assert.StartsWith(size, Of(80, knob).Lines.Single(it => it.Part == "Redis").What, StringComparison.Ordinal);
+
+    [Fact]
+    public void What_stays_in_Redis_for_long_needs_several_of_the_largest()
+    {
+        var line = Of(80, "redis.deliveriesThatFit=0", "redis.maxMemory=0", "redis.keyTimeToLive=864000")
+            .Lines.Single(it => it.Part == "Redis");
+
+        // 69 million deliveries of 21,035 bytes.
+        Assert.StartsWith("71 × Managed Redis B20 for 1,354 GB", line.What, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_shortened_run_costs_the_same() => Assert.Equal(Of(80, 1).PerMonth, Of(80, 8).PerMonth, 0.01);
+
+    [Fact]
+    public void The_sum_is_that_of_the_parts_and_another_database_is_asked_for_by_its_name()
+    {
+        var cheap = Of(80);
+        var plan = PlanOf(1);
+
+        Assert.Equal(cheap.Lines.Sum(line => line.PerMonth), cheap.PerMonth);
+        Assert.Equal(0.13 * Prices.HoursPerMonth, Cost.Of(plan, 80, Prices, "PostgreSQL D2ds v5").PerMonth - cheap.PerMonth, 6);
+        var mistake = Assert.Throws<BadInputException>(() => Cost.Of(plan, 80, Prices, "PostgreSQL D2ds"));
+        Assert.Contains("Did you mean PostgreSQL D2ds v5", mistake.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_file_with_which_nothing_can_be_computed_is_refused_with_the_field()
+    {
+        Refuses("hoursPerMonth", Prices with { HoursPerMonth = 0 });
+        Refuses("nodes.sizes", Prices with { Nodes = Prices.Nodes with { Sizes = [.. Prices.Nodes.Sizes.Reverse()] } });
+        Refuses("redis.usableShare", Prices with { Redis = Prices.Redis with { UsableShare = 2 } });
+        Refuses("negative", Prices with { Rest = Prices.Rest with { PerHour = -1 } });
+        var missing = Assert.Throws<BadInputException>(() => PriceFile.Load("aws"));
+        Assert.Contains("aws is not one of the prices: azure-2026-11", missing.Message, StringComparison.Ordinal);
+    }
+
+    private static void Refuses(string field, PriceFile file) =>
+        Assert.Contains(field, Assert.Throws<BadInputException>(() => file.Valid()).Message, StringComparison.Ordinal);
+
+    private static Cost Of(double rate, params string[] knobs) => Cost.Of(PlanOf(1, knobs), rate, Prices);
+
+    private static Cost Of(double rate, double k) => Cost.Of(PlanOf(k), rate, Prices);
+
+    private static StagePlan PlanOf(double k, params string[] knobs) =>
+        StagePlan.Of(Stage.Load("1"), new(k, KnobSet.Parse(knobs), null, "", new(0), 1, false));
+}
