@@ -1,90 +1,154 @@
 namespace DroneDelivery.Simulation.Planning;
 
-/// <summary>What limits the rate of completed deliveries.</summary>
-/// <param name="What">In words.</param>
-/// <param name="Rate">Deliveries per second that it allows.</param>
-public sealed record Limit(string What, double Rate);
-
-/// <summary>What arithmetic says about a setting, without a simulation. Rates are per second.</summary>
-public sealed record Plan
-{
-    /// <summary>Requests once all users are active, if answers come at once.</summary>
-    public required double Incoming { get; init; }
-
-    /// <summary>The tightest first: it binds.</summary>
-    public required IReadOnlyList<Limit> Limits { get; init; }
-
-    /// <summary>Deliveries completed once all users are active and messages wait.</summary>
-    public double Rate => Math.Min(Incoming, Limits[0].Rate);
-
-    /// <summary>Seconds of one message in a handler, if nobody waits for a CPU.</summary>
-    public required double ServiceSeconds { get; init; }
-
-    /// <summary>The largest prefetch count with which a full buffer loses no lock.</summary>
-    public required double LargestPrefetch { get; init; }
-
-    /// <summary>Half of it, and a message for each handler at least.</summary>
-    public required int SafePrefetch { get; init; }
-
-    /// <summary>Whether locks are lost: enough messages wait for long enough, and the buffers take more than the largest count.</summary>
-    public required bool LosesLocks { get; init; }
-
-    /// <summary>Whether nothing is completed any more once locks are lost.</summary>
-    public required bool Collapses { get; init; }
-
-    /// <summary>Messages that are not settled when the load ends, as long as no lock is lost.</summary>
-    public required double Backlog { get; init; }
-
-    /// <summary>Seconds until they are.</summary>
-    public required double DrainSeconds { get; init; }
-}
-
 /// <summary>Formulas for the limits of a setting.</summary>
 public static class Planner
 {
-    private const int Steps = 2000, LargestLot = 100;
+    private const int Steps = 2000, Rounds = 100, LargestLot = 100;
 
-    public static Plan Of(Setting setting)
+    /// <param name="others">What else is known to limit the rate, as a database does.</param>
+    public static Plan Of(Setting setting, params IReadOnlyList<Limit> others)
     {
-        var incoming = setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;
+        var incoming = IncomingOf(setting);
         Limit[] limits = [.. LimitsOf(setting, incoming).OrderBy(limit => limit.Rate)];
-        var (backlog, losesLocks) = Ramp(setting);
+        var ramp = Ramp.Of(setting);
         var largest = LargestPrefetch(setting, limits[0].Rate);
         var handling = setting.Handling;
+        var (inTime, lossy) = ramp.LosesLocks ? InTime(setting, limits) : (1, limits[0].Rate);
+        Limit[] all =
+        [
+            new("the load", incoming) { Kind = LimitKind.Load },
+            .. limits,
+            .. IntakeOf(setting),
+            .. ramp.LosesLocks
+                ? [new("prefetch against lock", lossy * inTime) { Kind = LimitKind.Lock }]
+                : Array.Empty<Limit>(),
+            .. ramp.CacheFullAfter is not null ? [new("the cache is full", 0) { Kind = LimitKind.Cache }] : Array.Empty<Limit>(),
+            .. others,
+        ];
         return new()
         {
             Incoming = incoming,
             Limits = limits,
+            All = [.. all.OrderBy(limit => limit.Rate)],
             ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
             SafePrefetch = (int)Math.Max(handling.ConcurrentCalls, largest / 2),
-            LosesLocks = losesLocks,
-            Collapses = losesLocks && handling.Prefetch > largest + Math.Min(LargestLot, handling.Prefetch * 2 / 3),
-            Backlog = backlog,
-            DrainSeconds = backlog / Capacity(setting, incoming: 0),
+            // A lot is two thirds of a small prefetch count, and so the count has to be three times as large.
+            CollapsePrefetch = Math.Min(largest + LargestLot, 3 * largest),
+            LosesLocks = ramp.LosesLocks,
+            Collapses = inTime == 0,
+            Backlog = ramp.Backlog,
+            DrainSeconds = ramp.Backlog / Capacity(setting, incoming: 0),
+            CacheFullAfterSeconds = ramp.CacheFullAfter,
+            BusiestNode = BusiestNode(setting, incoming, Math.Min(incoming, limits[0].Rate)),
         };
     }
+
+    /// <summary>Deliveries per second that handlers and nodes can complete while requests come in at a rate.</summary>
+    public static double Capacity(Setting setting, double incoming) => LimitsOf(setting, incoming).Min(limit => limit.Rate);
+
+    /// <summary>What limits the rate that comes in, and that of completed deliveries at this rate; the tightest first.</summary>
+    public static IReadOnlyList<Limit> LimitsAt(Setting setting, double incoming) =>
+        [.. LimitsOf(setting, incoming).Concat(IntakeOf(setting)).OrderBy(limit => limit.Rate)];
+
+    /// <summary>What becomes of messages that are there all at once while requests come in at a rate.</summary>
+    public static Burst After(Setting setting, double messages, double incoming)
+    {
+        var capacity = Capacity(setting, incoming);
+        var wait = WaitSeconds(setting, messages, capacity);
+        var seconds = messages == 0 ? 0 : capacity > incoming ? messages / (capacity - incoming) : double.PositiveInfinity;
+        return new(seconds, wait > setting.Queue.LockSeconds, wait);
+    }
+
+    /// <summary>How long the last message of a full buffer waits for all before it, less what the handlers have in hand.</summary>
+    private static double WaitSeconds(Setting setting, double backlog, double capacity)
+    {
+        var (handling, held) = (setting.Handling, setting.Workflow.Nodes.Count);
+        return (Math.Min(held * (double)handling.Prefetch, backlog) - held * handling.ConcurrentCalls / 2.0) / capacity;
+    }
+
+    /// <summary>
+    /// The share of a lot of credit whose messages are handled in time, because the first of them wait only for those before the lot; and
+    /// how many are handled per second. A handler whose lock is over tries to dead-letter, which takes it a second settlement. Where
+    /// handlers bind, each lost lock so makes them slower, and even more locks are lost.
+    /// </summary>
+    private static (double Share, double Handled) InTime(Setting setting, IReadOnlyList<Limit> limits)
+    {
+        var (prefetch, seconds) = (setting.Handling.Prefetch, ServiceSeconds(setting));
+        var lot = Math.Max(1, Math.Min(LargestLot, prefetch * 2 / 3));
+        var again = setting.Handling.FailuresDeadLetter ? (setting.Workflow.Latency?.Mean ?? 0) / 1000 : 0;
+        var share = 1.0;
+        for (var round = 0; round < Rounds; round++)
+            share = Math.Clamp((LargestPrefetch(setting, Handled(share)) + lot - prefetch) / lot, 0, 1);
+        return (share, Handled(share));
+
+        double Handled(double share) => limits.Min(limit =>
+            limit.Kind == LimitKind.Cpu ? limit.Rate : limit.Rate * seconds / (seconds + (1 - share) * again));
+    }
+
+    private static double IncomingOf(Setting setting) => setting.Users.Most * 1000 / setting.Users.EveryMilliseconds;
 
     /// <summary>All latencies of a message and its own CPU time. That of the back ends is hidden behind their latency.</summary>
     private static double ServiceSeconds(Setting setting) =>
         (setting.Workflow.CpuMilliseconds + (setting.Workflow.Latency?.Mean ?? 0)
             + setting.Backends.Sum(backend => Math.Max(backend.CpuMilliseconds, backend.Latency?.Mean ?? 0))) / 1000;
 
-    private static double Capacity(Setting setting, double incoming) => LimitsOf(setting, incoming).Min(limit => limit.Rate);
-
     private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming)
     {
         var (handling, workflows) = (setting.Handling, setting.Workflow.Nodes.Count);
-        var atATime = handling.Prefetch > 0 ? Math.Min(handling.ConcurrentCalls, handling.Prefetch) : handling.ConcurrentCalls;
-        yield return new($"handlers: {workflows} × {atATime}", workflows * atATime / ServiceSeconds(setting));
-        var servers = setting.Nodes.VCpu - setting.Nodes.SystemJobMilliseconds / setting.Nodes.SystemEveryMilliseconds;
+        var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
+        var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
+        yield return new($"handlers: {workflows} × {atATime}", workflows * atATime / ServiceSeconds(setting))
+        {
+            Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
+        };
+        var servers = Servers(setting);
         for (var node = 0; node < setting.Nodes.Count; node++)
         {
-            var perDelivery = CpuOn(node, setting.Workflow) + setting.Backends.Sum(backend => CpuOn(node, backend));
+            double[] work = [.. Services(setting).Select(service => CpuOn(node, service))];
+            // The first is Ingestion's, which is paid whether a delivery is completed or not.
+            var perDelivery = work.Skip(1).Sum();
             if (perDelivery > 0)
-                yield return new($"CPU of node {node}", Math.Max(0, servers - incoming * CpuOn(node, setting.Ingestion)) / perDelivery);
+            {
+                yield return new($"CPU of node {node}", Math.Max(0, servers - incoming * work[0]) / perDelivery)
+                {
+                    Kind = LimitKind.Cpu,
+                    Node = node,
+                    Work = [.. work.Select(seconds => seconds * 1000)],
+                };
+            }
         }
     }
+
+    private static IEnumerable<Limit> IntakeOf(Setting setting)
+    {
+        for (var node = 0; node < setting.Nodes.Count; node++)
+        {
+            if (CpuOn(node, setting.Ingestion) is > 0 and var perRequest)
+            {
+                yield return new($"CPU of node {node} for requests", Servers(setting) / perRequest)
+                {
+                    Kind = LimitKind.Intake,
+                    Node = node,
+                    Work = [perRequest * 1000],
+                };
+            }
+        }
+    }
+
+    private static double BusiestNode(Setting setting, double incoming, double rate) =>
+        Enumerable.Range(0, setting.Nodes.Count).Max(node =>
+        {
+            var deliveries = Services(setting).Skip(1).Sum(service => CpuOn(node, service));
+            var busy = setting.Nodes.VCpu - Servers(setting) + incoming * CpuOn(node, setting.Ingestion) + rate * deliveries;
+            return Math.Min(1, busy / setting.Nodes.VCpu);
+        });
+
+    private static IEnumerable<ServiceSetting> Services(Setting setting) => [setting.Ingestion, setting.Workflow, .. setting.Backends];
+
+    /// <summary>CPUs of a node that its system leaves to the application.</summary>
+    private static double Servers(Setting setting) =>
+        setting.Nodes.VCpu - setting.Nodes.SystemJobMilliseconds / setting.Nodes.SystemEveryMilliseconds;
 
     /// <summary>Seconds of CPU that a node gives to each delivery for a service.</summary>
     private static double CpuOn(int node, ServiceSetting service) =>
@@ -95,23 +159,33 @@ public static class Planner
         setting.Queue.LockSeconds * capacity / Math.Max(1, setting.Workflow.Nodes.Count) + setting.Handling.ConcurrentCalls / 2.0;
 
     /// <summary>Steps through the load: the backlog grows by what comes in and is not completed.</summary>
-    private static (double Backlog, bool LosesLocks) Ramp(Setting setting)
+    private sealed record Ramp(double Backlog, bool LosesLocks, double? CacheFullAfter)
     {
-        var (users, handling, held) = (setting.Users, setting.Handling, setting.Workflow.Nodes.Count);
-        var width = users.DurationSeconds / Steps;
-        var backlog = (double)setting.Queue.MessagesAtStart;
-        var losesLocks = false;
-        for (var step = 0; step < Steps; step++)
+        public static Ramp Of(Setting setting)
         {
-            var at = step * width;
-            var active = Math.Min(users.Most, users.Start + users.Step * Math.Floor(at / users.StepSeconds));
-            var incoming = active * 1000 / users.EveryMilliseconds;
-            var capacity = Capacity(setting, incoming);
-            var waits = (Math.Min(held * (double)handling.Prefetch, backlog) - held * handling.ConcurrentCalls / 2.0) / capacity;
-            losesLocks |= waits > setting.Queue.LockSeconds && at < users.DurationSeconds - setting.Queue.LockSeconds;
-            backlog = Math.Max(0, backlog + (incoming - capacity) * width);
-        }
+            var users = setting.Users;
+            var width = users.DurationSeconds / Steps;
+            var (backlog, completed) = ((double)setting.Queue.MessagesAtStart, 0.0);
+            var losesLocks = false;
+            double? full = null;
+            var capacities = new Dictionary<double, double>();
+            for (var step = 0; step < Steps; step++)
+            {
+                var at = step * width;
+                var active = Math.Min(users.Most, users.Start + users.Step * Math.Floor(at / users.StepSeconds));
+                var incoming = active * 1000 / users.EveryMilliseconds;
+                if (!capacities.TryGetValue(incoming, out var capacity))
+                    capacities[incoming] = capacity = Capacity(setting, incoming);
+                losesLocks |= WaitSeconds(setting, backlog, capacity) > setting.Queue.LockSeconds
+                    && at < users.DurationSeconds - setting.Queue.LockSeconds;
+                var done = Math.Min(backlog + incoming * width, capacity * width);
+                completed += done;
+                if (completed > setting.CacheFits)
+                    full ??= at;
+                backlog = Math.Max(0, backlog + incoming * width - done);
+            }
 
-        return (backlog, losesLocks);
+            return new(backlog, losesLocks, full);
+        }
     }
 }
