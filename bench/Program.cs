@@ -8,6 +8,7 @@ using DroneDelivery.Bench.Ingestion;
 using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Simulation;
 using DroneDelivery.Bench.Telemetry;
+using DroneDelivery.Bench.WhatIf;
 
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
 {
@@ -26,5 +27,6 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     MeasureQueries.Command(),
     MeasureReport.Command(),
     MeasureSimulation.Command(),
+    MeasureWhatIf.Command(),
 };
 return await root.Parse(args).InvokeAsync();

@@ -1,5 +1,8 @@
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
+using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.WhatIf;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Tables;
 using Microsoft.AspNetCore.Builder;
@@ -31,6 +34,8 @@ internal static class LiveEndpoints
             table => table.Schema.Name,
             table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
         page.MapPost("/query", query.AnswerAsync);
+        // Where this page is, a lab runs already.
+        app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>

@@ -9,7 +9,8 @@ internal static class LivePage
 {
     public static Html Render() => Page.Render("Live", [("now", "Now"), ("query", "Query")], Html.Of($"""
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
-        {End}<div id="stage"></div><div id="slot-map"></div></section>
+        {End}<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>
+        <div id="stage"></div><div id="slot-map"></div></section>
         <section class="page" id="query" aria-labelledby="query-title">
         <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
         <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
@@ -21,7 +22,7 @@ internal static class LivePage
         <div id="answer" aria-live="polite"></div>
         </section>
 
-        """), live: true);
+        """), "live.css", "live.js");
 
     private static Html End => new(
         """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """

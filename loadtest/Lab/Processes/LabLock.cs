@@ -22,13 +22,19 @@ internal sealed class LabLock : IDisposable
     {
         if (TryOpen() is not { } file)
         {
-            var which = Owner() is { } owner ? $" (`lab {owner.Verb}`, process {owner.ProcessId})" : "";
-            throw new LabException($"Another lab is running{which}. Wait for its end, or stop it: `./lab down`.");
+            throw new LabException(IsRunning(Owner()));
         }
 
         File.WriteAllText(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
         LabState.Delete(); // of a lab that crashed
         return new(file);
+    }
+
+    /// <summary>Why a second one cannot run, in a sentence.</summary>
+    public static string IsRunning(LabOwner? owner)
+    {
+        var which = owner is null ? "" : $" (`lab {owner.Verb}`, process {owner.ProcessId})";
+        return $"Another lab is running{which}. Wait for its end, or stop it: `./lab down`.";
     }
 
     public static bool IsHeld()

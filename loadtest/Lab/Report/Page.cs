@@ -12,17 +12,20 @@ internal static class Page
     /// <param name="title">Of the window.</param>
     /// <param name="pages">What the navigation leads to.</param>
     /// <param name="content">Sections with those ids.</param>
-    /// <param name="live">Whether it grows: it may then ask the process that it came from, and nobody else.</param>
-    public static Html Render(string title, IEnumerable<(string Id, string Name)> pages, Html content, bool live = false) => Html.Of($"""
+    /// <param name="own">
+    /// Style sheets and scripts of its own. With any, it may ask the process that it came from, and nobody else.
+    /// </param>
+    public static Html Render(
+        string title, IEnumerable<(string Id, string Name)> pages, Html content, params IReadOnlyList<string> own) => Html.Of($"""
         <!doctype html>
         <html lang="en">
         <head>
         <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta http-equiv="Content-Security-Policy" content="{Alone}{(live ? "; connect-src 'self'" : "")}">
+        <meta http-equiv="Content-Security-Policy" content="{Alone}{(own.Count == 0 ? "" : "; connect-src 'self'")}">
         <title>{title} – Drone Delivery</title>
         <style>
-        {Resource("report.css")}{Resource("charts.css")}{(live ? Resource("live.css") : Html.Empty)}</style>
+        {Resource("report.css")}{Resource("charts.css")}{Resources(own, ".css")}</style>
         </head>
         <body>
         <a class="skip" href="#content">Skip to the content</a>
@@ -30,13 +33,16 @@ internal static class Page
         <main id="content">
         {content}</main>
         <script>
-        {Resource("report.js")}{(live ? Resource("live.js") : Html.Empty)}</script>
+        {Resource("report.js")}{Resources(own, ".js")}</script>
         </body>
         </html>
 
         """);
 
     private static Html Link((string Id, string Name) page) => Html.Of($"<li><a href=\"#{page.Id}\">{page.Name}</a></li>");
+
+    private static IEnumerable<Html> Resources(IEnumerable<string> names, string kind) =>
+        names.Where(name => name.EndsWith(kind, StringComparison.Ordinal)).Select(Resource);
 
     private static Html Resource(string name)
     {

@@ -1,0 +1,64 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Simulation.Planning;
+
+namespace DroneDelivery.Lab.WhatIf;
+
+/// <summary>What the page shows for a setting.</summary>
+/// <param name="Pieces">Id of an element → its content.</param>
+/// <param name="Command">What plays it.</param>
+internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, string Command)
+{
+    public static WhatIfAnswer Of(WhatIfSetting setting, PriceFile prices)
+    {
+        var plan = setting.Plan;
+        var measured = SimulatedStage.Play(plan, seed: 1);
+        var formulas = Planner.Of(SimulatedSetting.Of(plan));
+        var cost = Cost.Of(plan, formulas.Incoming, prices);
+        var charts = new WhatIfCharts(plan, measured);
+        return new(
+            new Dictionary<string, string>
+            {
+                ["tiles"] = Tiles(plan, measured, formulas, cost).Markup,
+                ["says"] = WhatIfWords.Of(plan, measured, formulas).Markup,
+                ["throughput"] = SvgChart.Render(charts.Throughput()).Markup,
+                ["backlog"] = SvgChart.Render(charts.Backlog()).Markup,
+                ["locks"] = (measured.Final.LockLost > 0 ? SvgChart.Render(charts.LocksLost()) : NoneLost).Markup,
+                ["nodes"] = SvgChart.Render(charts.Nodes()).Markup,
+                ["cost"] = CostBars(cost, prices).Markup,
+            },
+            "./lab " + string.Join(' ', setting.Arguments));
+    }
+
+    private static Html NoneLost { get; } = new("<h3>Locks lost</h3><p class=\"says\">No lock is lost.</p>");
+
+    private static Html Tiles(StagePlan plan, Measured measured, Plan formulas, Cost cost)
+    {
+        (string Name, string Value)[] tiles =
+        [
+            ("comes in", NumberText.Of(measured.Plateau(sample => sample.Queue.Incoming)) + "/s"),
+            ("completed", NumberText.Of(measured.Plateau(sample => sample.Queue.Completed)) + "/s"),
+            ("backlog at the end", NumberText.Of(Math.Round(measured.AtLoadEnd(sample => sample.Queue.Queued)))),
+            ("refused: lock over", NumberText.Of((double)measured.Final.LockLost)),
+            ("busiest node", NumberText.Of(measured.BusiestNode) + " %"),
+            ("prefetch is safe up to", NumberText.Of(Math.Floor(formulas.SafePrefetch * plan.K))),
+            ("a month, about", $"{NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency}"),
+        ];
+        var pieces = tiles.Select(tile => Html.Of($"<div><dt>{tile.Name}</dt><dd>{tile.Value}</dd></div>"));
+        return Html.Of($"<dl class=\"tiles\">{pieces}</dl>");
+    }
+
+    private static Html CostBars(Cost cost, PriceFile prices)
+    {
+        var bars = new BarChart(
+            $"Cost: about {NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency} a month",
+            [.. cost.Lines.Select(line => ($"{line.Part}: {line.What}", Math.Round(line.PerMonth)))]);
+        return Html.Of($"""
+            {bars.Render()}
+            <p class="says">An estimate if this load came in all month. Prices of {prices.Date:yyyy-MM-dd}, {prices.Region}: {prices.Note}</p>
+            """);
+    }
+}

@@ -1,0 +1,42 @@
+using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Simulation.Planning;
+
+namespace DroneDelivery.Lab.WhatIf;
+
+/// <summary>What binds, in sentences.</summary>
+internal static class WhatIfWords
+{
+    public static Html Of(StagePlan plan, Measured measured, Plan formulas) => Html.Of(
+        $"<p class=\"binds\">{Binds(formulas)}</p><p>{Next(formulas)} {Locks(plan, measured, formulas)}</p>{LeftOut(plan)}");
+
+    private static string Binds(Plan formulas) => formulas.Binds.Kind switch
+    {
+        LimitKind.Load => $"The load binds: all {NumberText.Of(formulas.Incoming)}/s can be completed.",
+        LimitKind.Lock when formulas.Binds.Rate > 0 =>
+            "Prefetch against lock binds: some buffered messages wait for longer than their locks, and the work for them is wasted.",
+        LimitKind.Lock =>
+            "Prefetch against lock binds: buffered messages wait for longer than their locks, and nothing is completed any more.",
+        LimitKind.Cache => "Redis binds: its memory is full, and nothing is completed any more.",
+        LimitKind.Cpu or LimitKind.Intake => $"CPU binds: {PlanText.Of(formulas.Binds)}.",
+        _ => $"Calls at a time bind: {PlanText.Of(formulas.Binds)}.",
+    };
+
+    private static string Next(Plan formulas) => formulas.Next is { } next ? $"Next behind it: {PlanText.Of(next)}." : "";
+
+    private static string Locks(StagePlan plan, Measured measured, Plan formulas)
+    {
+        var largest = NumberText.Of(Math.Floor(formulas.LargestPrefetch * plan.K));
+        var keeps = $"A full buffer keeps its locks up to a prefetch count of {largest}.";
+        var lost = measured.Final.LockLost;
+        return lost > 0
+            ? $"Locks are lost: {NumberText.Of((double)lost)} settlements are refused. {keeps}"
+            : $"No lock is lost. {keeps}";
+    }
+
+    private static IEnumerable<Html> LeftOut(StagePlan plan) =>
+        SimulatedSetting.LeftOut(plan).Select(sentence => Html.Of($"<p class=\"note\">{sentence}</p>"));
+}

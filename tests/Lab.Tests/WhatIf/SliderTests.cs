@@ -1,0 +1,35 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.WhatIf;
+
+namespace DroneDelivery.Lab.Tests.WhatIf;
+
+/// <summary>Each knob that is a number has a slider, or a reason to have none.</summary>
+public sealed class SliderTests
+{
+    private static readonly string[] WithoutSlider =
+    [
+        // They change nothing that the model measures.
+        "http.concurrencyLimit", "http.concurrencyQueue", "redis.operationTimeout", "workflow.postponeDelay",
+        // Its values lie between minutes and months.
+        "redis.keyTimeToLive",
+        // redis.deliveriesThatFit says the same in deliveries.
+        "redis.maxMemory", "load.instructions",
+    ];
+
+    [Fact]
+    public void Every_knob_that_is_a_number_has_a_slider_or_needs_none()
+    {
+        var numbers = KnobTable.All.Where(knob => !knob.IsHidden && knob.Unit is not (KnobUnit.Word or KnobUnit.SecondsList));
+
+        Assert.Equal(
+            numbers.Select(knob => knob.Name).Except(WithoutSlider).Order(), Slider.All.Select(slider => slider.Name).Order());
+    }
+
+    [Fact]
+    public void A_slider_stays_within_its_knob_and_can_be_moved() => Assert.All(Slider.All, slider =>
+    {
+        Assert.InRange(slider.Min, slider.Knob.Min, slider.Max);
+        Assert.InRange(slider.Max, slider.Min + slider.Step, slider.Knob.Max);
+        Assert.InRange(slider.Otherwise, slider.Knob.Min, slider.Knob.Max);
+    });
+}

@@ -1,0 +1,169 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.WhatIf;
+
+namespace DroneDelivery.Lab.Tests.WhatIf;
+
+/// <summary>The server of the page with the sliders, over HTTP.</summary>
+public sealed class WhatIfPageTests : IAsyncLifetime
+{
+    private readonly HttpClient _http = new();
+    private WhatIfServer _server = null!;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        _server = await WhatIfServer.StartAsync(port: 0, k: 8, PriceFile.Default, new(0), Cancel);
+        _http.BaseAddress = new UriBuilder(_server.Address) { Host = "127.0.0.1" }.Uri;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _server.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task The_page_has_a_labelled_slider_for_each_knob_and_asks_nobody_else()
+    {
+        var page = await _http.GetStringAsync("/what-if", Cancel);
+
+        foreach (var slider in Slider.All)
+        {
+            Assert.Contains($"<label for=\"{slider.Name}\"", page, StringComparison.Ordinal);
+            Assert.Contains($"type=\"range\" id=\"{slider.Name}\"", page, StringComparison.Ordinal);
+        }
+
+        Assert.Contains("connect-src 'self'", WebUtility.HtmlDecode(page), StringComparison.Ordinal);
+        Assert.DoesNotContain("src=\"", page, StringComparison.Ordinal);
+        Assert.Contains("name=\"viewport\"", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_has_the_headers_that_keep_it_out_of_frames_and_caches()
+    {
+        using var answer = await _http.GetAsync("/what-if", Cancel);
+
+        Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
+        Assert.Equal("nosniff", answer.Headers.GetValues("X-Content-Type-Options").Single());
+        Assert.True(answer.Headers.CacheControl!.NoStore);
+    }
+
+    [Fact]
+    public async Task Every_stage_is_a_preset_and_its_settings_are_answered()
+    {
+        var stages = Known(await _http.GetStringAsync("/what-if", Cancel)).GetProperty("stages");
+
+        Assert.Equal(Stage.All().Select(stage => stage.Id), stages.EnumerateObject().Select(stage => stage.Name));
+        Assert.Equal(3000, stages.GetProperty("4").GetProperty("workflow.prefetchCount").GetDouble());
+        Assert.Equal(40, stages.GetProperty("1").GetProperty("load.maxUsers").GetDouble());
+        Assert.Equal(12, stages.GetProperty("6").GetProperty("nodes.count").GetDouble());
+        foreach (var stage in stages.EnumerateObject())
+        {
+            var all = string.Join('&', stage.Value.EnumerateObject().Select(knob => $"{knob.Name}={knob.Value}"));
+            Assert.Contains("completed", Piece(await AskAsync($"stage={stage.Name}&{all}"), "tiles"), StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("stage=2", "Calls at a time bind: handlers: 3 × 1: 12.2/s", "12.")]
+    [InlineData("stage=4", "Prefetch against lock binds", "refused: lock over")]
+    [InlineData("stage=4&workflow.prefetchCount=1000", "CPU binds: CPU of node", "No lock is lost")]
+    [InlineData("stage=1", "Redis binds", "for redis.maxMemory")]
+    [InlineData("stage=6", "The load binds: all 80/s can be completed", "No lock is lost")]
+    public async Task What_binds_is_said_in_words(string query, string binds, string also)
+    {
+        var answer = await AskAsync(query);
+
+        Assert.Contains(binds, WebUtility.HtmlDecode(Piece(answer, "says")), StringComparison.Ordinal);
+        if (!also.Contains("redis", StringComparison.Ordinal))
+            Assert.Contains(also, Piece(answer, "says") + Piece(answer, "tiles"), StringComparison.Ordinal);
+        foreach (var chart in (string[])["throughput", "backlog", "nodes"])
+            Assert.Contains("<svg", Piece(answer, chart), StringComparison.Ordinal);
+        Assert.Equal(query == "stage=4", Piece(answer, "locks").Contains("<svg", StringComparison.Ordinal));
+        Assert.Contains("USD a month", Piece(answer, "cost"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_command_plays_what_is_shown()
+    {
+        var answer = await AskAsync("stage=4&workflow.prefetchCount=300&queue.lockDuration=90");
+
+        Assert.Equal(
+            "./lab run 4 --set queue.lockDuration=90s --set workflow.prefetchCount=300", answer.GetProperty("command").GetString());
+    }
+
+    [Theory]
+    [InlineData("stage=99", "99 is not a stage. There are: 1, 2")]
+    [InlineData("stage=4&workflow.prefetchCont=300", "is not a knob. Did you mean workflow.prefetchCount")]
+    [InlineData("stage=4&workflow.prefetchCount=-1", "workflow.prefetchCount=-1: expected a whole number from 0 to 10000")]
+    [InlineData("stage=4&workflow.prefetchCount=1e9", "expected a whole number")]
+    [InlineData("stage=4&queue.lockDuration=301", "from 1s to 300s")]
+    [InlineData("stage=4&workflow.prefetchCount=10", "is less than workflow.maxConcurrentCalls=20")]
+    [InlineData("stage=4&fault.evict=1", "is not a knob of this page")]
+    [InlineData("stage=4&load.maxUsers=1000&load.duration=7200", "the page takes up to 100,000")]
+    [InlineData("stage=4&%3Cscript%3E=1", "is not a knob")]
+    public async Task What_cannot_be_is_one_sentence(string query, string why)
+    {
+        using var answer = await _http.GetAsync($"/what-if/answer?{query}", Cancel);
+        var mistake = await answer.Content.ReadFromJsonAsync<JsonElement>(Cancel);
+
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.Contains(why, mistake.GetProperty("error").GetString(), StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Theory]
+    [InlineData("GET", "/what-if", "lab.example", null)]
+    [InlineData("GET", "/what-if/answer?stage=2", "lab.example", null)]
+    [InlineData("GET", "/what-if/run", "localhost", "http://lab.example")]
+    [InlineData("POST", "/what-if/play?stage=2", "localhost", "http://lab.example")]
+    [InlineData("POST", "/what-if/play?stage=2", "lab.example", "http://lab.example")]
+    [InlineData("POST", "/what-if/play?stage=2", "localhost", "null")]
+    public async Task Another_site_is_refused(string method, string path, string host, string? origin)
+    {
+        using var request = new HttpRequestMessage(new HttpMethod(method), path) { Headers = { Host = host } };
+        request.Headers.Add("X-Token", Known(await _http.GetStringAsync("/what-if", Cancel)).GetProperty("token").GetString());
+        if (origin is not null)
+            request.Headers.Add("Origin", origin);
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("0123456789ABCDEF0123456789ABCDEF")]
+    public async Task Nobody_plays_without_the_token_of_the_page(string? token)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/what-if/play?stage=2");
+        if (token is not null)
+            request.Headers.Add("X-Token", token);
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+        Assert.Contains("Load the page again", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        using var state = await _http.GetAsync("/what-if/run", Cancel);
+        Assert.Equal(HttpStatusCode.NoContent, state.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_port_in_use_is_said_with_the_option_that_helps()
+    {
+        var mistake = await Assert.ThrowsAsync<LabException>(
+            () => WhatIfServer.StartAsync(_server.Address.Port, 8, PriceFile.Default, new(0), Cancel));
+
+        Assert.Contains("--port 0", mistake.Message, StringComparison.Ordinal);
+    }
+
+    private async Task<JsonElement> AskAsync(string query) => await _http.GetFromJsonAsync<JsonElement>($"/what-if/answer?{query}", Cancel);
+
+    private static string Piece(JsonElement answer, string id) => answer.GetProperty("pieces").GetProperty(id).GetString()!;
+
+    private static JsonElement Known(string page) =>
+        JsonDocument.Parse(Regex.Match(page, "id=\"known\">(.*?)</script>", RegexOptions.Singleline).Groups[1].Value).RootElement;
+}
