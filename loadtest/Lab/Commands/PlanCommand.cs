@@ -1,17 +1,42 @@
 using System.CommandLine;
-using System.Text.Json;
+using System.Globalization;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Runs;
-using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation.Planning;
-using Spectre.Console;
+using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Commands;
 
-/// <summary><c>lab plan</c>: what limits a stage, and how large the prefetch count may be, by formulas.</summary>
-internal sealed class PlanCommand : Verb<RunArguments>
+internal sealed record PlanArguments
 {
-    private static readonly JsonSerializerOptions Indented = new(JsonSerializerDefaults.Web) { WriteIndented = true };
+    /// <summary>Which stages with which knobs; its ports are those of a run that the page starts.</summary>
+    public required RunArguments Run { get; init; }
 
+    public PlanInputs Inputs { get; init; } = new();
+
+    public required PlanQuestions Questions { get; init; }
+
+    /// <summary>Run whose latencies are taken; null: none.</summary>
+    public string? From { get; init; }
+
+    /// <summary>File with latencies; null: none.</summary>
+    public string? Latencies { get; init; }
+
+    /// <summary>Knobs and ranges as they were typed; null: no sweep.</summary>
+    public string? Sweep { get; init; }
+
+    /// <summary>Where the drawing of a sweep goes; null: nowhere, or into a folder of its own if it is opened.</summary>
+    public string? Out { get; init; }
+
+    public bool Open { get; init; }
+
+    /// <summary>Of the page; 0 takes a free one.</summary>
+    public int Port { get; init; }
+}
+
+/// <summary><c>lab plan</c>: what limits a setting, how large its prefetch may be and what it costs.</summary>
+internal sealed class PlanCommand : Verb<PlanArguments>
+{
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
@@ -23,71 +48,188 @@ internal sealed class PlanCommand : Verb<RunArguments>
     private readonly Option<string[]> _set = SharedOptions.Set();
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
     private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
-    private readonly Option<bool> _json = SharedOptions.Json("Print the plans as JSON.");
-
-    public PlanCommand()
-        : base("plan", "Calculates what limits the rate, what would limit it next, and which prefetch count is safe.")
+    private readonly Option<string?> _rate = Text(
+        "--rate", "N", "Requests per second once all users are active, instead of the profile's.");
+    private readonly Option<string[]> _latency = new("--latency")
     {
-        Takes(_stages, _full, _k, _set, _replicas, _environment, _json);
-        HasHelp(
-            output => output.WriteLine(
-                "docs/model.md has the formulas and says how far off they can be. `./lab simulate` takes longer and is more accurate.\n"),
-            "plan",
-            "plan 4 --full",
-            "plan 5 --replicas workflow=6 --set nodes.count=12");
-    }
-
-    protected override RunArguments Read(ParseResult parsed) => new()
-    {
-        Stages = parsed.GetValue(_stages) ?? [],
-        IsFull = parsed.GetValue(_full),
-        K = parsed.GetValue(_k),
-        Set = parsed.GetValue(_set)!,
-        Replicas = parsed.GetValue(_replicas)!,
-        Environment = parsed.GetValue(_environment),
-        Json = parsed.GetValue(_json),
+        HelpName = "PROCESS=P50/P95",
+        Description = "Latency of broker (settlement), package, dronescheduler or delivery, in milliseconds. Can be repeated.",
+        DefaultValueFactory = _ => [],
     };
 
-    public override Task<ExitCode> RunAsync(RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    private readonly Option<string?> _latencies = Text(
+        "--latencies", "FILE", "Latencies from a file: the answer of the query latency-by-target as CSV, or as JSON of Azure.");
+
+    private readonly Option<string?> _from = Text(
+        "--from", "RUN", "Latencies that a run of the lab measured in its last stage; last is the newest run.");
+    private readonly Option<string?> _cpu = Text("--cpu", "SERVICE=MS,…", "CPU time of one request or message: workflow=60,ingestion=15.");
+    private readonly Option<string?> _target = Text("--target", "N", "Also say which nodes and replicas complete N deliveries per second.");
+    private readonly Option<string?> _burst = Text("--burst", "N", "Also say when N messages that come in at once are gone.");
+    private readonly Option<string?> _retention = Text(
+        "--retention", "TIME", "Also say what memory Redis needs to keep deliveries for so long: 90m, 12h, 30d.");
+
+    private readonly Option<string?> _databaseRate = Text(
+        "--database-rate", "N", "Rows per second that your database can write; a delivery writes two. It then counts as a limit.");
+
+    private readonly Option<string> _prices = new("--prices")
     {
-        var run = arguments.PlanAt(context.Time.GetUtcNow());
-        List<(string Stage, Plan Plan)> plans = [.. run.Played.Concat(run.Halves)
-            .OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal)
-            .Select(stage => (stage.Stage.Id, Planner.Of(SimulatedSetting.Of(stage))))];
-        if (arguments.Json)
-            context.Out.Text.WriteLine(JsonSerializer.Serialize(plans.ToDictionary(it => it.Stage, it => it.Plan), Indented));
-        else
-            Write(context.Out.Screen, plans);
-        return Task.FromResult(ExitCode.Held);
+        HelpName = "NAME",
+        Description = "Prices: the name of a file in loadtest/prices, which you may edit.",
+        DefaultValueFactory = _ => PriceFile.Default,
+    };
+
+    private readonly Option<string?> _database = Text("--database", "NAME", "Size of the database in the prices. [default: the first]");
+    private readonly Option<string?> _sweep = Text(
+        "--sweep", "KNOB=A..B[:STEP][,…]", "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is.");
+
+    private readonly Option<string?> _out = Text(
+        "--out", "FILE", "Also write the drawing of the sweep to a file that ends in .html or .svg.");
+    private readonly Option<bool> _open = new("--open")
+    {
+        Description = "Serve a page with a slider for each knob until Ctrl-C, and open it; with --sweep open the drawing.",
+    };
+
+    private readonly Option<int> _port = SharedOptions.WholeNumber("--port", 5081, 0, 65535, "Port of that page; 0 takes a free one.");
+    private readonly Option<int> _ports = SharedOptions.PortOffset();
+    private readonly Option<bool> _json = SharedOptions.Json("Print the plans, or the points of the sweep, as JSON.");
+
+    public PlanCommand()
+        : base(
+            "plan",
+            "Says what limits the rate, what would limit it next, which prefetch is safe, and what it costs. It starts no process.")
+    {
+        Takes(
+            _stages, _full, _k, _set, _replicas, _environment, _rate, _latency, _latencies, _from, _cpu, _target, _burst, _retention,
+            _databaseRate, _prices, _database, _sweep, _out, _open, _port, _ports, _json);
+        HasHelp(
+            output => output.WriteLine(
+                "docs/planning.md has an example. docs/model.md has the formulas and says how far off they can be.\n"),
+            "plan",
+            "plan 5 --full --rate 120 --target 120",
+            "plan 5 --replicas workflow=6 --set nodes.count=12 --burst 5000",
+            "plan 4 --sweep workflow.prefetchCount=0..3000:100",
+            "plan 4 --sweep workflow.prefetchCount=200..3000,queue.lockDuration=30..300 --open",
+            "plan 4 --open");
     }
 
-    private static void Write(IAnsiConsole output, IEnumerable<(string Stage, Plan Plan)> plans)
+    protected override PlanArguments Read(ParseResult parsed) => new()
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns(
-            "stage", "incoming", "rate", "binds", "next", "largest prefetch", "safe prefetch", "locks", "backlog", "drain");
-        foreach (var (stage, plan) in plans)
+        Run = new RunArguments
         {
-            var backlog = plan.LosesLocks ? "–" : NumberText.Of(Math.Round(plan.Backlog));
-            table.AddRow(
-                stage,
-                NumberText.Of(plan.Incoming) + "/s",
-                NumberText.Of(plan.Collapses ? 0 : plan.Rate) + "/s",
-                TextOf(plan.Limits[0], plan.Incoming),
-                NextOf(plan) is { } next ? TextOf(next, 0) : "",
-                NumberText.Of(Math.Floor(plan.LargestPrefetch)),
-                NumberText.Of((double)plan.SafePrefetch),
-                plan.Collapses ? "lost: it collapses" : plan.LosesLocks ? "lost" : "kept",
-                backlog,
-                plan.LosesLocks ? "–" : NumberText.Of(plan.DrainSeconds) + "s");
+            Stages = parsed.GetValue(_stages) ?? [],
+            IsFull = parsed.GetValue(_full),
+            K = parsed.GetValue(_k),
+            Set = parsed.GetValue(_set)!,
+            Replicas = parsed.GetValue(_replicas)!,
+            Environment = parsed.GetValue(_environment),
+            Ports = new(parsed.GetValue(_ports)),
+            Json = parsed.GetValue(_json),
+        },
+        Inputs = new()
+        {
+            Rate = Number(parsed, _rate, PlanInputs.MostPerSecond),
+            Latency = PlanInputs.LastOfEach(parsed.GetValue(_latency)!.Select(PlanInputs.ReadLatency)),
+            Cpu = PlanInputs.LastOfEach(parsed.GetValue(_cpu) is { } cpu ? PlanInputs.ReadCpu(cpu) : []),
+        },
+        Questions = new()
+        {
+            Target = Number(parsed, _target, 1e6),
+            Burst = Number(parsed, _burst, 1e9),
+            RetentionSeconds = parsed.GetValue(_retention) is { } retention ? Duration(retention) : null,
+            DatabaseRate = Number(parsed, _databaseRate, 1e9),
+            Database = parsed.GetValue(_database),
+            Prices = PriceFile.Load(parsed.GetValue(_prices)!),
+        },
+        From = parsed.GetValue(_from),
+        Latencies = parsed.GetValue(_latencies),
+        Sweep = parsed.GetValue(_sweep),
+        Out = parsed.GetValue(_out),
+        Open = parsed.GetValue(_open),
+        Port = parsed.GetValue(_port),
+    };
+
+    public override async Task<ExitCode> RunAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        if (arguments.Out is not null && arguments.Sweep is null)
+            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
+        var inputs = arguments.Inputs with { Latency = await LatenciesAsync(arguments, context, cancellationToken) };
+        var stages = StagesOf(arguments.Run, context, inputs);
+        if (arguments.Sweep is { } sweep)
+            return SweepSession.Play(sweep, stages, arguments, inputs, context, cancellationToken);
+        if (arguments.Open)
+            return await OpenAsync(arguments, inputs, context, cancellationToken);
+        return Plan(stages, arguments, context, cancellationToken);
+    }
+
+    private static ExitCode Plan(
+        IReadOnlyList<StagePlan> stages, PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var plans = new List<StageForecast>();
+        foreach (var stage in stages)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            plans.Add(StageForecast.Of(stage, arguments.Questions));
         }
 
-        output.Write(table);
-        output.WriteLine("Prefetch, backlog and drain are those of the run at its length: without --full it is shortened.");
+        if (arguments.Run.Json)
+            context.Out.Text.WriteLine(PlanJson.Of(plans));
+        else
+            PlanTable.Write(context.Out.Screen, plans);
+        var impossible = plans.Where(plan => plan.Wanted is { Layout: null }).ToList();
+        foreach (var plan in impossible)
+        {
+            context.Error.Text.WriteLine(
+                $"Stage {plan.Stage.Stage.Id}: {PlanTable.LayoutText(arguments.Questions.Target!.Value, plan.Wanted!.Value)}.");
+        }
+
+        return impossible.Count == 0 ? ExitCode.Held : ExitCode.Failed;
     }
 
-    /// <summary>Equal nodes are one limit.</summary>
-    private static Limit? NextOf(Plan plan) => plan.Limits.FirstOrDefault(limit => limit.Rate > plan.Limits[0].Rate * 1.001);
+    private static async Task<IReadOnlyDictionary<string, LogNormal>> LatenciesAsync(
+        PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        var ofRun = arguments.From is { } run
+            ? await LatencyTable.OfRunAsync(run, context.Error.Text.WriteLine, cancellationToken)
+            : new Dictionary<string, LogNormal>();
+        var ofFile = arguments.Latencies is { } file ? LatencyTable.Read(file) : new Dictionary<string, LogNormal>();
+        // What was typed by hand counts most.
+        return PlanInputs.LastOfEach(ofRun.Concat(ofFile).Concat(arguments.Inputs.Latency));
+    }
 
-    private static string TextOf(Limit limit, double incoming) =>
-        incoming > 0 && limit.Rate >= incoming ? $"the load (then {TextOf(limit, 0)})" : $"{limit.What}: {NumberText.Of(limit.Rate)}/s";
+    /// <summary>The first half of a stage is a stage of its own here.</summary>
+    private static List<StagePlan> StagesOf(RunArguments run, LabContext context, PlanInputs inputs)
+    {
+        var plan = run.PlanAt(context.Time.GetUtcNow());
+        return [.. plan.Played.Concat(plan.Halves).OrderBy(stage => stage.Stage.Id, StringComparer.Ordinal).Select(inputs.ApplyTo)];
+    }
+
+    private static async Task<ExitCode> OpenAsync(
+        PlanArguments arguments, PlanInputs inputs, LabContext context, CancellationToken cancellationToken)
+    {
+        if (arguments.Run.Stages.Count > 1)
+            throw new BadInputException("The page begins with one stage: ./lab plan 4 --open.");
+        if (inputs is not { Rate: null, Latency.Count: 0, Cpu.Count: 0 })
+            throw new BadInputException("The page takes knobs only. Write latencies and CPU costs into a file of loadtest/environments.");
+        await WhatIfSession.ServeAsync(arguments, context, cancellationToken);
+        return ExitCode.Held;
+    }
+
+    private static double? Number(ParseResult parsed, Option<string?> option, double most) => parsed.GetValue(option) is not { } text
+        ? null
+        : double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) && number > 0 && number <= most
+            ? number
+            : throw new BadInputException($"{option.Name} {text}: expected a number above 0, at most {NumberText.Of(most)}.");
+
+    private static double Duration(string text)
+    {
+        var (number, unit) = text.EndsWith('d') ? (text[..^1] + "h", 24) : (text, 1);
+        // Any knob of this unit reads it.
+        var value = KnobText.Read(KnobTable.Find("redis.keyTimeToLive"), number) is { } read ? read.Number * unit : 0;
+        return value is > 0 and <= 3_650 * 86_400.0
+            ? value
+            : throw new BadInputException($"--retention {text}: expected a time above 0, such as 90m, 12h or 30d, at most 3650d.");
+    }
+
+    private static Option<string?> Text(string name, string value, string description) =>
+        new(name) { HelpName = value, Description = description };
 }

@@ -7,7 +7,7 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-/// <summary><c>lab simulate</c> and <c>lab plan</c>, in memory.</summary>
+/// <summary><c>lab simulate</c>, in memory.</summary>
 public sealed class SimulateCommandTests
 {
     [Fact]
@@ -52,17 +52,6 @@ public sealed class SimulateCommandTests
 
         Assert.Contains("The model has no workflow.supervisor", output, StringComparison.Ordinal);
         Assert.Contains("The knobs differ from the published stages", output, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_plan_names_what_binds_and_what_binds_next()
-    {
-        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "5", "6", "--full");
-
-        Assert.Equal(0, code);
-        Assert.Matches(@"2 +│ 80/s +│ 12\.2/s +│ handlers: 3 × 1: 12\.2/s +│ CPU of node", output);
-        Assert.Matches(@"5 +│ 80/s +│ 70\.8/s +│ CPU of node 3: 70\.8/s", output);
-        Assert.Matches(@"6 +│ 80/s +│ 80/s +│ the load", output);
     }
 
     [Fact]
