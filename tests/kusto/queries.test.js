@@ -24,6 +24,12 @@ for (const [folder, tables] of [["application-insights", azure], ["lab", lab]])
     });
   }
 
+for (const { name, content } of JSON.parse(read("infra/dashboards/workbook.json")).items.filter(({ type }) => type === 3)) {
+  test(`the workbook's ${name} is what Azure takes`, () => {
+    assert.deepEqual(mistakes(content.query.replaceAll(/\{TimeRange:(start|end)ISO\}/g, "2030-01-01T12:00:00.000Z"), azure), []);
+  });
+}
+
 test("no file of the lab's folder could be in the other", () => {
   assert.deepEqual(files("loadtest/queries/lab", ".kql").filter((path) => mistakes(read(path), azure).length === 0), []);
 });

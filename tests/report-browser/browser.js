@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -14,6 +14,12 @@ export const report = process.env.REPORT ?? join(left, "report.html");
 /** Reports of experiments, and of two of them beside each other. */
 export const experiments = join(left, "experiments.html");
 export const compared = join(left, "experiments-compared.html");
+
+/** A report whose telemetry has names that somebody chose to run script with. */
+export const hostile = join(left, "report-hostile.html");
+
+/** All runs on disk as one page. */
+export const allRuns = join(left, "all-runs.html");
 
 function findChromium() {
   const names = ["chromium", "chromium-browser", "google-chrome"];
@@ -75,11 +81,19 @@ export const worstContrast = (page) =>
     }).sort((a, b) => a.ratio - b.ratio)[0];
   });
 
-/** The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries. */
+/**
+ * The live page as a lab serves it, once: its only event comes, then the connection is lost. `asked` are the queries, lists and presses of buttons.
+ */
 export async function openLive(browser) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const problems = [], asked = [];
+  let stopped = null;
+  const processes = () => {
+    const all = JSON.parse(readFileSync(join(left, "live-resources.json"), "utf8"));
+    for (const row of all.rows) if (row.name === stopped) [row.state, row.can] = ["stopped", "start"];
+    return all;
+  };
   page.on("console", (message) => message.type() === "error" && !/400 \(Bad Request\)/.test(message.text()) && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(error.message));
   const answer = (name, contentType, status = 200) => ({ status, contentType, body: readFileSync(join(left, name), "utf8") });
@@ -87,7 +101,18 @@ export async function openLive(browser) {
     const url = new URL(route.request().url());
     if (url.host !== "lab.test") problems.push(`request of ${url}`);
     if (url.pathname === "/query") asked.push(route.request().postData());
+    if (url.pathname === "/browse") asked.push(url.search);
+    const press = /^\/resources\/([^/]+)\/(stop|start|log)$/.exec(url.pathname);
+    if (press && route.request().method() === "POST") {
+      asked.push({ replica: press[1], what: press[2], token: route.request().headers()["x-lab-token"] });
+      stopped = press[2] === "stop" ? press[1] : null;
+      return route.fulfill({ status: 204 });
+    }
+    if (press) return route.fulfill({ contentType: "text/plain", body: "first line\n<script>hacked=1</script>\n" });
     return route.fulfill({
+      "/browse": () => answer("live-browse.json", "application/json"),
+      "/transaction": () => answer("live-transaction.json", "application/json"),
+      "/resources": () => ({ contentType: "application/json", body: JSON.stringify(processes()) }),
       "/": () => answer("live.html", "text/html; charset=utf-8"),
       "/events": () => answer("live-events.txt", "text/event-stream"),
       "/schema": () => answer("live-schema.json", "application/json"),
@@ -97,3 +122,31 @@ export async function openLive(browser) {
   await page.goto("http://lab.test/");
   return { page, problems, asked, close: () => context.close() };
 }
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+/** What axe finds on the page that is shown, as "rule: element"; only what it calls serious or critical. */
+export async function seriousFindings(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).flatMap(({ id, nodes }) => nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 120)}`));
+}
+
+/** What somebody who does not see the page, or has no mouse, could not use: fields and buttons without a name, tables without a caption, ids that are there twice, links that lead nowhere. */
+export const barriers = (page) =>
+  page.evaluate(() => {
+    const shown = (it) => it.closest("[hidden]") === null && it.closest(".page.current, nav") !== null;
+    const name = (it) => it.getAttribute("aria-label") ?? it.labels?.[0]?.textContent ?? it.textContent;
+    const found = [];
+    for (const it of [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter(shown)) {
+      if (!name(it).trim()) found.push(`no name: ${it.outerHTML.slice(0, 80)}`);
+      if (it.tabIndex < 0) found.push(`not reached by Tab: ${it.outerHTML.slice(0, 80)}`);
+    }
+    for (const it of [...document.querySelectorAll("table")].filter(shown)) if (!it.caption?.textContent.trim() && !it.closest(".values")) found.push(`no caption: ${it.outerHTML.slice(0, 80)}`);
+    for (const it of [...document.querySelectorAll("[role=img] a, [aria-hidden=true] a, [aria-hidden=true] button")].filter(shown)) found.push(`not heard: ${it.outerHTML.slice(0, 80)}`);
+    for (const it of [...document.querySelectorAll("[aria-labelledby]")]) for (const id of it.getAttribute("aria-labelledby").split(" ")) if (!document.getElementById(id)) found.push(`named by nothing: ${id}`);
+    const ids = [...document.querySelectorAll("[id]")].map((it) => it.id);
+    for (const id of new Set(ids.filter((it, i) => ids.indexOf(it) !== i))) found.push(`twice: ${id}`);
+    if (document.documentElement.lang !== "en" || !document.title) found.push("no language or title");
+    return found;
+  });

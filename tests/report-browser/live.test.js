@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test as nodeTest } from "node:test";
-import { launch, openLive } from "./browser.js";
+import { barriers, launch, openLive, seriousFindings } from "./browser.js";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -68,3 +68,59 @@ test("a mistake is shown with its place, which is selected, and with what to do"
   assert.match(await page.locator(".error").textContent(), /Did you mean 'summarize'/);
   assert.equal(await page.evaluate(() => getSelection().toString() || kql.value.slice(kql.selectionStart, kql.selectionEnd)), "sumarize");
 });
+
+test("a list is asked for with its filters, and a row opens its transaction", async (page, asked) => {
+  await page.goto("http://lab.test/#browse");
+  await page.locator("#browse-rows tbody tr").first().waitFor();
+  await page.locator("#browse").getByLabel("List").selectOption("requests");
+  await page.locator("#browse").getByLabel("Result code").fill("500");
+  await page.locator("#browse").getByLabel("Longer than, ms").fill("12.5");
+  await page.locator("#browse").getByLabel("Order").selectOption("slowest");
+  await page.locator("#browse").getByRole("button", { name: "Show" }).click();
+  await page.waitForFunction(() => location.hash.includes("slowest"));
+  await page.locator("#browse-rows a").first().click();
+  await page.locator("#browse-trace li.trace").first().waitFor();
+  assert.deepEqual(asked, ["?list=failures", "?list=requests&code=500&over=12.5&order=slowest"]);
+});
+
+test("names that a service chose to run script with are text on the live page, too", async (page) => {
+  await page.goto("http://lab.test/#browse");
+  await page.getByText("<script>hacked=1").first().waitFor();
+  await page.locator("#browse-rows a").first().click();
+  await page.locator("#browse-trace li").first().waitFor();
+  await page.goto("http://lab.test/#resources");
+  await page.getByRole("button", { name: "Log delivery-0" }).click();
+  await page.getByText("first line").waitFor();
+  assert.equal(await page.evaluate(() => typeof hacked), "undefined");
+});
+
+test("a node of the map leads to its failures", async (page, asked) => {
+  await page.getByRole("link", { name: /^workflow .*: its failures$/ }).click();
+  await page.locator("#browse-rows tbody tr").first().waitFor();
+  assert.match(asked[0], /^\?list=failures&service=workflow&from=2030-01-01T08/);
+});
+
+test("a replica is stopped and started again, with the token of the page", async (page, asked) => {
+  await page.goto("http://lab.test/#resources");
+  const row = page.getByRole("row", { name: /delivery-0/ });
+  const press = async (name) => page.getByRole("button", { name: `${name} delivery-0` }).click();
+  await row.waitFor();
+  if (await page.getByRole("button", { name: "Start delivery-0" }).count()) await press("Start");
+  asked.length = 0;
+  await press("Stop");
+  await page.getByText("delivery-0 has ended").waitFor();
+  assert.match(await row.textContent(), /stopped/);
+  await press("Start");
+  await page.getByText("delivery-0 is ready again").waitFor();
+  const token = await page.locator("#resources").getAttribute("data-token");
+  assert.match(token, /^[0-9A-F]{32}$/);
+  assert.deepEqual(asked, [{ replica: "delivery-0", what: "stop", token }, { replica: "delivery-0", what: "start", token }]);
+});
+
+for (const name of ["now", "browse", "resources", "query"])
+  test(`who has no mouse or does not see it can use ${name}`, async (page) => {
+    await page.locator("#slot-map figure").waitFor();
+    await page.goto(`http://lab.test/#${name}`);
+    assert.deepEqual(await barriers(page), []);
+    assert.deepEqual(await seriousFindings(page), []);
+  });

@@ -27,6 +27,8 @@ internal static class ChartData
             new
             {
                 unit = chart.Unit,
+                origin = chart.Origin?.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ss.fff'Z'", CultureInfo.InvariantCulture),
+                list = chart.Origin is null ? null : chart.Traces,
                 area = new[] { area.Left, area.Top, area.Width, area.Height },
                 xMax = plot.X.Max,
                 yMax = plot.Y.Max,

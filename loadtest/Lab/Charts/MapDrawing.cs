@@ -4,7 +4,11 @@ namespace DroneDelivery.Lab.Charts;
 /// <param name="Id">Unique; edges name it.</param>
 /// <param name="Lines">Text below the name.</param>
 /// <param name="Failures">In red; null where nothing failed.</param>
-internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures);
+internal sealed record MapNode(string Id, string Name, IReadOnlyList<string> Lines, string? Failures)
+{
+    /// <summary>Where it leads, and what is there, for those who hear it: <c>its failures</c>; null: nowhere.</summary>
+    public (string Href, string Says)? Link { get; init; }
+}
 
 /// <summary>Calls from one node to another.</summary>
 /// <param name="Lines">Text at the arrow.</param>

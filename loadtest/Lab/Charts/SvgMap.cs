@@ -10,7 +10,7 @@ internal static class SvgMap
         var layout = new MapLayout(map);
         return Html.Of($"""
             <figure class="map" id="{map.Id}">
-            <div class="scroll"><svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="img" aria-labelledby="{map.Id}-says">
+            <div class="scroll"><svg viewBox="0 0 {layout.Width:0.#} {layout.Height:0.#}" role="{RoleOf(map)}" aria-labelledby="{map.Id}-says">
             <title>Application map</title>
             {map.Edges.Select(edge => Edge(edge, layout))}
             {map.Nodes.Select(node => Node(node, layout))}
@@ -22,6 +22,9 @@ internal static class SvgMap
             """);
     }
 
+    /// <summary>What is inside of an image is not heard, and so no link in it.</summary>
+    private static string RoleOf(MapDrawing map) => map.Nodes.Any(node => node.Link is not null) ? "group" : "img";
+
     private static Html Node(MapNode node, MapLayout layout)
     {
         var (left, middle) = (layout.Left(node.Id), layout.Middle(node.Id));
@@ -30,11 +33,14 @@ internal static class SvgMap
         var top = middle - MapLayout.NodeHeight / 2;
         var box = Html.Of(
             $"""<rect x="{left:0.#}" y="{top:0.#}" width="{MapLayout.NodeWidth}" height="{MapLayout.NodeHeight}" rx="6"/>""");
-        return Html.Of($"""
+        var drawn = Html.Of($"""
             <g class="node{(node.Failures is null ? "" : " failing")}">{box}
             {Stack(lines, left + MapLayout.NodeWidth / 2, middle)}</g>
 
             """);
+        // Who speaks to the page says what stands there.
+        var name = string.Join(' ', lines.Select(line => line.Text));
+        return node.Link is { } link ? Html.Of($"<a href=\"{link.Href}\" aria-label=\"{name}: {link.Says}\">{drawn}</a>") : drawn;
     }
 
     /// <summary>An arrow whose text stands before its head, where arrows that come from one node are apart.</summary>
@@ -66,5 +72,5 @@ internal static class SvgMap
     private static IEnumerable<Html> Stack(IReadOnlyList<(string Text, string Class)> lines, double x, double middle) =>
         lines.Select((line, i) => Html.Of(
             $"""<text class="{line.Class}" x="{x:0.#}" y="{middle + (i - (lines.Count - 1) / 2.0) * LineHeight + 4:0.#}">"""
-            + $"""{line.Text}</text>"""));
+            + $"""{line.Text}</text> """));
 }

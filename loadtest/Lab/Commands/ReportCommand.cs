@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
+using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Telemetry;
 
@@ -8,7 +9,8 @@ namespace DroneDelivery.Lab.Commands;
 
 /// <param name="Runs">Folders, or parts of their names; none: the newest.</param>
 /// <param name="Open">Whether a browser shows them.</param>
-internal sealed record ReportArguments(IReadOnlyList<string> Runs, bool Open = false);
+/// <param name="All">One page of all runs, and no report.</param>
+internal sealed record ReportArguments(IReadOnlyList<string> Runs, bool Open = false, bool All = false);
 
 /// <summary><c>lab report</c>: writes the reports of runs that are on disk.</summary>
 internal sealed class ReportCommand : Verb<ReportArguments>
@@ -24,27 +26,48 @@ internal sealed class ReportCommand : Verb<ReportArguments>
 
     private readonly Option<bool> _open = new("--open") { Description = "Open the reports in a browser." };
 
+    private readonly Option<bool> _all = new("--all")
+    {
+        Description = "Write artifacts/runs/index.html instead: all runs on disk, and how the figures of each stage went from run to run.",
+    };
+
     public ReportCommand()
         : base("report", "Writes report.html of a run: charts, application map, a transaction, and the query of each.")
     {
-        Takes(_runs, _open);
-        HasExamples("report --open", "report 2026-01-31T12-00-00-all");
+        Takes(_runs, _open, _all);
+        HasExamples("report --open", "report 2026-01-31T12-00-00-all", "report --all");
     }
 
-    protected override ReportArguments Read(ParseResult parsed) => new(parsed.GetValue(_runs) ?? [], parsed.GetValue(_open));
+    protected override ReportArguments Read(ParseResult parsed) =>
+        new(parsed.GetValue(_runs) ?? [], parsed.GetValue(_open), parsed.GetValue(_all));
 
     public override async Task<ExitCode> RunAsync(ReportArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        IReadOnlyList<string> asked = arguments.Runs is { Count: > 0 } some ? some : [Last];
-        foreach (var folder in asked.Select(run => RunsOnDisk.Find(run == Last ? null : run)).ToList())
+        if (arguments is { All: true, Runs.Count: > 0 })
+            throw new BadInputException("--all is about all runs: name none.");
+        if (arguments.All)
         {
-            var file = await WriteAsync(folder, context, cancellationToken);
-            await context.Out.Text.WriteLineAsync(file);
-            if (arguments.Open)
-                Open(file);
+            await ShowAsync(WriteAll(), arguments.Open, context);
+            return ExitCode.Held;
         }
 
+        IReadOnlyList<string> asked = arguments.Runs is { Count: > 0 } some ? some : [Last];
+        foreach (var folder in asked.Select(run => RunsOnDisk.Find(run == Last ? null : run)).ToList())
+            await ShowAsync(await WriteAsync(folder, context, cancellationToken), arguments.Open, context);
         return ExitCode.Held;
+    }
+
+    private static async Task ShowAsync(string file, bool open, LabContext context)
+    {
+        await context.Out.Text.WriteLineAsync(file);
+        if (open)
+            Open(file);
+    }
+
+    private static string WriteAll()
+    {
+        var (runs, unread) = RunsOnDisk.ReadAll();
+        return RunFolder.WritePage(RunsOnDisk.Folder, AllRunsReport.FileName, new AllRunsReport(runs, unread).Render());
     }
 
     private static async Task<string> WriteAsync(string folder, LabContext context, CancellationToken cancellationToken)

@@ -82,8 +82,9 @@ internal sealed class UpCommand : Verb<UpArguments>
         var (plan, error, clock) = (arguments.Plan(), context.Error.Text, context.Time);
         using var onlyOne = LabLock.Acquire("up");
         await PrepareAsync(plan, error, cancellationToken);
+        var live = new LiveRun();
         await using var telemetry = await TelemetryCollector.StartAsync(
-            plan.Folder, plan.Ports.Collector, clock, cancellationToken, new LiveRun(), notice: error.WriteLine);
+            plan.Folder, plan.Ports.Collector, clock, cancellationToken, live, notice: error.WriteLine);
         telemetry.Store.BeginAt(DateTimeOffset.MaxValue); // until it is warm
         await using var application = await Progress.StartAsync(
             plan with { TelemetryConnectionString = telemetry.ConnectionString }, context.Error, cancellationToken);
@@ -92,18 +93,21 @@ internal sealed class UpCommand : Verb<UpArguments>
         await using var sampler = await RunSampler.StartAsync(
             telemetry, plan.Broker, plan.RedisConnectionString, application.Nodes, clock, error.WriteLine);
         var state = LabState.Of("up", application, clock) with { Baseline = baseline };
-        await ServeAsync(application, state, UpGuide.Of(plan, telemetry.Address), arguments.Restarts, context, cancellationToken);
+        using var watched = new WatchedApplication(application, telemetry, state, context);
+        live.Processes = watched.Processes;
+        await ServeAsync(watched, UpGuide.Of(plan, telemetry.Address), arguments.Restarts, context, cancellationToken);
+        live.Processes = null;
         return ExitCode.Held;
     }
 
     private static async Task ServeAsync(
-        Application application, LabState state, string guide, bool restarts, LabContext context, CancellationToken cancellationToken)
+        WatchedApplication watched, string guide, bool restarts, LabContext context, CancellationToken cancellationToken)
     {
-        state.Save();
+        watched.Begin();
         try
         {
             await context.Out.Text.WriteLineAsync(guide);
-            await SuperviseAsync(application, state, restarts, context, cancellationToken);
+            await watched.SuperviseAsync(restarts, cancellationToken);
             await context.Out.Text.WriteLineAsync("Stopping…");
         }
         finally
@@ -138,35 +142,6 @@ internal sealed class UpCommand : Verb<UpArguments>
         {
             await context.Error.Text.WriteLineAsync($"The application could not be warmed up: {exception.Message.Split('\n')[0]}");
             return null;
-        }
-    }
-
-    /// <summary>Until Ctrl-C. A crash is told, and the rest goes on: that is what somebody who kills a replica wants to see.</summary>
-    private static async Task SuperviseAsync(
-        Application application, LabState first, bool restarts, LabContext context, CancellationToken cancellationToken)
-    {
-        var saving = new Lock();
-        Supervisor supervisor = null!;
-        supervisor = new(application.RestartAsync, context.Error.Text.WriteLine, Save, context.Time);
-        await supervisor.RunAsync(application.Crashes, restarts, cancellationToken);
-
-        void Save()
-        {
-            var state = LabState.Of("up", application, context.Time) with
-            {
-                Since = first.Since,
-                Baseline = first.Baseline,
-                Histories = supervisor.Histories.ToDictionary(),
-            };
-            try
-            {
-                lock (saving)
-                    state.Save();
-            }
-            catch (IOException exception)
-            {
-                context.Error.Text.WriteLine($"`./lab status` shows the previous state: {exception.Message}");
-            }
         }
     }
 }

@@ -27,13 +27,18 @@ internal static class LiveEndpoints
         lifetime.ApplicationStopped.Register(feed.Dispose);
         lifetime.ApplicationStopped.Register(query.Dispose);
         var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse);
-        page.MapGet("/", () => Results.Content(LivePage.Render().Markup, "text/html; charset=utf-8"));
+        var token = LiveResources.NewToken();
+        page.MapResources(run, token);
+        page.MapGet("/", () => Results.Content(LivePage.Render(token).Markup, "text/html; charset=utf-8"));
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
         page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(
             table => table.Schema.Name,
             table => table.Schema.Columns.ToDictionary(column => column.Name, column => column.Type.KqlName())));
-        page.MapPost("/query", query.AnswerAsync);
+        page.MapPost("/query", (HttpRequest request, CancellationToken left) => query.AnswerAsync(request, left));
+        var browse = new LiveBrowse(query, clock);
+        page.MapGet("/browse", (HttpRequest request, CancellationToken left) => browse.ListAsync(request, left));
+        page.MapGet("/transaction", (string? operation, CancellationToken left) => browse.TransactionAsync(operation, left));
         // Where this page is, a lab runs already.
         app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null);
     }

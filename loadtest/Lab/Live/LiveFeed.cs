@@ -78,7 +78,7 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
     private void PutCharts(LiveStage? stage, RunTelemetry telemetry, DateTimeOffset now)
     {
         if (stage is null)
-            PutMap(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent));
+            PutMap(new StageTelemetry(telemetry, new("", now - Recent, now), now - Recent), []);
         else
             PutStage(stage, new StageTelemetry(telemetry, new(stage.Record.Stage, stage.Start, now), stage.Record.StartedAt));
     }
@@ -92,12 +92,16 @@ internal sealed class LiveFeed(TelemetryStore store, LiveRun run, TimeProvider c
             """));
         foreach (var panel in panels)
             Put($"{Slot}{panel.Chart.Id}", panel.Chart.HasPoints ? SvgChart.Render(panel.Chart, Source.Of(panel.Source)) : Html.Empty);
-        PutMap(telemetry);
+        PutMap(telemetry, [("from", BrowsePage.TimeOf(stage.Start))]);
     }
 
-    private void PutMap(StageTelemetry telemetry) => Put($"{Slot}map", ApplicationMap.Of(telemetry, "map") is { } map
-        ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
-        : Html.Empty);
+    /// <param name="telemetry">What it shows.</param>
+    /// <param name="times">Of its links: they are the same until something else has changed.</param>
+    private void PutMap(StageTelemetry telemetry, (string, string?)[] times) => Put(
+        $"{Slot}map",
+        ApplicationMap.Of(telemetry, "map", times) is { } map
+            ? Html.Of($"<h3>Application map</h3>{SvgMap.Render(map, Source.Of(telemetry.Ask("application-map-edges")))}")
+            : Html.Empty);
 
     /// <summary>What belonged to the stage before. The page itself drops it with the places that it had.</summary>
     private void Forget()

@@ -7,11 +7,15 @@ namespace DroneDelivery.Lab.Live;
 /// <summary>The page at the collector's address. It is empty until the first event.</summary>
 internal static class LivePage
 {
-    public static Html Render() => Page.Render("Live", [("now", "Now"), ("query", "Query")], Html.Of($"""
+    private static readonly (string Id, string Name)[] Pages =
+        [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), ("query", "Query")];
+
+    /// <param name="token">Without it nobody stops a replica.</param>
+    public static Html Render(string token) => Page.Render("Live", Pages, Html.Of($"""
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
         {End}<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>
         <div id="stage"></div><div id="slot-map"></div></section>
-        <section class="page" id="query" aria-labelledby="query-title">
+        {BrowsePage.OfLive()}{Resources(token)}<section class="page" id="query" aria-labelledby="query-title">
         <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
         <form id="ask"><label for="kql">KQL; Tab completes, Ctrl+Enter runs</label>
         <textarea id="kql" rows="8" spellcheck="false" autocomplete="off" aria-controls="words">requests
@@ -22,7 +26,16 @@ internal static class LivePage
         <div id="answer" aria-live="polite"></div>
         </section>
 
-        """), "live.css", "live.js");
+        """), asks: true, "browse.css", "browse.js", "live.css", "live.js");
+
+    private static Html Resources(string token) => Html.Of($"""
+        <section class="page" id="resources" aria-labelledby="resources-title" data-token="{token}">
+        <header><p class="eyebrow">The processes of the application on this machine</p><h2 id="resources-title">Resources</h2></header>
+        <p id="resources-says" class="says" role="status"></p><div id="resources-rows"></div>
+        <div id="resources-log" class="trace" hidden></div>
+        </section>
+
+        """);
 
     private static Html End => new(
         """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """

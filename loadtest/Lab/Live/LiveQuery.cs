@@ -30,11 +30,22 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
             return Results.Text($"A query has at most {LongestQuery:N0} bytes.", statusCode: StatusCodes.Status413PayloadTooLarge);
         using var reader = new StreamReader(request.Body);
         var text = await reader.ReadToEndAsync(cancellationToken);
+        return await AnswerAsync(
+            telemetry => Results.Content(
+                AnswerPage.Render(telemetry.AskAll(KqlQuery.Parse(text), clock.GetUtcNow(), Limits, cancellationToken)).Markup,
+                "text/html; charset=utf-8"),
+            cancellationToken);
+    }
+
+    /// <summary>Answers when those who asked before have been answered.</summary>
+    /// <param name="ask">Asks within <see cref="Limits"/>.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async Task<IResult> AnswerAsync(Func<RunTelemetry, IResult> ask, CancellationToken cancellationToken)
+    {
         await _one.WaitAsync(cancellationToken);
         try
         {
-            var answer = new RunTelemetry(store.Snapshot()).AskAll(KqlQuery.Parse(text), clock.GetUtcNow(), Limits, cancellationToken);
-            return Results.Content(AnswerPage.Render(answer).Markup, "text/html; charset=utf-8");
+            return ask(new RunTelemetry(store.Snapshot()));
         }
         catch (KqlException exception)
         {

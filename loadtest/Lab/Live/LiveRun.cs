@@ -9,6 +9,15 @@ internal sealed class LiveRun
     private volatile LiveStage? _stage;
     private volatile IReadOnlyList<StageRecord> _ended = [];
 
+    private volatile LiveProcesses? _processes;
+
+    /// <summary>Null as long as no process was started, and where others run the application.</summary>
+    public LiveProcesses? Processes
+    {
+        get => _processes;
+        set => _processes = value;
+    }
+
     /// <summary>Null before the first stage, and where the application runs without load.</summary>
     public LiveStage? Stage => _stage;
 

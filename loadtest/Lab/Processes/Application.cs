@@ -8,8 +8,9 @@ namespace DroneDelivery.Lab.Processes;
 internal sealed class Application : IAsyncDisposable
 {
     // Together less than `lab down` waits: a process that is frozen does not even learn that it should end.
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan
-        Patience = TimeSpan.FromSeconds(10), PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
+        PatienceWithStores = TimeSpan.FromSeconds(3), CtrlCTakes = TimeSpan.FromMilliseconds(500);
     private readonly ConcurrentDictionary<string, Store> _stores = new();
     private readonly ConcurrentDictionary<string, Replica> _replicas = new();
     private readonly TaskCompletionSource<CrashException> _crash = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -111,6 +112,17 @@ internal sealed class Application : IAsyncDisposable
 
     /// <summary>The process of one replica.</summary>
     public ChildProcess this[Service service, int replica] => _replicas[service.NameOf(replica)].Process;
+
+    /// <summary>The process of a replica by its name; null: there is none.</summary>
+    public ChildProcess? Find(string name) => _replicas.GetValueOrDefault(name)?.Process;
+
+    /// <summary>Where a replica answers.</summary>
+    /// <param name="name">As <see cref="ChildProcess.Name"/>.</param>
+    public Uri UrlOf(string name)
+    {
+        var (service, replica) = Plan.AllReplicas.Single(it => it.Service.NameOf(it.Replica) == name);
+        return Plan.Url(service, replica);
+    }
 
     /// <summary>Stops the replicas of a service, so that what they held is settled or returns to the queue.</summary>
     public Task StopAsync(Service service) =>

@@ -97,7 +97,8 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
             history?.Restarts ?? 0, history?.LastExit);
     }
 
-    private static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
+    /// <returns>ready, not ready, does not answer, or gone.</returns>
+    public static async Task<string> StateAsync(HttpClient http, Uri url, CancellationToken cancellationToken)
     {
         try
         {

@@ -15,18 +15,26 @@ internal sealed class ApplicationMap
     private readonly List<Component> _components;
     private readonly List<Call> _calls;
     private readonly HashSet<string> _roles;
+    private readonly IReadOnlyList<(string Name, string? Value)> _times;
 
-    private ApplicationMap(QueryResult nodes, QueryResult edges)
+    private ApplicationMap(QueryResult nodes, QueryResult edges, IReadOnlyList<(string Name, string? Value)> times)
     {
+        _times = times;
         _components = [.. Rows(nodes).Select(row => new Component(row("cloud_RoleName"), Tally.Of(row), row("instances")))];
         _calls = [.. Rows(edges).Select(row => new Call(row("cloud_RoleName"), row("type"), row("target"), row("callee"), Tally.Of(row)))];
         _roles = [.. _components.Select(component => component.Role)];
     }
 
+    /// <param name="stage">What it shows.</param>
+    /// <param name="id">Unique on the page.</param>
+    /// <param name="times">What its links say of the time; null: from the stage's start to its end.</param>
     /// <returns>Null when nothing was recorded.</returns>
-    public static MapDrawing? Of(StageTelemetry stage, string id)
+    public static MapDrawing? Of(StageTelemetry stage, string id, IReadOnlyList<(string Name, string? Value)>? times = null)
     {
-        var map = new ApplicationMap(stage.Ask("application-map-nodes").Rows, stage.Ask("application-map-edges").Rows);
+        var map = new ApplicationMap(
+            stage.Ask("application-map-nodes").Rows,
+            stage.Ask("application-map-edges").Rows,
+            times ?? [("from", BrowsePage.TimeOf(stage.Times.Start)), ("to", BrowsePage.TimeOf(stage.Times.End))]);
         return map._components.Count == 0 ? null : map.Draw(id);
     }
 
@@ -60,13 +68,26 @@ internal sealed class ApplicationMap
     private static MapEdge Edge(string from, string to, Tally tally) =>
         new(from, to, [$"{NumberText.Of(tally.Calls)} calls", $"{NumberText.Of(tally.Mean)} ms"], tally.FailedShare);
 
-    private static MapNode Node(Component component)
+    private MapNode Node(Component component)
     {
         var replicas = $"{component.Instances} {(component.Instances == "1" ? "replica" : "replicas")}";
-        return new(component.Role, component.Role, [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures);
+        // Calls fail at the caller, too, where the callee answers nothing at all.
+        var fails = component.Tally.Failed > 0 || _calls.Exists(call => call.Role == component.Role && call.Tally.Failed > 0);
+        var list = fails ? "failures" : "requests";
+        return new(component.Role, component.Role, [replicas, $"{NumberText.Of(component.Tally.Mean)} ms"], component.Tally.Failures)
+        {
+            Link = (BrowsePage.Link(list, [("service", component.Role), .. _times]), $"its {list}"),
+        };
     }
 
-    private MapNode Store(string name) => new(name, name[(name.LastIndexOf('/') + 1)..], [KindOf(name)], null);
+    private MapNode Store(string name)
+    {
+        var shown = name[(name.LastIndexOf('/') + 1)..];
+        return new(name, shown, [KindOf(name)], null)
+        {
+            Link = (BrowsePage.Link("calls", [("text", shown), .. _times]), "the calls to it"),
+        };
+    }
 
     private string KindOf(string store) =>
         _calls.First(call => call.Target == store).Type is var type && type == ServiceBus ? "Service Bus queue" : type;

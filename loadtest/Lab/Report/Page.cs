@@ -12,17 +12,17 @@ internal static class Page
     /// <param name="title">Of the window.</param>
     /// <param name="pages">What the navigation leads to.</param>
     /// <param name="content">Sections with those ids.</param>
-    /// <param name="own">
-    /// Style sheets and scripts of its own. With any, it may ask the process that it came from, and nobody else.
-    /// </param>
+    /// <param name="asks">Whether it may ask the process that it came from, and nobody else.</param>
+    /// <param name="own">Style sheets and scripts of its own, in their order.</param>
     public static Html Render(
-        string title, IEnumerable<(string Id, string Name)> pages, Html content, params IReadOnlyList<string> own) => Html.Of($"""
+        string title, IEnumerable<(string Id, string Name)> pages, Html content, bool asks = false, params IReadOnlyList<string> own) =>
+        Html.Of($"""
         <!doctype html>
         <html lang="en">
         <head>
         <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <meta http-equiv="Content-Security-Policy" content="{Alone}{(own.Count == 0 ? "" : "; connect-src 'self'")}">
+        <meta http-equiv="Content-Security-Policy" content="{Alone}{(asks ? "; connect-src 'self'" : "")}">
         <title>{title} – Drone Delivery</title>
         <style>
         {Resource("report.css")}{Resource("charts.css")}{Resources(own, ".css")}</style>

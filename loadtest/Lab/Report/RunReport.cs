@@ -20,9 +20,26 @@ internal static class RunReport
         [
             ("summary", "Summary"),
             .. run.Stages.Select(stage => ($"stage-{stage.Stage}", NameOf(stage))),
+            .. parts.Values.All(part => part is null) ? Array.Empty<(string, string)>() : [(BrowsePage.Id, "Browse")],
             ("conditions", "Conditions"),
         ];
-        return Page.Render(SummaryPage.Title(run), pages, Html.Of($"{summary}{stages}{ConditionsPage.Render(run)}")).Markup;
+        var all = Html.Of($"{summary}{stages.ToList()}{Browse(run, parts)}{ConditionsPage.Render(run)}");
+        return Page.Render(SummaryPage.Title(run), pages, all, asks: false, "browse.css", "browse.js").Markup;
+    }
+
+    /// <summary>Halves are in the stage whose half they are.</summary>
+    private static Html Browse(RunRecord run, Dictionary<string, StageTelemetry?> parts)
+    {
+        var played = run.Stages
+            .Where(stage => stage.HalfOf is null)
+            .Select(stage => (stage.Stage, Telemetry: parts[stage.Stage]!))
+            .Where(stage => stage.Telemetry is not null)
+            .ToList();
+        if (played.Count == 0)
+            return Html.Empty;
+        var traces = SampleTraces.InTurn(played.AsParallel().AsOrdered().Select(stage => SampleTraces.Of(stage.Stage, stage.Telemetry)));
+        return BrowsePage.OfReport(traces, played.Select(stage =>
+            ($"stage {stage.Stage}", stage.Telemetry.Times.Start, stage.Telemetry.Times.End)));
     }
 
     private static string NameOf(StageRecord stage) =>

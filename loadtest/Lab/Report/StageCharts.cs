@@ -17,7 +17,10 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
     public IEnumerable<Panel> All() => Every().Where(panel => panel.Chart.HasPoints);
 
     public IEnumerable<Panel> Every() =>
-        [InOut(), Throughput(), Users(), Backlog(), BufferWait(), Buffer(), MessageAge(), LocksLost(), NodeCpu(), RedisMemory()];
+    [
+        InOut(), Throughput(), Users(), ClientLatency(), ClientErrors(), Backlog(), BufferWait(), Buffer(), MessageAge(), CompletedAge(),
+        LocksLost(), NodeCpu(), RedisMemory(),
+    ];
 
     /// <summary>The throughput as a line of the chart of all stages.</summary>
     public IReadOnlyList<Point> Completed() => Rows("throughput").Rates("succeeded");
@@ -81,11 +84,31 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
             new("median", "outgoing", rows.Means("percentile_age_50", 0.001)),
         ]);
 
+    private Panel ClientLatency() => Draw("clients", "Time that a client waits for its answer", "ms",
+        "As Ingestion measures it: without the way to the client.", "client-latency", rows => Percentiles(rows, "duration", 1));
+
+    /// <summary>Only where there are any: a line of zeros shows nothing.</summary>
+    private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s", "", "client-latency",
+        rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0) ? [new("failed", "errors", failed)] : [],
+        chart => chart with { Traces = "failures" });
+
+    private Panel CompletedAge() => Draw("completed-age", "Age of a message when it is completed", "s",
+        "From the broker's acceptance to the end of its handling; messages whose handling failed are left out.", "completed-age",
+        rows => Percentiles(rows, "age", 0.001));
+
+    private static IReadOnlyList<Line> Percentiles(TimeRows rows, string column, double factor) =>
+    [
+        new("99th percentile", "errors", rows.Means($"percentile_{column}_99", factor)),
+        new("95th percentile", "incoming", rows.Means($"percentile_{column}_95", factor)),
+        new("median", "outgoing", rows.Means($"percentile_{column}_50", factor)),
+    ];
+
     private Panel LocksLost() => Draw("locks", "Settlements refused because the lock had expired", "per s", LocksText(stage), "lock-lost",
         rows => [.. rows.By("name").Select((name, i) => new Line(
             name.Key.Split('.')[^1],
             Palette.Failures[i % Palette.Failures.Count],
-            rows.Rates("lost", new HashSet<int>(name).Contains)))]);
+            rows.Rates("lost", new HashSet<int>(name).Contains)))],
+        chart => chart with { Traces = "failures" });
 
     private Panel NodeCpu() => Draw("nodes", "CPU of the nodes", "%", NodesText(stage), "node-cpu-over-time",
         rows => [new("busiest node", "errors", rows.Means("max_cpu")), new("mean of all nodes", "outgoing", rows.Means("avg_cpu"))],
@@ -110,7 +133,11 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         bool applies = true)
     {
         var rows = applies ? Rows(query) : null;
-        var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks) { Until = Until };
+        var chart = new LineChart($"{id}-{stage.Stage}", title, says, unit, rows is null ? [] : lines(rows), _marks)
+        {
+            Until = Until,
+            Origin = telemetry.LoadStart,
+        };
         return new(more is null ? chart : more(chart), rows?.Answer);
     }
 

@@ -16,6 +16,11 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
 {
     private readonly Dictionary<string, Answer> _answers = [];
 
+    public StageTimes Times => times;
+
+    /// <summary>Where the axes of charts begin.</summary>
+    public DateTimeOffset LoadStart => loadStart;
+
     /// <summary>Seconds from the beginning of the load to the end of the stage.</summary>
     public double Seconds => (times.End - loadStart).TotalSeconds;
 
@@ -39,6 +44,10 @@ internal sealed partial class StageTelemetry(RunTelemetry run, StageTimes times,
         var text = InWindow(QueryFile.Text(query));
         return _answers[query] = new(query, text, run.Ask(query, times));
     }
+
+    /// <summary>The steps of some transactions, also of what happened to them before the stage and after it.</summary>
+    public IReadOnlyList<Transaction> Transactions(IReadOnlyCollection<string> operations) =>
+        operations.Count == 0 ? [] : Transaction.AllOf(run.AskAll(TransactionQuery.Of(operations), DateTimeOffset.MaxValue));
 
     /// <summary>Seconds since the load began.</summary>
     public double At(DateTime time) => (time - loadStart.UtcDateTime).TotalSeconds;

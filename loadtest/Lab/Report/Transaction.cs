@@ -19,6 +19,9 @@ internal sealed record Step
 
     public required string Role { get; init; }
 
+    /// <summary>Its replica; empty where the query does not ask for it.</summary>
+    public string Instance { get; init; } = "";
+
     public required string Name { get; init; }
 
     public required string Result { get; init; }
@@ -29,60 +32,73 @@ internal sealed record Step
 }
 
 /// <summary>The steps of one transaction, each below the one that it belongs to.</summary>
-internal sealed record Transaction(string Operation, IReadOnlyList<Step> Steps)
+/// <param name="Start">When the first of them began, in UTC.</param>
+internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyList<Step> Steps)
 {
-    private static readonly string[] Kinds = ["request", "dependency", "exception", "trace"];
+    /// <summary>In the order of the tables in the query.</summary>
+    public static readonly IReadOnlyList<string> Kinds = ["request", "dependency", "exception", "trace"];
 
-    /// <param name="rows">Of <c>failing-transaction.kql</c> or <c>typical-transaction.kql</c>.</param>
+    /// <param name="rows">Of <c>failing-transaction.kql</c>, <c>typical-transaction.kql</c> or <c>transaction.kql</c>.</param>
     /// <returns>Null when there is no such transaction.</returns>
-    public static Transaction? Of(QueryResult rows)
+    public static Transaction? Of(QueryResult rows) => AllOf(rows) is [var first, ..] ? first : null;
+
+    /// <param name="rows">Of any number of transactions.</param>
+    public static IReadOnlyList<Transaction> AllOf(QueryResult rows) =>
+        [.. Enumerable.Range(0, rows.Rows).Select(row => new Row(rows, row)).GroupBy(row => row.Operation).Select(group => Of([.. group]))];
+
+    private static Transaction Of(List<Row> all)
     {
-        var all = Enumerable.Range(0, rows.Rows).Select(row => new Row(rows, row)).ToList();
-        if (all.Count == 0)
-            return null;
         var ids = all.Select(row => row.Id).Where(id => id.Length > 0).ToHashSet();
         var children = all.Where(row => ids.Contains(row.Parent) && row.Parent != row.Id).ToLookup(row => row.Parent);
         var roots = all.Where(row => !ids.Contains(row.Parent) || row.Parent == row.Id);
-        var start = all.Min(row => row.Time);
-        return new(all[0].Operation, [.. roots.SelectMany(root => Flatten(root, 0, children, start))]);
-    }
+        var (start, steps, seen) = (all.Min(row => row.Time), new List<Step>(), new HashSet<Row>());
+        // What is in a circle of parents is inside of nothing: it comes last.
+        foreach (var root in roots.Concat(all))
+            Add(root, 0);
+        return new(all[0].Operation, start, steps);
 
-    private static IEnumerable<Step> Flatten(Row row, int depth, ILookup<string, Row> children, DateTime start)
-    {
-        // Exceptions and traces have no id, and so nothing inside of them.
-        var inner = children[row.Id.Length == 0 ? "none" : row.Id].OrderBy(child => child.Time);
-        return [row.AsStep(depth, start), .. inner.SelectMany(child => Flatten(child, depth + 1, children, start))];
+        // Each once, although ids may be there twice.
+        void Add(Row row, int depth)
+        {
+            if (!seen.Add(row))
+                return;
+            steps.Add(row.AsStep(depth, start));
+            // Exceptions and traces have no id, and so nothing inside of them.
+            foreach (var child in children[row.Id.Length == 0 ? "none" : row.Id].OrderBy(child => child.Time))
+                Add(child, depth + 1);
+        }
     }
 
     private sealed class Row(QueryResult rows, int row)
     {
-        public DateTime Time => (DateTime)Cell("timestamp")!;
+        public DateTime Time { get; } = (DateTime)Cell(rows, row, "timestamp")!;
 
-        public string Operation => Text("operation_Id");
+        public string Operation { get; } = Text(rows, row, "operation_Id");
 
-        public string Id => Text("id");
+        public string Id { get; } = Text(rows, row, "id");
 
-        public string Parent => Text("operation_ParentId");
+        public string Parent { get; } = Text(rows, row, "operation_ParentId");
 
         public Step AsStep(int depth, DateTime start)
         {
-            var kind = Kinds[Text("table")[^1] - '0'];
+            var kind = Kinds[Text(rows, row, "table")[^1] - '0'];
             return new()
             {
                 Depth = depth,
                 Start = (Time - start).TotalMilliseconds,
-                Duration = Cell("duration") is double duration ? duration : null,
+                Duration = Cell(rows, row, "duration") is double duration ? duration : null,
                 Kind = kind,
-                Role = Text("cloud_RoleName"),
-                Name = Text("name"),
-                Result = Text("resultCode"),
-                Failed = kind == "exception" || Cell("success") is false,
-                Message = Text("message"),
+                Role = Text(rows, row, "cloud_RoleName"),
+                Instance = rows.Columns.Any(column => column.Name == "cloud_RoleInstance") ? Text(rows, row, "cloud_RoleInstance") : "",
+                Name = Text(rows, row, "name"),
+                Result = Text(rows, row, "resultCode"),
+                Failed = kind == "exception" || Cell(rows, row, "success") is false,
+                Message = Text(rows, row, "message"),
             };
         }
 
-        private string Text(string column) => Cell(column) as string ?? "";
+        private static string Text(QueryResult rows, int row, string column) => Cell(rows, row, column) as string ?? "";
 
-        private object? Cell(string column) => rows.Column(column).ElementAt(row);
+        private static object? Cell(QueryResult rows, int row, string column) => rows.Column(column).ElementAt(row);
     }
 }

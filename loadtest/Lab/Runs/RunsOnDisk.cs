@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Report;
+
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>The runs under artifacts/runs.</summary>
@@ -6,6 +8,25 @@ internal static class RunsOnDisk
     public static string Folder => Path.Combine(Repository.Artifacts, "runs");
 
     public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
+
+    /// <returns>Oldest first; and the names of the folders whose record is missing or cannot be read.</returns>
+    public static (IReadOnlyList<KeptRun> Runs, IReadOnlyList<string> Unread) ReadAll()
+    {
+        var (runs, unread) = (new List<KeptRun>(), new List<string>());
+        foreach (var folder in All)
+        {
+            try
+            {
+                runs.Add(new(Path.GetFileName(folder), RunFolder.Read(folder), File.Exists(Path.Combine(folder, "report.html"))));
+            }
+            catch (LabException)
+            {
+                unread.Add(Path.GetFileName(folder));
+            }
+        }
+
+        return (runs, unread);
+    }
 
     /// <param name="run">A folder, or a part of the name of exactly one run; null: the newest.</param>
     /// <exception cref="BadInputException">None, or several.</exception>

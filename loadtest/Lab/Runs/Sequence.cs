@@ -55,6 +55,8 @@ internal sealed class Sequence(
         await Error.WriteLineAsync($"\rWatch it live: {telemetry.Address}");
         await using var application = await Application.StartStoresAsync(
             first.Application, new Counted(progress, first), cancellationToken);
+        using var processes = new LiveProcesses(application, _clock);
+        _live.Processes = processes;
         try
         {
             await using var sampler = await RunSampler.StartAsync(
@@ -76,6 +78,7 @@ internal sealed class Sequence(
         }
         finally
         {
+            _live.Processes = null;
             (Telemetry, Answers) = (telemetry.Counts, new(telemetry.Snapshot()));
             LabState.Delete();
         }

@@ -74,6 +74,13 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
         return Run(query, let, limits ?? QueryLimits.Default, cancellationToken);
     }
 
+    /// <summary>Answers a query about everything, with values for some of its let statements.</summary>
+    /// <param name="let">Start and end as well, if the query has them.</param>
+    /// <exception cref="KqlException">The query cannot be run.</exception>
+    public QueryResult Ask(
+        KqlQuery query, IReadOnlyDictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken = default) =>
+        Run(query, let.ToDictionary(), limits, cancellationToken);
+
     private QueryResult Run(KqlQuery query, Dictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken) =>
         query.Run(snapshot, new() { Let = let, Limits = limits }, cancellationToken: cancellationToken);
 }

@@ -36,7 +36,7 @@ internal static class WhatIfPage
         <script type="application/json" id="known">{Known(token, live)}</script>
         </section>
 
-        """), "live.css", "what-if.css", "what-if.js");
+        """), asks: true, "live.css", "what-if.css", "what-if.js");
 
     private const string NotHere = "Type the command in a terminal, once this lab has ended: one runs at a time.";
 

@@ -1,0 +1,61 @@
+using DroneDelivery.Lab.Charts;
+
+namespace DroneDelivery.Lab.Report;
+
+/// <summary>
+/// Lists of requests, calls and failures with filters, and any transaction as a waterfall. The page's script fills it: in a report from a
+/// sample that it contains, on the live page from what the lab answers.
+/// </summary>
+internal static class BrowsePage
+{
+    public const string Id = "browse";
+
+    /// <summary>Characters of the sample in a report, which has to stay small.</summary>
+    private const int MostOfSample = 280_000;
+
+    /// <param name="traces">Of all stages, those first that are needed most.</param>
+    /// <param name="times">Name → from when to when: what the list of times offers.</param>
+    public static Html OfReport(
+        IReadOnlyList<SampleTrace> traces, IEnumerable<(string Name, DateTimeOffset From, DateTimeOffset To)> times) =>
+        Render(
+            "A sample: failures, slow and typical transactions of each stage. ./lab query asks everything that the run has kept.",
+            times.Select(time => Html.Of($"<option value=\"{TimeOf(time.From)}/{TimeOf(time.To)}\">{time.Name}</option>")),
+            Html.Of($"<script type=\"application/json\" id=\"sample\">{new Html(TraceJson.Of(traces, MostOfSample))}</script>\n"));
+
+    public static Html OfLive() => Render("Everything that has arrived so far, the newest first.", [], Html.Empty);
+
+    /// <summary>A link to the list.</summary>
+    /// <param name="list">requests, calls or failures.</param>
+    /// <param name="filters">Name and value of each; those without a value are left out.</param>
+    public static string Link(string list, params IEnumerable<(string Name, string? Value)> filters) =>
+        $"#{Id}?list={list}" + string.Concat(filters
+            .Where(filter => !string.IsNullOrEmpty(filter.Value))
+            .Select(filter => $"&{filter.Name}={Uri.EscapeDataString(filter.Value!)}"));
+
+    /// <summary>As links and lists have it.</summary>
+    public static string TimeOf(DateTimeOffset time) =>
+        time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture);
+
+    private static Html Render(string what, IEnumerable<Html> times, Html sample) => Html.Of($"""
+        <section class="page" id="{Id}" aria-labelledby="browse-title">
+        <header><p class="eyebrow">{what}</p><h2 id="browse-title">Requests, calls and failures</h2></header>
+        <form id="browse-form" class="filters">
+        <label>List <select name="list"><option>failures</option><option>requests</option><option>calls</option></select></label>
+        <label>Time <select name="time"><option value="">any</option>{times}</select></label>
+        {Text("service", "Service", 40)}{Text("name", "Name has", 60)}{Text("code", "Result code", 20)}
+        <label>Outcome <select name="outcome"><option value="">any</option><option>failed</option><option>succeeded</option></select></label>
+        <label>Longer than, ms <input name="over" inputmode="decimal" size="6" maxlength="9" pattern="[0-9]*[.]?[0-9]*"></label>
+        {Text("text", "Text", 100)}
+        <label>Order <select name="order"><option value="">newest first</option><option value="slowest">slowest first</option></select></label>
+        <button type="submit">Show</button></form>
+        <p id="browse-says" class="says" role="status"></p>
+        <div id="browse-trace" class="trace" hidden></div>
+        <div id="browse-rows"></div>
+        <noscript><p class="note">This page needs JavaScript.</p></noscript>
+        {sample}</section>
+
+        """);
+
+    private static Html Text(string name, string label, int length) => Html.Of(
+        $"<label>{label} <input name=\"{name}\" maxlength=\"{length}\" size=\"14\" autocomplete=\"off\" spellcheck=\"false\"></label>\n");
+}

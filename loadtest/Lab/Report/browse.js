@@ -1,0 +1,186 @@
+// Lists of requests, calls and failures, and any transaction as a waterfall: in a report from the sample that it contains, on the live page from
+// what the lab answers. The address says what is shown. Whatever a service has sent is written as text, never as markup.
+
+const kinds = ['request', 'dependency', 'exception', 'trace'];
+const unpack = ({ texts, traces }) => traces.map(trace => ({
+  ...trace,
+  steps: trace.steps.map(([kind, depth, start, duration, service, instance, name, result, failed, message]) => ({
+    kind: kinds[kind], depth, start, duration, service: texts[service], instance: texts[instance], name: texts[name], result: texts[result], failed: failed === 1, message: texts[message],
+  })),
+}));
+const ofDay = time => Number.isNaN(Date.parse(time)) ? time : new Date(time).toISOString().slice(11, 23);
+const withoutType = step => step.kind === 'dependency' ? step.name.replace(/^[^:]*: /, '') : step.name;
+
+/** What a report knows: the transactions of its sample. */
+class Sample {
+  constructor(text) {
+    this.traces = unpack(JSON.parse(text));
+    this.rows = this.traces.flatMap(trace => trace.steps.filter(step => step.kind !== 'trace').map(step => ({
+      ...step, operation: trace.operation, what: step.kind, name: withoutType(step), ms: step.duration, says: step.message,
+      at: new Date(Date.parse(trace.at) + step.start).toISOString(),
+    })));
+  }
+
+  list(filter) {
+    const has = (text, part) => !part || text.toLowerCase().includes(part.toLowerCase());
+    const matching = this.rows.filter(row =>
+      ({ requests: row.what === 'request', calls: row.what === 'dependency' }[filter.list] ?? row.failed)
+      && (!filter.service || row.service === filter.service) && has(row.name, filter.name) && (!filter.code || row.result === filter.code)
+      && (!filter.outcome || row.failed === (filter.outcome === 'failed')) && (!(filter.over > 0) || row.ms > Number(filter.over))
+      && (has(row.name, filter.text) || has(row.says, filter.text) || row.operation === filter.text));
+    let rows = matching.filter(row => (!filter.from || row.at >= filter.from) && (!filter.to || row.at < filter.to)), note = '';
+    if (rows.length === 0 && matching.length > 0 && filter.from && filter.to) {
+      const middle = (Date.parse(filter.from) + Date.parse(filter.to)) / 2, distance = row => Math.abs(Date.parse(row.at) - middle);
+      rows = [...matching].sort((a, b) => distance(a) - distance(b)).slice(0, 20);
+      note = ' The sample has none of this time; these are the nearest.';
+    }
+    rows.sort(filter.order === 'slowest' ? (a, b) => (b.ms ?? 0) - (a.ms ?? 0) : (a, b) => a.at < b.at ? 1 : a.at > b.at ? -1 : 0);
+    const page = Number(filter.page ?? 0);
+    return { rows: rows.slice(page * 100, page * 100 + 100), found: rows.length, page, note, until: filter.to };
+  }
+
+  transaction(operation) { return this.traces.find(trace => trace.operation === operation) ?? null; }
+}
+
+/** What the lab of a live page answers. */
+class Lab {
+  async list(filter) { return (await this.ask(`/browse?${new URLSearchParams(filter)}`)).json(); }
+  async transaction(operation) { return unpack(await (await this.ask(`/transaction?${new URLSearchParams({ operation })}`)).json())[0]; }
+
+  async ask(path) {
+    let response;
+    try { response = await fetch(path); } catch { throw new Error('The lab does not answer: the run is over.'); }
+    if (response.ok) return response;
+    const problem = await response.json().catch(() => ({}));
+    const fields = Object.entries(problem.errors ?? {}).map(([name, texts]) => `${name}: ${texts.join(' ')}`);
+    throw new Error(fields.join(' ') || problem.detail || problem.reason || `The lab answers ${response.status}.`);
+  }
+}
+
+class Browse {
+  constructor(form) {
+    this.form = form;
+    [this.says, this.rows, this.trace] = ['says', 'rows', 'trace'].map(name => document.getElementById(`browse-${name}`));
+    const sample = document.getElementById('sample');
+    this.source = sample ? new Sample(sample.textContent) : new Lab();
+    form.addEventListener('submit', event => { event.preventDefault(); this.go(this.link(this.typed())); });
+    addEventListener('hashchange', () => this.show());
+    this.show();
+  }
+
+  typed() {
+    const { time, ...filter } = Object.fromEntries(new FormData(this.form));
+    const [from, to] = time.split('/');
+    return { ...filter, from, to };
+  }
+
+  link(filter) { return `#browse?${new URLSearchParams(Object.entries(filter).filter(([, value]) => value))}`; }
+
+  // The same once more asks again: on the live page there may be more.
+  go(link) {
+    if (location.hash !== link) { location.hash = link; return; }
+    this.shown = null;
+    this.show();
+  }
+
+  async show() {
+    const [page, query] = location.hash.slice(1).split('?');
+    if (page !== 'browse') return;
+    const { operation, ...asked } = Object.fromEntries(new URLSearchParams(query ?? '')), filter = { list: 'failures', ...asked };
+    const key = JSON.stringify(filter), turn = this.turn = {};
+    this.fill(filter);
+    if (!operation) this.trace.hidden = true;
+    try {
+      if (key !== this.shown || !operation) {
+        const answer = await this.source.list(filter);
+        if (turn !== this.turn) return;
+        this.shown = key;
+        this.list(answer, filter);
+      }
+      if (operation) {
+        const trace = await this.source.transaction(operation);
+        if (turn === this.turn) this.waterfall(trace, filter);
+      }
+    } catch (error) {
+      if (turn !== this.turn) return;
+      this.shown = null;
+      this.says.textContent = error.message;
+    }
+  }
+
+  fill(filter) {
+    const { time } = this.form.elements, value = filter.from || filter.to ? `${filter.from ?? ''}/${filter.to ?? ''}` : '';
+    if (![...time.options].some(option => option.value === value)) {
+      const from = filter.from ? `from ${ofDay(filter.from)} ` : '', to = filter.to ? `to ${ofDay(filter.to)}` : '';
+      time.append(html('option', { value, textContent: from + to }));
+    }
+    time.value = value;
+    for (const name of ['list', 'service', 'name', 'code', 'outcome', 'over', 'text', 'order']) this.form.elements[name].value = filter[name] ?? '';
+  }
+
+  list({ rows, found, page, note = '', until, query }, filter) {
+    const first = page * 100, more = found > first + rows.length;
+    this.says.textContent = found === 0 ? 'Nothing matches.'
+      : `Rows ${first + 1} to ${first + rows.length} of ${found > 1000 ? 'more than 1,000; a narrower filter shows the others' : found}.${note}`;
+    const turn = (name, to) => html('a', { href: this.link({ ...filter, to: until, page: to || '' }), textContent: name });
+    const cell = (text, className = '') => html('td', { className }, text ?? '');
+    this.rows.replaceChildren(
+      ...(rows.length === 0 ? [] : [html('div', { className: 'scroll' }, html('table', {},
+        html('caption', {}, `List of ${filter.list}`),
+        html('thead', {}, html('tr', {}, ...['time, UTC', 'replica', 'what', 'result', 'ms', 'says'].map(name => html('th', { scope: 'col', className: name === 'ms' ? 'number' : '' }, name)))),
+        html('tbody', {}, ...rows.map(row => html('tr', { className: row.failed ? 'failing' : '' },
+          cell(ofDay(row.at)), cell(row.instance || row.service),
+          html('td', {}, row.operation
+            ? html('a', { href: this.link({ ...filter, operation: row.operation }), textContent: row.name || row.what })
+            : row.name || row.what, row.target ? ` → ${row.target.split('/').at(-1)}` : ''),
+          cell(row.result || (row.failed ? 'failed' : ''), row.failed ? 'fails' : ''), cell(row.ms === null ? '' : row.ms.toFixed(1), 'number'), cell(row.says)))))) ]),
+      html('p', { className: 'turn' }, ...(page > 0 ? [turn('Previous 100', page - 1), ' '] : []), ...(more && page < 9 ? [turn('Next 100', page + 1)] : [])),
+      ...(query ? [html('details', { className: 'kql' }, html('summary', {}, 'KQL'), html('pre', { tabIndex: 0 }, html('code', {}, query)),
+        html('button', { type: 'button', className: 'copy' }, 'Copy query'))] : []));
+  }
+
+  waterfall(trace, filter) {
+    const title = html('h3', { tabIndex: -1, id: 'trace-title' }, 'A transaction, end to end');
+    const close = html('a', { href: this.link(filter), textContent: 'Close' });
+    if (!trace) {
+      this.trace.replaceChildren(title, html('p', { className: 'says' }, 'It is not in the sample of this report. ', close));
+    } else {
+      const time = busy(trace.steps), why = trace.why ? `Stage ${trace.stage}, ${trace.why}. ` : '';
+      const list = html('ol', { className: 'waterfall', ariaLabel: 'Steps of the transaction' }, ...trace.steps.map(step => line(step, time)));
+      this.trace.replaceChildren(title,
+        html('p', { className: 'says' }, `${why}Begins at ${ofDay(trace.at)} UTC. Operation `, html('code', {}, trace.operation), '. Log lines stand below the call that wrote them. ', close),
+        list, html('p', { className: 'scale', ariaHidden: 'true' }, ...[0, time.length / 2, time.length].map(at => html('span', {}, `${at.toFixed(0)} ms`))),
+        ...(time.leftOut > 0 ? [html('p', { className: 'says' }, `${(time.leftOut / 1000).toFixed(1)} s in which nothing runs are left out of the picture.`)] : []));
+    }
+    this.trace.hidden = false;
+    title.focus();
+  }
+}
+
+// A long wait in which no step runs would squeeze the rest to nothing: 50 ms of it are shown.
+function busy(steps) {
+  const waits = [], shown = 50;
+  let end = 0;
+  for (const step of [...steps].sort((a, b) => a.start - b.start)) {
+    if (step.start - end > 1000) waits.push([end, step.start]);
+    end = Math.max(end, step.start + (step.duration ?? 0));
+  }
+  const of = at => waits.reduce((left, [from, to]) => left - Math.min(Math.max(at - from - shown, 0), to - from - shown), at);
+  return { of, length: Math.max(1, of(end)), leftOut: waits.reduce((sum, [from, to]) => sum + to - from - shown, 0) };
+}
+
+function line(step, time) {
+  const name = { trace: step.message, exception: step.name.split('.').at(-1) }[step.kind] ?? withoutType(step);
+  const what = html('span', { className: 'what' }, html('b', {}, step.instance || step.service), ` ${name}`, ...(step.result ? [' ', html('span', { className: 'result' }, step.result)] : []));
+  what.style.paddingLeft = `${Math.min(step.depth, 8) * 0.9}em`;
+  const bar = html('span', { className: 'bar' });
+  bar.style.left = `${100 * time.of(step.start) / time.length}%`;
+  bar.style.width = `${100 * (step.duration ?? 0) / time.length}%`;
+  const facts = [['kind', step.kind], ['name', step.name], ['replica', step.instance], ['begins after', `${step.start.toFixed(1)} ms`], ['result', step.result], ['says', step.message]];
+  return html('li', { className: `${step.kind}${step.failed ? ' failing' : ''}` }, html('details', {},
+    html('summary', {}, what, html('span', { className: 'track' }, bar), html('span', { className: 'took' }, step.duration === null ? '' : `${step.duration.toFixed(1)} ms`)),
+    html('dl', {}, ...facts.filter(([, text]) => text).flatMap(([name, text]) => [html('dt', {}, name), html('dd', {}, text)]))));
+}
+
+const browsing = document.getElementById('browse-form');
+if (browsing) new Browse(browsing);

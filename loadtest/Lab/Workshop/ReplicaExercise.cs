@@ -1,0 +1,97 @@
+using System.Globalization;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Telemetry;
+using DroneDelivery.Telemetry.Query;
+
+namespace DroneDelivery.Lab.Workshop;
+
+/// <summary>What happens when a replica is away: played by hand on the live page of <c>lab up</c>, and judged by its telemetry.</summary>
+internal sealed record ReplicaExercise : Exercise
+{
+    /// <summary>Calls are counted while others still arrive: some more or less are the same answer.</summary>
+    private const double Tolerance = 0.1;
+
+    public static ReplicaExercise Only { get; } = new();
+
+    private ReplicaExercise()
+        : base(
+            "stop-a-replica",
+            "Stop one of two replicas of Delivery while deliveries are on their way, and start it again. How many calls to Delivery "
+                + "failed meanwhile, and how many of the deliveries that were accepted meanwhile were lost?",
+            "up --replicas delivery=2",
+            []) => Answer = "FAILED, LOST";
+
+    /// <returns>The folder of the application that runs, or of the last one that did.</returns>
+    public override string Find(string? name)
+    {
+        var folder = name ?? Path.Combine(Repository.LabFolder, "up");
+        return File.Exists(Path.Combine(folder, TelemetryCollector.FileName))
+            ? folder
+            : throw new BadInputException($"{folder} has no telemetry. Begin with ./lab {BeginWith}.");
+    }
+
+    public override async Task<IReadOnlyList<Finding>> CheckAsync(string folder, string? answer, CancellationToken cancellationToken)
+    {
+        RequireAnswer(answer);
+        return Check(await RunTelemetry.LoadAsync(folder, _ => { }, cancellationToken), answer!);
+    }
+
+    public IReadOnlyList<Finding> Check(RunTelemetry telemetry, string answer) => Look(
+        Absence.Of(telemetry),
+        [
+            new("a replica of Delivery was stopped on the live page", it => it.Stopped is not null,
+                _ => "Open Resources on the live page, and stop delivery-0."),
+            new("it was started again", it => it.Started is not null, _ => "It is still away: start it on the same page."),
+            new("deliveries were on their way meanwhile", it => it.Accepted > 0,
+                _ => "No request was accepted while it was away: send some before you stop it, and enough of them."),
+            new("every message has come to an end", it => it.Waiting == 0,
+                it => $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
+            new("the answer is two numbers", _ => Numbers(answer) is not null, _ => "Write them as in --answer '12, 3'."),
+            new("so many calls failed", it => IsNear(Numbers(answer)!.Value.Failed, it.Failed),
+                _ => "Browse has the failed calls, with the name of the service that made them and a time: or ask failures-by-target."),
+            new("so many were lost", it => Numbers(answer)!.Value.Lost == it.Lost,
+                _ => "Which of those that were accepted have no Complete that succeeded?"),
+        ],
+        [],
+        "");
+
+    private static bool IsNear(long said, long counted) => Math.Abs(said - counted) <= Math.Max(2, Tolerance * counted);
+
+    private static (long Failed, long Lost)? Numbers(string answer) =>
+        answer.Split(',', StringSplitOptions.TrimEntries) is [var failed, var lost]
+        && long.TryParse(failed, NumberStyles.None, CultureInfo.InvariantCulture, out var first)
+        && long.TryParse(lost, NumberStyles.None, CultureInfo.InvariantCulture, out var second)
+            ? (first, second)
+            : null;
+
+    /// <summary>The last time that a replica of Delivery was away.</summary>
+    /// <param name="Failed">Calls to Delivery.</param>
+    /// <param name="Lost">Messages that were accepted and have ended, but not well.</param>
+    private sealed record Absence(DateTime? Stopped, DateTime? Started, long Accepted, long Failed, long Waiting, long Lost)
+    {
+        public static Absence Of(RunTelemetry telemetry)
+        {
+            var events = telemetry.AskAll(
+                KqlQuery.Parse("customEvents | where name in ('ReplicaStopped', 'ReplicaStarted') and cloud_RoleInstance startswith 'delivery-' | project timestamp, name, cloud_RoleInstance | order by timestamp asc"),
+                DateTimeOffset.MaxValue);
+            var all = Enumerable.Range(0, events.Rows)
+                .Select(row => (At: (DateTime)events[row, 0]!, Name: (string)events[row, 1]!, Replica: (string)events[row, 2]!)).ToList();
+            var stop = all.LastOrDefault(it => it.Name == ReplicaSwitch.Stopped);
+            if (stop.Name is null)
+                return new(null, null, 0, 0, 0, 0);
+            var start = all.FirstOrDefault(it => it.Name == ReplicaSwitch.Started && it.Replica == stop.Replica && it.At > stop.At);
+            return start.Name is null ? new(stop.At, null, 0, 0, 0, 0) : Between(telemetry, stop.At, start.At);
+        }
+
+        private static Absence Between(RunTelemetry telemetry, DateTime stopped, DateTime started)
+        {
+            var let = new Dictionary<string, object> { ["start"] = Time(stopped), ["end"] = Time(started) };
+            var counts = telemetry.Ask(QueryFile.Read("replica-away"), let, QueryLimits.Default);
+            long Count(string column) => counts.Column(column).First() is long count ? count : 0;
+            var (accepted, completed, deadLettered) = (Count("accepted"), Count("completed"), Count("deadLettered"));
+            return new(stopped, started, accepted, Count("failedCalls"), accepted - completed - deadLettered, deadLettered);
+        }
+
+        private static DateTimeOffset Time(DateTime time) => new(time, TimeSpan.Zero);
+    }
+}

@@ -1,0 +1,176 @@
+using System.Net;
+using System.Net.Http.Json;
+using System.Text.Json;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Tests.Live;
+
+/// <summary>Lists and transactions of the live page, over an imitated stage 4: 8 s that complete, and then locks are lost.</summary>
+public sealed class LiveBrowseTests : IAsyncLifetime
+{
+    private readonly TelemetryStore _store = ImitatedRun.StoreOfStage4();
+    private LiveLab _lab = null!;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync() => _lab = await LiveLab.StartAsync(_store);
+
+    public ValueTask DisposeAsync() => _lab.DisposeAsync();
+
+    [Fact]
+    public async Task Failures_are_listed_the_newest_first_in_pages_of_100()
+    {
+        var first = await ListAsync("list=failures");
+
+        Assert.Equal((100, 1001, 0), (first.Rows.Count, first.Found, first.Page));
+        Assert.All(first.Rows, row => Assert.True(row.Failed));
+        Assert.Equal(first.Rows.Select(row => row.At).OrderDescending(), first.Rows.Select(row => row.At));
+        Assert.Contains(first.Rows, row => row.What == "exception");
+    }
+
+    [Fact]
+    public async Task The_next_page_goes_on_where_the_one_before_ended_although_more_has_arrived()
+    {
+        var first = await ListAsync("list=requests&service=workflow");
+        HostileTelemetry.AddTo(_store, ImitatedRun.Start.AddMinutes(3));
+        var second = await ListAsync($"list=requests&service=workflow&page=1&to={first.Until}");
+
+        Assert.True(second.Rows[0].At <= first.Rows[^1].At);
+        Assert.Empty(first.Rows.Select(row => row.Operation).Intersect(second.Rows.Select(row => row.Operation)));
+    }
+
+    [Theory]
+    [InlineData("list=calls&service=workflow&name=complete&outcome=failed", "workflow", "ServiceBusReceiver.Complete")]
+    [InlineData("list=requests&service=package&code=201", "package", "PUT /api/packages/{id}")]
+    [InlineData("list=calls&text=DRONESCHEDULER&over=20", "workflow", "PUT /api/dronedeliveries/{id}")]
+    [InlineData("list=failures&service=workflow&text=MessageLockLost", "workflow", "Azure.Messaging.ServiceBus.ServiceBusException")]
+    public async Task Filters_leave_what_they_ask_for(string query, string service, string name)
+    {
+        var list = await ListAsync(query);
+
+        Assert.NotEmpty(list.Rows);
+        Assert.All(list.Rows, row => Assert.Equal((service, name), (row.Service, row.Name)));
+    }
+
+    [Theory]
+    [InlineData("list=calls&code=no-such-code")]
+    [InlineData("list=calls&over=90")]
+    [InlineData("list=requests&service=workflo")]
+    [InlineData("list=requests&from=2031-01-01T00:00:00.000Z")]
+    [InlineData("list=requests&to=2029-01-01T00:00:00.000Z")]
+    public async Task What_does_not_match_is_left_out(string query) => Assert.Equal(0, (await ListAsync(query)).Found);
+
+    [Fact]
+    public async Task The_five_seconds_around_a_point_of_a_chart_are_listed_and_nothing_else()
+    {
+        var list = await ListAsync("list=requests&from=2030-01-01T08:00:20.500Z&to=2030-01-01T08:00:25.500Z");
+
+        Assert.NotEmpty(list.Rows);
+        var from = new DateTime(2030, 1, 1, 8, 0, 20, 500, DateTimeKind.Utc);
+        Assert.All(list.Rows, row => Assert.InRange(row.At, from, from.AddSeconds(5)));
+    }
+
+    [Fact]
+    public async Task The_slowest_come_first_on_request()
+    {
+        var list = await ListAsync("list=calls&order=slowest");
+
+        Assert.Equal(list.Rows.Select(row => row.Ms).OrderDescending(), list.Rows.Select(row => row.Ms));
+        Assert.Contains("by duration desc", list.Query, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_query_of_a_list_can_be_pasted_and_finds_the_same()
+    {
+        var list = await ListAsync("list=calls&service=workflow&text=it's \\ 'odd'&over=1.5");
+        Assert.Contains(@"let words = 'it\'s \\ \'odd\'';", list.Query, StringComparison.Ordinal);
+
+        var some = await ListAsync("list=calls&service=workflow&name=Complete");
+        using var answer = await _lab.Http.PostAsync("/query", new StringContent(some.Query), Cancel);
+        Assert.Contains($"{some.Found:N0} rows", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("list=everything", "list")]
+    [InlineData("outcome=maybe", "outcome")]
+    [InlineData("order=random", "order")]
+    [InlineData("over=fast", "over")]
+    [InlineData("over=-1", "over")]
+    [InlineData("over=1e300", "over")]
+    [InlineData("page=10", "page")]
+    [InlineData("from=yesterday", "from")]
+    [InlineData("to=2030-01-01", "to")]
+    [InlineData("text=a%0Ab", "text")]
+    [InlineData("service=a&service=b", "service")]
+    [InlineData("user=me", "user")]
+    public async Task A_filter_that_makes_no_sense_is_named(string query, string field)
+    {
+        using var answer = await _lab.Http.GetAsync($"/browse?{query}", Cancel);
+        var problem = await answer.Content.ReadFromJsonAsync<JsonElement>(Cancel);
+
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+        Assert.Equal([field], problem.GetProperty("errors").EnumerateObject().Select(error => error.Name));
+    }
+
+    [Fact]
+    public async Task A_text_that_is_too_long_is_refused()
+    {
+        using var answer = await _lab.Http.GetAsync($"/browse?text={new string('x', 201)}", Cancel);
+
+        Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_transaction_has_its_steps_and_log_lines_each_inside_of_its_own()
+    {
+        HostileTelemetry.AddTo(_store, ImitatedRun.Start.AddSeconds(5));
+        var text = await _lab.Http.GetStringAsync("/transaction?operation=hostile%27%3Ci%3E", Cancel);
+        LiveLab.Leave("live-transaction.json", text);
+        var trace = JsonDocument.Parse(text).RootElement.GetProperty("traces")[0];
+
+        // Kind and depth: request, call, and in the call the exception and the log line.
+        Assert.Equal(
+            [(0, 0), (1, 1), (2, 2), (3, 2)],
+            trace.GetProperty("steps").EnumerateArray().Select(step => (step[0].GetInt32(), step[1].GetInt32())));
+        Assert.DoesNotContain('<', text);
+    }
+
+    [Theory]
+    [InlineData("/transaction?operation=none", HttpStatusCode.NotFound)]
+    [InlineData("/transaction?operation=", HttpStatusCode.BadRequest)]
+    [InlineData("/transaction", HttpStatusCode.BadRequest)]
+    public async Task A_transaction_that_is_not_there_is_said_to_be_missing(string path, HttpStatusCode status)
+    {
+        using var answer = await _lab.Http.GetAsync(path, Cancel);
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task Names_that_services_send_are_data_and_never_markup()
+    {
+        HostileTelemetry.AddTo(_store, ImitatedRun.Start.AddSeconds(61));
+        using var answer = await _lab.Http.GetAsync(
+            "/browse?list=failures&from=2030-01-01T08:01:03.900Z&to=2030-01-01T08:01:04.100Z", Cancel);
+        var text = await answer.Content.ReadAsStringAsync(Cancel);
+
+        LiveLab.Leave("live-browse.json", text);
+        Assert.Contains(HostileTelemetry.Name, Read(text).Rows.Select(row => row.Name));
+        Assert.Equal("application/json", answer.Content.Headers.ContentType!.MediaType);
+    }
+
+    [Fact]
+    public async Task Another_site_reads_nothing()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/browse");
+        request.Headers.Add("Origin", "http://lab.example");
+        using var answer = await _lab.Http.SendAsync(request, Cancel);
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    private async Task<BrowseList> ListAsync(string query) => Read(await _lab.Http.GetStringAsync($"/browse?{query}", Cancel));
+
+    private static BrowseList Read(string json) => JsonSerializer.Deserialize<BrowseList>(json, JsonSerializerOptions.Web)!;
+}

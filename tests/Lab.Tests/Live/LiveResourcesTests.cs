@@ -1,0 +1,162 @@
+using System.Net;
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Processes;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Tests.Live;
+
+/// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
+[Collection(RealProcesses.Name)]
+public sealed partial class LiveResourcesTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task A_replica_that_is_stopped_is_missed_by_nobody_and_comes_back()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "delivery.replicas=2");
+        using var said = new Said(running.Application);
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), said.Run);
+
+        using var stopped = await PressAsync(lab, "delivery-0", "stop");
+        Assert.Equal(HttpStatusCode.NoContent, stopped.StatusCode);
+        var journeys = await running.SendAsync(10, callers: 2);
+        Assert.All(journeys, journey => Assert.Null(journey.Failure));
+        var whileStopped = await RowsAsync(lab);
+        Assert.Equal(("stopped", "start"), StateOf(whileStopped, "delivery-0"));
+        Assert.Equal(("ready", "stop"), StateOf(whileStopped, "delivery-1"));
+        Assert.Equal(("running", null), StateOf(whileStopped, "broker"));
+        Assert.True(whileStopped.Single(row => row.Name == "delivery-1").Memory > 10_000_000);
+
+        using var started = await PressAsync(lab, "delivery-0", "start");
+        Assert.Equal(HttpStatusCode.NoContent, started.StatusCode);
+        Assert.Equal(("ready", "stop"), StateOf(await RowsAsync(lab), "delivery-0"));
+        Assert.Equal(["ReplicaStopped delivery-0", "ReplicaStarted delivery-0"], said.All);
+        var log = await lab.Http.GetStringAsync("/resources/delivery-0/log", Cancel);
+        Assert.Contains("Application started", log, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_makes_no_sense_is_refused_with_the_reason()
+    {
+        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
+        using var said = new Said(running.Application);
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), said.Run);
+
+        Assert.Equal((404, "The application has no replica delivery-7."), await RefusedAsync(lab, "delivery-7", "stop"));
+        Assert.Equal((404, "The application has no replica broker."), await RefusedAsync(lab, "broker", "stop"));
+        Assert.Equal((409, "It is not stopped."), await RefusedAsync(lab, "delivery-0", "start"));
+        await RunningApplication.KillAsync(running.Application[Service.Delivery, 0]);
+        Assert.Equal((409, "It has ended by itself, and the lab starts it again."), await RefusedAsync(lab, "delivery-0", "stop"));
+        using var twice = await PressAsync(lab, "package-0", "stop");
+        Assert.Equal((409, "It is stopped already."), await RefusedAsync(lab, "package-0", "stop"));
+        using var log = await lab.Http.GetAsync("/resources/..%2Fstate.json/log", Cancel);
+        Assert.Equal(HttpStatusCode.NotFound, log.StatusCode);
+    }
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData("http://lab.example", true)]
+    [InlineData("self", false)]
+    public async Task Nobody_but_the_page_presses_a_button(string? origin, bool hasToken)
+    {
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore());
+        using var answer = await PressAsync(lab, "delivery-0", "stop", origin, hasToken ? null : "0000");
+
+        Assert.Equal(HttpStatusCode.Forbidden, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_run_that_is_measured_is_only_shown()
+    {
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore());
+
+        var (status, why) = await RefusedAsync(lab, "delivery-0", "stop");
+        Assert.Equal(409, status);
+        Assert.StartsWith("Replicas are stopped and started only while `./lab up` runs", why, StringComparison.Ordinal);
+        Assert.Equal("""{"mayChange":false,"rows":[]}""", await lab.Http.GetStringAsync("/resources", Cancel));
+    }
+
+    [Fact]
+    public async Task Each_start_of_the_lab_has_a_token_of_its_own()
+    {
+        await using var one = await LiveLab.StartAsync(new TelemetryStore());
+        await using var other = await LiveLab.StartAsync(new TelemetryStore());
+
+        Assert.NotEqual(await TokenAsync(one), await TokenAsync(other));
+    }
+
+    [Fact]
+    public async Task The_end_of_a_long_log_is_shown_from_the_beginning_of_a_line()
+    {
+        var file = Path.GetTempFileName();
+        await File.WriteAllLinesAsync(file, Enumerable.Range(0, 20_000).Select(i => $"line {i}"), Cancel);
+        var lines = (await LogTail.ReadAsync(file, Cancel)).TrimEnd().Split('\n');
+        File.Delete(file);
+
+        Assert.Equal(LogTail.Lines, lines.Length);
+        Assert.Equal(("line 19800", "line 19999"), (lines[0], lines[^1]));
+        Assert.Equal("", await LogTail.ReadAsync(file, Cancel));
+    }
+
+    private static async Task<(int Status, string Why)> RefusedAsync(LiveLab lab, string replica, string what)
+    {
+        using var answer = await PressAsync(lab, replica, what);
+        using var problem = JsonDocument.Parse(await answer.Content.ReadAsStringAsync(Cancel));
+        return ((int)answer.StatusCode, problem.RootElement.GetProperty("detail").GetString()!);
+    }
+
+    private static async Task<HttpResponseMessage> PressAsync(
+        LiveLab lab, string replica, string what, string? origin = "self", string? token = null)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"/resources/{replica}/{what}");
+        if (origin is not null)
+            request.Headers.Add("Origin", origin == "self" ? lab.Http.BaseAddress!.GetLeftPart(UriPartial.Authority) : origin);
+        request.Headers.Add("X-Lab-Token", token ?? await TokenAsync(lab));
+        return await lab.Http.SendAsync(request, Cancel);
+    }
+
+    private static async Task<string> TokenAsync(LiveLab lab) => Token().Match(await lab.Http.GetStringAsync("/", Cancel)).Groups[1].Value;
+
+    private static async Task<List<ProcessRow>> RowsAsync(LiveLab lab)
+    {
+        var text = await lab.Http.GetStringAsync("/resources", Cancel);
+        LiveLab.Leave("live-resources.json", text);
+        return JsonDocument.Parse(text).RootElement.GetProperty("rows").Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
+    }
+
+    private static (string, string?) StateOf(List<ProcessRow> rows, string name)
+    {
+        var row = rows.Single(row => row.Name == name);
+        return (row.State, row.Can);
+    }
+
+    [GeneratedRegex("data-token=\"([0-9A-F]{32})\"")]
+    private static partial Regex Token();
+
+    /// <summary>A live page whose buttons work, and what was said about them.</summary>
+    private sealed class Said : IDisposable
+    {
+        private readonly ReplicaSwitch _switch;
+        private readonly LiveProcesses _processes;
+
+        public Said(Application application)
+        {
+            _switch = new(application, _ => false, (happened, replica) => All.Add($"{happened} {replica}"));
+            _processes = new(application, TimeProvider.System) { Switch = _switch };
+            Run.Processes = _processes;
+        }
+
+        public LiveRun Run { get; } = new();
+
+        public List<string> All { get; } = [];
+
+        public void Dispose()
+        {
+            _processes.Dispose();
+            _switch.Dispose();
+        }
+    }
+}

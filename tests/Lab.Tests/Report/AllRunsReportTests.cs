@@ -1,0 +1,100 @@
+using System.Net;
+using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Report;
+using DroneDelivery.Lab.Runs;
+
+namespace DroneDelivery.Lab.Tests.Report;
+
+/// <summary>All runs on disk as one page.</summary>
+public sealed class AllRunsReportTests
+{
+    private static readonly RunRecord Run = ImitatedRun.Shared.Record;
+
+    [Fact]
+    public void The_newest_run_comes_first_and_leads_to_its_report_if_it_has_one()
+    {
+        var page = Render(new KeptRun("2030-01-01 a&b", Run, true), new KeptRun("2030-01-02", Run, false));
+
+        Assert.True(page.IndexOf("2030-01-02", StringComparison.Ordinal) < page.IndexOf("2030-01-01", StringComparison.Ordinal));
+        Assert.Contains("<a href=\"2030-01-01%20a%26b/report.html\">2030-01-01 a&b</a>", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("href=\"2030-01-02", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_figure_has_a_dot_with_its_interval_for_each_run_and_a_line_for_the_prediction()
+    {
+        KeptRun[] runs = [Kept("1", 12.0), Kept("2", 12.4), Kept("3", 13.1, changed: true)];
+        LiveLab.Leave("all-runs.html", new AllRunsReport(runs, []).Render());
+        var page = Render(runs);
+        var chart = Regex.Match(
+            page, "<figure class=\"trend\"[^>]*>\\s*<figcaption[^>]*>completed.plateau<.*?</figure>", RegexOptions.Singleline).Value;
+
+        Assert.Equal(3, Regex.Count(chart, "<circle"));
+        Assert.Single(Regex.Matches(chart, "<g class=\"point changed\">"));
+        Assert.Contains("class=\"predicted\"", chart, StringComparison.Ordinal);
+        Assert.Contains("13.1/s in the newest. 12–12.4 in 2 unchanged runs.", chart, StringComparison.Ordinal);
+        var interval = Regex.Match(chart, "<path d=\"M[0-9.]+ ([0-9.]+)V([0-9.]+)\"/>");
+        Assert.NotEqual(interval.Groups[1].Value, interval.Groups[2].Value);
+        Assert.Matches("<td class=\"number\">12.4 ± [0-9.]+/s</td>", page);
+    }
+
+    [Fact]
+    public void Runs_of_different_lengths_are_apart_and_one_alone_is_no_trend()
+    {
+        var page = Render(Kept("1", 12), Kept("2", 12), Kept("3", 12) with { Run = Kept("3", 12).Run with { K = 1 } });
+
+        Assert.Contains("id=\"stage-2-by-8\"", page, StringComparison.Ordinal);
+        Assert.DoesNotContain("id=\"stage-2-by-1\"", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_proves_nothing_is_in_no_trend()
+    {
+        var kept = Kept("2", 500);
+        var page = Render(
+            Kept("1", 12),
+            Kept("3", 12),
+            kept with { Run = kept.Run with { Stages = [kept.Run.Stages[0] with { Outcome = Outcomes.Void }] } });
+
+        Assert.DoesNotContain("500 ±", page, StringComparison.Ordinal);
+        Assert.Contains("2 runs, the oldest first", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_command_writes_the_page_and_names_what_it_could_not_read()
+    {
+        await using var lab = new LabProcess();
+        var runs = Directory.CreateDirectory(Path.Combine(lab.Artifacts, "runs")).FullName;
+        RunFolder.Write(Path.Combine(runs, "2030-01-01T08-00-00-all"), Run, telemetry: null);
+        var damaged = Directory.CreateDirectory(Path.Combine(runs, "2030-01-02T08-00-00-1")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(damaged, "run.json"), "{", TestContext.Current.CancellationToken);
+
+        var (exitCode, output, error) = await lab.RunAsync("report", "--all");
+
+        Assert.True(exitCode == 0, error);
+        var page = await File.ReadAllTextAsync(output.Trim(), TestContext.Current.CancellationToken);
+        Assert.Equal(Path.Combine(runs, "index.html"), output.Trim());
+        Assert.Contains("<a href=\"2030-01-01T08-00-00-all/report.html#stage-4\">4</a>", page, StringComparison.Ordinal);
+        Assert.Contains("2030-01-02T08-00-00-1 has no record that can be read", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task All_runs_and_one_of_them_are_not_asked_for_together()
+    {
+        var (exitCode, _, error) = await LabInMemory.TypeAsync("report", "--all", "last");
+
+        Assert.Equal(2, exitCode);
+        Assert.Contains("--all is about all runs", error, StringComparison.Ordinal);
+    }
+
+    private static string Render(params KeptRun[] runs) => WebUtility.HtmlDecode(new AllRunsReport(runs, []).Render());
+
+    private static KeptRun Kept(string name, double plateau, bool changed = false)
+    {
+        var stage = Run.Stages.Single(it => it.Stage == "2");
+        var figures = stage.Figures.ToDictionary();
+        figures["completed.plateau"] = figures["completed.plateau"] with { Value = plateau };
+        var measured = stage with { Figures = figures, Outcome = Outcomes.Holds, Differences = changed ? ["a=1"] : [] };
+        return new(name, Run with { Stages = [measured] }, true);
+    }
+}

@@ -1,0 +1,39 @@
+using DroneDelivery.Lab.Live;
+using DroneDelivery.Telemetry.Ingest;
+using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.Lab.Tests.Support;
+
+/// <summary>The live page over some telemetry, on a port of its own.</summary>
+internal sealed class LiveLab : IAsyncDisposable
+{
+    private readonly WebApplication _host;
+
+    private LiveLab(WebApplication host) => (_host, Http.BaseAddress) = (host, new Uri(host.Urls.First()));
+
+    public HttpClient Http { get; } = new();
+
+    public static async Task<LiveLab> StartAsync(TelemetryStore store, LiveRun? run = null, DateTimeOffset? now = null)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        var host = builder.Build();
+        host.MapLivePage(store, run ?? new LiveRun(), new ManualTimeProvider(now ?? ImitatedRun.Start.AddMinutes(2)));
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        return new(host);
+    }
+
+    /// <summary>Where the tests of report-browser open it.</summary>
+    public static void Leave(string name, string text) =>
+        File.WriteAllText(Path.Combine(Directory.CreateDirectory(OwnArtifacts.OfBrowserTests).FullName, name), text);
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await _host.DisposeAsync();
+    }
+}

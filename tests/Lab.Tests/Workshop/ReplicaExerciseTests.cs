@@ -1,0 +1,130 @@
+using System.Text;
+using System.Text.Json;
+using DroneDelivery.Lab.Workshop;
+using DroneDelivery.Telemetry.Ingest;
+
+namespace DroneDelivery.Lab.Tests.Workshop;
+
+/// <summary>The exercise about a replica that is away, over telemetry as the page and the services leave it.</summary>
+public sealed class ReplicaExerciseTests : IAsyncDisposable
+{
+    private readonly TelemetryStore _store = new();
+    private int _operation;
+
+    [Fact]
+    public void Who_stops_one_under_load_starts_it_again_and_counts_has_solved_it()
+    {
+        Play(deliveries: 30, failedCalls: 14, deadLetters: 2);
+
+        Assert.Null(Missing("14, 2"));
+        Assert.Null(Missing("15, 2"));
+        Assert.Equal("so many calls failed", Missing("11, 2"));
+        Assert.Equal("so many were lost", Missing("14, 0"));
+        Assert.Equal("the answer is two numbers", Missing("fourteen, 2"));
+        Assert.Equal("the answer is two numbers", Missing("14"));
+    }
+
+    [Fact]
+    public void Calls_that_failed_before_and_after_are_not_counted()
+    {
+        Call(second: 1, "delivery", success: false);
+        Play(deliveries: 5, failedCalls: 9, deadLetters: 0);
+        Call(second: 59, "delivery", success: false);
+
+        Assert.Null(Missing("9, 0"));
+        Assert.Equal("so many calls failed", Missing("12, 0"));
+    }
+
+    [Fact]
+    public void What_was_not_done_is_said_in_its_order()
+    {
+        Assert.Equal("a replica of Delivery was stopped on the live page", Missing("0, 0"));
+        Event(10, "ReplicaStopped", "package-0");
+        Assert.Equal("a replica of Delivery was stopped on the live page", Missing("0, 0"));
+        Event(11, "ReplicaStopped", "delivery-0");
+        Assert.Equal("it was started again", Missing("0, 0"));
+        Event(20, "ReplicaStarted", "delivery-1");
+        Assert.Equal("it was started again", Missing("0, 0"));
+        Event(40, "ReplicaStarted", "delivery-0");
+        Assert.Equal("deliveries were on their way meanwhile", Missing("0, 0"));
+        Accept(15);
+        Assert.Equal("every message has come to an end", Missing("0, 0"));
+    }
+
+    [Fact]
+    public void It_stands_in_the_workshop_and_on_the_teachers_page()
+    {
+        foreach (var page in new[] { "workshop.md", "workshop-teacher.md" })
+        {
+            var text = File.ReadAllText(Path.Combine(Repository.Root, "docs", page));
+            Assert.Contains("./lab check stop-a-replica --answer ", text, StringComparison.Ordinal);
+        }
+    }
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+
+    private string? Missing(string answer) =>
+        ReplicaExercise.Only.Check(new(_store.Snapshot()), answer).FirstOrDefault(finding => finding.Holds == false)?.Claim;
+
+    private void Play(int deliveries, int failedCalls, int deadLetters)
+    {
+        Event(10, "ReplicaStopped", "delivery-0");
+        for (var i = 0; i < deliveries; i++)
+            Settle(Accept(20), i < deadLetters ? "DeadLetter" : "Complete");
+        for (var i = 0; i < failedCalls; i++)
+            Call(21, "delivery", success: false);
+        Event(40, "ReplicaStarted", "delivery-0");
+    }
+
+    private string Accept(int second)
+    {
+        var operation = $"o{_operation++}";
+        var request = new
+        {
+            id = operation,
+            name = "POST /api/deliveryrequests",
+            responseCode = "202",
+            success = true,
+            duration = "00:00:00.01",
+        };
+        Item("RequestData", second, "ingestion", operation, request);
+        return operation;
+    }
+
+    private void Settle(string operation, string how) =>
+        Dependency(45, operation, "Azure Service Bus", "localhost/delivery-requests", $"ServiceBusReceiver.{how}", true);
+
+    private void Call(int second, string target, bool success) => Dependency(second, "o", "Http", target, "PUT", success);
+
+    private void Dependency(int second, string operation, string type, string target, string name, bool success) =>
+        Item("RemoteDependencyData", second, "workflow", operation, new
+        {
+            id = "d",
+            name,
+            type,
+            target,
+            data = "",
+            resultCode = "",
+            success,
+            duration = "00:00:00.01",
+        });
+
+    private void Event(int second, string name, string replica) => Item("EventData", second, "lab", "", new { name }, replica);
+
+    private void Item(string type, int second, string role, string operation, object data, string? instance = null)
+    {
+        var line = JsonSerializer.Serialize(new
+        {
+            time = ImitatedRun.Start.AddSeconds(second),
+            iKey = "k",
+            tags = new Dictionary<string, string?>
+            {
+                ["ai.cloud.role"] = role,
+                ["ai.cloud.roleInstance"] = instance ?? $"{role}-0",
+                ["ai.operation.id"] = operation,
+            },
+            data = new { baseType = type, baseData = data },
+        });
+        Assert.Empty(_store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
+    }
+}

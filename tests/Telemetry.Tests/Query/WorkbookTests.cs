@@ -1,0 +1,45 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using DroneDelivery.Telemetry.Query;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.Telemetry.Tests.Query;
+
+/// <summary>The Azure workbook asks what the query files ask, about the time that its reader chooses. tests/kusto parses it, too.</summary>
+public sealed partial class WorkbookTests
+{
+    public static TheoryData<string> Names => [.. Queries().Keys];
+
+    [Theory, MemberData(nameof(Names))]
+    public void An_item_asks_what_its_query_file_asks(string name)
+    {
+        var (question, query) = Queries()[name];
+        var file = QueryTexts.OfApplicationInsights[name].Trim();
+
+        Assert.Equal(KqlQuery.Parse(file).Question, question);
+        Assert.Equal(
+            Render().Replace(file[(file.IndexOf('\n', StringComparison.Ordinal) + 1)..], ""),
+            query.Replace("datetime({TimeRange:startISO})", "ago(1h)", StringComparison.Ordinal)
+                .Replace("datetime({TimeRange:endISO})", "now()", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void The_charts_of_the_article_are_there() =>
+        Assert.Superset(
+            new HashSet<string> { "throughput", "latency-by-target", "requests-per-second", "failures-by-target" },
+            Queries().Keys.ToHashSet());
+
+    private static Dictionary<string, (string Question, string Query)> Queries()
+    {
+        using var json = JsonDocument.Parse(File.ReadAllText(Path.Combine(Repository.Root, "infra", "dashboards", "workbook.json")));
+        return json.RootElement.GetProperty("items").EnumerateArray()
+            .Where(item => item.GetProperty("type").GetInt32() == 3)
+            .ToDictionary(item => TextOf(item, "name"), item => item.GetProperty("content") is var content
+                ? (TextOf(content, "title"), TextOf(content, "query")) : default);
+    }
+
+    private static string TextOf(JsonElement item, string property) => item.GetProperty(property).GetString()!;
+
+    [GeneratedRegex(@"\n\| render \w+$")]
+    private static partial Regex Render();
+}
