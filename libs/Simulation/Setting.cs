@@ -38,6 +38,9 @@ public sealed record Setting
 
     /// <summary>Changes of the layout while users send, in order of time.</summary>
     public IReadOnlyList<Rescaling> Rescalings { get; init; } = [];
+
+    /// <summary>What goes wrong, and when.</summary>
+    public IReadOnlyList<Fault> Faults { get; init; } = [];
 }
 
 /// <summary>Users who send a request, wait for its answer and for their next time, and send the next one.</summary>
@@ -67,8 +70,11 @@ public sealed record QueueSetting(double LockSeconds, int MaxDeliveryCount, int 
 /// <param name="RenewalSeconds">How long the lock of a message is renewed while its handler runs; 0: never.</param>
 /// <param name="FailuresDeadLetter">Whether a message that failed is dead-lettered at once, rather than abandoned.</param>
 /// <param name="AbandonDelaySeconds">Pause before the first abandon of a message; doubled with each delivery.</param>
+/// <param name="HoldsDuringOutage">Whether it stops receiving while no replica of a back end answers.</param>
+/// <param name="PostponeSeconds">How long a message that it has in hand then is put off.</param>
 public sealed record HandlingSetting(
-    int ConcurrentCalls, int Prefetch, double RenewalSeconds = 300, bool FailuresDeadLetter = true, double AbandonDelaySeconds = 1);
+    int ConcurrentCalls, int Prefetch, double RenewalSeconds = 300, bool FailuresDeadLetter = true, double AbandonDelaySeconds = 1,
+    bool HoldsDuringOutage = false, double PostponeSeconds = 1);
 
 /// <summary>What a call to a back end goes through.</summary>
 public sealed record CallSetting

@@ -17,6 +17,7 @@ public sealed class Simulator
     private readonly Cluster _cluster;
     private readonly Cache _cache;
     private readonly Handlers _handlers;
+    private readonly Faults _faults;
     private readonly Crowd _crowd;
     private readonly ISimulationLog? _log;
     private readonly List<Moment> _moments = [];
@@ -41,6 +42,7 @@ public sealed class Simulator
         _crowd = new(setting.Users, _cluster, _timeline, chance, seed);
         foreach (var (index, rescaling) in setting.Rescalings.Index())
             _timeline.Plan(Time.FromSeconds(rescaling.AtSeconds), EventKind.Rescale, index);
+        _faults = new(setting.Faults, _cluster, backends, _cache, _handlers, _timeline);
         _timeline.Plan(0, EventKind.Sample);
     }
 
@@ -64,6 +66,7 @@ public sealed class Simulator
             Moments = _moments,
             ObservedUntil = observedUntil,
             Accepted = _crowd.Accepted,
+            Failed = _crowd.Failed,
             MostHeld = _handlers.Receivers.MostHeld,
             Process = (_handlers.Times.Mean, _handlers.Times.Percentile(0.5), _handlers.Times.Percentile(0.95)),
             Events = _timeline.Planned,
@@ -84,13 +87,13 @@ public sealed class Simulator
         switch (it.Kind)
         {
             case EventKind.Handler:
-                _handlers.Continue(it.Who);
+                _handlers.Continue(it.Who, it.What);
                 break;
             case EventKind.Send:
                 _crowd.Send(it.Who);
                 break;
             case EventKind.Accept:
-                Accept(it.Who);
+                Accept(it.Who, it.What);
                 break;
             case EventKind.LockEnd:
                 EndLock(new(it.Who, it.What));
@@ -101,17 +104,43 @@ public sealed class Simulator
             case EventKind.Rescale:
                 Rescale(_setting.Rescalings[it.Who]);
                 break;
+            case EventKind.Ask:
+                _handlers.Ask(it.Who, it.What, _isOver);
+                break;
+            case EventKind.Copy:
+                _queue.Arrive();
+                _handlers.Receivers.Dispatch();
+                break;
+            case EventKind.Fault:
+                _faults.Begin(it.Who);
+                break;
+            case EventKind.Repair:
+                _faults.End(it.Who, _isOver);
+                break;
             default:
                 Sample();
                 break;
         }
     }
 
-    private void Accept(int user)
+    private void Accept(int user, int replica)
     {
+        if (_crowd.IsGone(replica))
+        {
+            _crowd.End(user, isAccepted: false);
+            return;
+        }
+
+        if (_faults.PausedUntil > _timeline.Now)
+        {
+            // The broker has to acknowledge the message first.
+            _timeline.Plan(_faults.PausedUntil, EventKind.Accept, user, replica);
+            return;
+        }
+
         var message = _queue.Arrive();
         _log?.Arrived(_timeline.Now, message);
-        _crowd.Answer(user);
+        _crowd.End(user, isAccepted: true);
         _handlers.Receivers.Dispatch();
     }
 

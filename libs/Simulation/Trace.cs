@@ -12,6 +12,9 @@ public sealed record Trace
     /// <summary>Requests that were accepted.</summary>
     public required long Accepted { get; init; }
 
+    /// <summary>Requests that nobody answered, because the replica of Ingestion was gone.</summary>
+    public required long Failed { get; init; }
+
     /// <summary>The most messages that one receiver ever held.</summary>
     public required int MostHeld { get; init; }
 

@@ -13,6 +13,7 @@ internal sealed class Backends
     private readonly long[] _pauses;
     private readonly int[] _turns;
     private readonly Breaker?[] _breakers;
+    private readonly double[] _slowness;
 
     /// <param name="workflows">The most replicas of Workflow that there will be.</param>
     public Backends(Setting setting, int workflows, Cluster cluster, Cache cache, Chance chance)
@@ -24,22 +25,34 @@ internal sealed class Backends
         // A Workflow begins with the same replica of each back end, and each Workflow with another.
         _turns = [.. Enumerable.Range(0, workflows).SelectMany(_ => Enumerable.Repeat(chance.NextIndex(1000), Count))];
         _breakers = [.. _turns.Select(_ => _calls.BreakerRatio > 0 ? new Breaker(_calls) : null)];
+        _slowness = new double[Count];
+        Array.Fill(_slowness, 1);
     }
 
     public int Count => _cluster.Backends.Length;
 
+    /// <summary>Whether no replica of it answers.</summary>
+    public bool IsAway(int backend) => _cluster.Backends[backend].Next(0) < 0;
+
     public Breaker? BreakerOf(int workflow, int backend) => _breakers[workflow * Count + backend];
 
-    /// <returns>When the attempt ends, and whether by its time-out.</returns>
-    public (long End, bool IsLate) Call(int workflow, int backend, long callBegan, long now)
+    /// <summary>From now on the answers of a back end take so many times as long.</summary>
+    public void Slow(int backend, double factor) => _slowness[backend] = factor;
+
+    /// <returns>When the attempt ends, whether it fails then, and whom it went to.</returns>
+    public (long End, bool Fails, int Replica) Call(int workflow, int backend, long callBegan, long now)
     {
         var service = _cluster.Backends[backend];
         ref var turn = ref _turns[workflow * Count + backend];
-        var replica = turn++ % service.NodeOf.Length;
+        var replica = service.Next(turn++);
+        if (replica < 0)
+            return (now, true, replica);
         var worked = _cluster.Hold(service, replica, now);
         var answered = service.Latency is { } latency ? Math.Max(worked, now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
+        if (_slowness[backend] != 1)
+            answered = now + (long)((answered - now) * _slowness[backend]);
         var limit = Math.Min(now + _attemptTimeout, callBegan + _totalTimeout);
-        return answered <= limit ? (answered, false) : (limit, true);
+        return answered <= limit ? (answered, false, replica) : (limit, true, replica);
     }
 
     /// <summary>What the back end answers: false is a failure.</summary>

@@ -9,9 +9,18 @@ internal sealed class Cache(long? fits)
     /// <summary>Calls that failed because the memory was full.</summary>
     public long Failures { get; private set; }
 
+    /// <summary>Whether something else has taken all of it.</summary>
+    public bool IsFull { get; set; }
+
     /// <returns>False: there is no room.</returns>
     public bool Store(int message)
     {
+        if (IsFull)
+        {
+            Failures++;
+            return false;
+        }
+
         if (fits is null || _stored.Contains(message))
             return true;
         if (_stored.Count < fits)

@@ -56,5 +56,21 @@ internal sealed class Cluster
         public long Cpu { get; } = Time.FromMilliseconds(setting.CpuMilliseconds);
 
         public LatencySetting? Latency => setting.Latency;
+
+        /// <summary>Replicas whose process is gone.</summary>
+        public HashSet<int> Dead { get; } = [];
+
+        /// <returns>The replica whose turn it is; callers leave one out that refuses connections. -1: all do.</returns>
+        public int Next(int turn)
+        {
+            for (var i = 0; i < NodeOf.Length; i++)
+            {
+                var replica = (turn + i) % NodeOf.Length;
+                if (Dead.Count == 0 || !Dead.Contains(replica))
+                    return replica;
+            }
+
+            return -1;
+        }
     }
 }

@@ -76,6 +76,10 @@ internal sealed class MessageQueue
 
     public void BeginHandling(int message, int handler) => _messages[message].Handler = handler;
 
+    /// <summary>The handler that worked on a message is gone: nobody renews its lock any more.</summary>
+    public void EndHandling(int message, long lockedUntil) =>
+        (_messages[message].Handler, _messages[message].LockedUntil) = (Delivery.InBuffer, lockedUntil);
+
     /// <returns>False: the lock is over, and nothing changes.</returns>
     public bool Settle(Delivery delivery, Settlement settlement)
     {

@@ -36,29 +36,38 @@ internal sealed class Crowd
 
     public long Accepted { get; private set; }
 
+    /// <summary>Requests that nobody answered.</summary>
+    public long Failed { get; private set; }
+
+    /// <summary>Whether the replica that a request went to is gone.</summary>
+    public bool IsGone(int replica) => _cluster.Ingestion.Dead.Contains(replica);
+
     public void Send(int user)
     {
         Waiting++;
         _due[user] += Time.FromMilliseconds(_setting.EveryMilliseconds * (1 + _setting.Jitter * (2 * NextUniform(user) - 1)));
-        _timeline.Plan(AnswerTo(user), EventKind.Accept, user);
+        var replica = (user + 1 + _sent[user]++) % _cluster.Ingestion.NodeOf.Length;
+        // A load driver does not look for another replica.
+        _timeline.Plan(IsGone(replica) ? _timeline.Now : AnswerOf(replica), EventKind.Accept, user, replica);
         if (_setting.Open)
             PlanNext(user);
     }
 
-    public void Answer(int user)
+    /// <summary>A request has ended.</summary>
+    public void End(int user, bool isAccepted)
     {
         Waiting--;
-        Accepted++;
+        Accepted += isAccepted ? 1 : 0;
+        Failed += isAccepted ? 0 : 1;
         if (_setting.Open)
             return;
         _due[user] = Math.Max(_due[user], _timeline.Now);
         PlanNext(user);
     }
 
-    private long AnswerTo(int user)
+    private long AnswerOf(int replica)
     {
         var service = _cluster.Ingestion;
-        var replica = (user + 1 + _sent[user]++) % service.NodeOf.Length;
         var worked = _cluster.Hold(service, replica, _timeline.Now);
         return service.Latency is { } latency ? Math.Max(worked, _timeline.Now + Time.FromMilliseconds(_chance.Next(latency))) : worked;
     }

@@ -20,6 +20,12 @@ internal sealed class Handlers
     private readonly Renewal _renewal;
     private readonly ISimulationLog? _log;
     private readonly Handler[] _handlers;
+    private readonly int[] _lives;
+    private readonly HashSet<int> _dead = [];
+    private readonly Dictionary<int, long> _heldSince = [];
+    private int _open;
+    private long _pausedUntil;
+    private double _slowness = 1;
 
     public Handlers(
         Setting setting, int workflows, Cluster cluster, Backends backends, MessageQueue queue, Timeline timeline, Chance chance,
@@ -27,8 +33,9 @@ internal sealed class Handlers
     {
         (_setting, _cluster, _backends, _queue, _timeline, _chance, _log) =
             (setting.Handling, cluster, backends, queue, timeline, chance, log);
-        _renewal = new(setting.Handling, setting.Queue);
+        _renewal = new(setting.Handling, setting.Queue, setting.Faults);
         _handlers = new Handler[workflows * setting.Handling.ConcurrentCalls];
+        _lives = new int[_handlers.Length];
         Receivers = new(setting.Handling, workflows, queue, timeline, log, Begin);
     }
 
@@ -46,6 +53,9 @@ internal sealed class Handlers
         /// <summary>The pause before an abandon.</summary>
         Delay,
 
+        /// <summary>The broker does not take the settlement yet: it stands still.</summary>
+        Stalled,
+
         /// <summary>The broker's answer to a settlement is on its way.</summary>
         Settlement,
     }
@@ -60,9 +70,10 @@ internal sealed class Handlers
     /// <summary>The first so many Workflows receive, and no others.</summary>
     public void Open(int workflows)
     {
+        _open = workflows;
         for (var workflow = 0; workflow < _handlers.Length / _setting.ConcurrentCalls; workflow++)
         {
-            if (workflow < workflows && !Receivers.IsOpen(workflow))
+            if (workflow < workflows && !Receivers.IsOpen(workflow) && !_dead.Contains(workflow) && !_heldSince.ContainsKey(workflow))
                 Receivers.Open(workflow, HandlersOf(workflow).Where(handler => !_handlers[handler].IsBusy));
             else if (workflow >= workflows && Receivers.IsOpen(workflow))
                 Receivers.Close(workflow);
@@ -71,9 +82,80 @@ internal sealed class Handlers
         Receivers.Dispatch();
     }
 
-    /// <summary>What a handler waited for has come.</summary>
-    public void Continue(int handler)
+    /// <summary>A Workflow's process is gone, and its handlers with it. Locks that they have renewed last as long as they do.</summary>
+    public void Kill(int workflow)
     {
+        _dead.Add(workflow);
+        Receivers.Kill(workflow);
+        foreach (var handler in HandlersOf(workflow).Where(handler => _handlers[handler].IsBusy))
+        {
+            var delivery = _handlers[handler].Delivery;
+            if (_queue.IsLocked(delivery))
+                _queue.EndHandling(delivery.Message, LockEnd(delivery.Message));
+            _handlers[handler].IsBusy = false;
+            _lives[handler]++;
+            Busy--;
+        }
+    }
+
+    /// <summary>A Workflow that was killed is there again.</summary>
+    public void Restart(int workflow)
+    {
+        _dead.Remove(workflow);
+        Open(_open);
+    }
+
+    /// <summary>A Workflow that holds asks a back end. It goes on receiving when there is an answer.</summary>
+    /// <param name="workflow">Which.</param>
+    /// <param name="backend">For which it waits.</param>
+    /// <param name="isOver">Whether nobody begins to receive any more.</param>
+    public void Ask(int workflow, int backend, bool isOver)
+    {
+        if (!_heldSince.TryGetValue(workflow, out var since) || isOver)
+            return;
+        if (_backends.IsAway(backend))
+        {
+            _timeline.Plan(_timeline.Now + Holding.Pause(_timeline.Now - since), EventKind.Ask, workflow, backend);
+            return;
+        }
+
+        _heldSince.Remove(workflow);
+        Open(_open);
+    }
+
+    /// <summary>The process of a back end is gone: calls that are under way to it fail.</summary>
+    public void FailCallsTo(int backend, int replica)
+    {
+        for (var handler = 0; handler < _handlers.Length; handler++)
+        {
+            ref var it = ref _handlers[handler];
+            if (!it.IsBusy || it.Step != Step.Call || it.Backend != backend || it.Replica != replica)
+                continue;
+            it.Fails = true;
+            _lives[handler]++; // its answer will not come
+            Wait(handler, Step.Call, _timeline.Now);
+        }
+    }
+
+    /// <summary>The broker stands still until then.</summary>
+    public void Pause(long until) => (_pausedUntil, Receivers.IsPaused) = (until, true);
+
+    public void Resume()
+    {
+        Receivers.IsPaused = false;
+        Receivers.Dispatch();
+    }
+
+    /// <summary>From now on the broker's answers to settlements take so many times as long.</summary>
+    public void SlowSettlements(double factor) => _slowness = factor;
+
+    /// <summary>What a handler waited for has come.</summary>
+    /// <param name="handler">Which.</param>
+    /// <param name="life">In which it waited: one that was killed waits for nothing.</param>
+    public void Continue(int handler, int life)
+    {
+        if (life != _lives[handler])
+            return;
         switch (_handlers[handler].Step)
         {
             case Step.Admission:
@@ -87,6 +169,9 @@ internal sealed class Handlers
                 break;
             case Step.Delay:
                 Settle(handler, Queue.Settlement.Abandon, isFirst: true);
+                break;
+            case Step.Stalled:
+                Settle(handler, _handlers[handler].Stalled, _handlers[handler].IsFirstSettlement);
                 break;
             default:
                 EndSettlement(handler);
@@ -145,14 +230,14 @@ internal sealed class Handlers
             return;
         }
 
-        (var end, it.IsLate) = _backends.Call(WorkflowOf(handler), it.Backend, it.CallBegan, _timeline.Now);
+        (var end, it.Fails, it.Replica) = _backends.Call(WorkflowOf(handler), it.Backend, it.CallBegan, _timeline.Now);
         Wait(handler, Step.Call, end);
     }
 
     private void EndAttempt(int handler)
     {
         ref var it = ref _handlers[handler];
-        var failed = it.IsLate || !_backends.Answers(it.Backend, it.Delivery.Message);
+        var failed = it.Fails || !_backends.Answers(it.Backend, it.Delivery.Message);
         if (it.IsCounted)
             _backends.BreakerOf(WorkflowOf(handler), it.Backend)!.Record(_timeline.Now, failed);
         if (failed)
@@ -164,6 +249,13 @@ internal sealed class Handlers
     private void FailAttempt(int handler)
     {
         ref var it = ref _handlers[handler];
+        if (_setting.HoldsDuringOutage && _backends.IsAway(it.Backend))
+        {
+            Hold(WorkflowOf(handler), it.Backend);
+            Postpone(handler);
+            return;
+        }
+
         if (_backends.PauseAfter(it.Attempt, it.CallBegan, _timeline.Now) is not { } pause)
         {
             GiveUp(handler);
@@ -172,6 +264,23 @@ internal sealed class Handlers
 
         it.Attempt++;
         Wait(handler, Step.Pause, _timeline.Now + pause);
+    }
+
+    /// <summary>What it has not begun goes back.</summary>
+    private void Hold(int workflow, int backend)
+    {
+        if (!_heldSince.TryAdd(workflow, _timeline.Now))
+            return;
+        Receivers.Close(workflow);
+        _timeline.Plan(_timeline.Now + Holding.Pause(0), EventKind.Ask, workflow, backend);
+    }
+
+    /// <summary>A copy is scheduled, and the message completed: that uses up none of its deliveries.</summary>
+    private void Postpone(int handler)
+    {
+        if (_queue.IsLocked(_handlers[handler].Delivery) && !Receivers.IsPaused)
+            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
+        Settle(handler, Queue.Settlement.Complete, isFirst: true);
     }
 
     private void GiveUp(int handler)
@@ -195,11 +304,18 @@ internal sealed class Handlers
     private void Settle(int handler, Settlement settlement, bool isFirst)
     {
         ref var it = ref _handlers[handler];
+        if (Receivers.IsPaused)
+        {
+            (it.Stalled, it.IsFirstSettlement) = (settlement, isFirst);
+            Wait(handler, Step.Stalled, _pausedUntil);
+            return;
+        }
+
         var accepted = _queue.Settle(it.Delivery, settlement);
         _log?.Settled(_timeline.Now, it.Delivery.Message, settlement, accepted);
         (it.IsFirstSettlement, it.TriesDeadLetter) =
             (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
-        var latency = _cluster.Workflow.Latency is { } distribution ? Time.FromMilliseconds(_chance.Next(distribution)) : 0;
+        var latency = _cluster.Workflow.Latency is { } distribution ? Time.FromMilliseconds(_slowness * _chance.Next(distribution)) : 0;
         Wait(handler, Step.Settlement, _timeline.Now + latency);
         if (accepted && settlement == Queue.Settlement.Abandon)
             Receivers.Dispatch();
@@ -225,7 +341,7 @@ internal sealed class Handlers
     private void Wait(int handler, Step step, long until)
     {
         _handlers[handler].Step = step;
-        _timeline.Plan(until, EventKind.Handler, handler);
+        _timeline.Plan(until, EventKind.Handler, handler, _lives[handler]);
     }
 
     private struct Handler
@@ -233,7 +349,9 @@ internal sealed class Handlers
         public Delivery Delivery;
         public long Picked, CallBegan;
         public Step Step;
+        public Settlement Stalled;
+        public int Replica;
         public byte Backend, Attempt;
-        public bool IsBusy, IsCounted, IsLate, IsFirstSettlement, TriesDeadLetter;
+        public bool IsBusy, IsCounted, Fails, IsFirstSettlement, TriesDeadLetter;
     }
 }

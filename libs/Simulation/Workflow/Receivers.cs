@@ -33,6 +33,9 @@ internal sealed class Receivers
     /// <summary>The most messages that one receiver ever held.</summary>
     public int MostHeld { get; private set; }
 
+    /// <summary>Whether the broker stands still.</summary>
+    public bool IsPaused { get; set; }
+
     public bool IsOpen(int receiver) => _receivers[receiver].IsOpen;
 
     /// <param name="receiver">Begins to receive.</param>
@@ -56,10 +59,21 @@ internal sealed class Receivers
             _queue.Release(it.Buffer.Take());
     }
 
+    /// <summary>Its process is gone. What it has stays locked.</summary>
+    public void Kill(int receiver)
+    {
+        var it = _receivers[receiver];
+        (it.IsOpen, it.Credit, it.Settled, it.Held) = (false, 0, 0, 0);
+        while (it.Idle.Count > 0)
+            it.Idle.Take();
+        while (it.Buffer.Count > 0)
+            it.Buffer.Take();
+    }
+
     /// <summary>Hands out messages as long as there are messages and credit.</summary>
     public void Dispatch()
     {
-        while (_rotation.Count > 0 && _queue.Active > 0)
+        while (_rotation.Count > 0 && _queue.Active > 0 && !IsPaused)
         {
             var receiver = _rotation.Take();
             var it = _receivers[receiver];

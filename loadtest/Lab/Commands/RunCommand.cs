@@ -3,6 +3,7 @@ using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
 using Spectre.Console;
 
 namespace DroneDelivery.Lab.Commands;
@@ -42,6 +43,11 @@ internal sealed record RunArguments
     /// <summary>What is expected, as it was typed; null: nobody says.</summary>
     public string? Predict { get; init; }
 
+    /// <summary>What goes wrong in a simulation, as it was typed; likewise what comes and goes.</summary>
+    public IReadOnlyList<string> Faults { get; init; } = [];
+
+    public IReadOnlyList<string> Scalings { get; init; } = [];
+
     /// <summary>Plays the same again.</summary>
     public string Command { get; init; } = "";
 
@@ -57,7 +63,11 @@ internal sealed record RunArguments
             RunOptions.FolderOf(now, string.Join('+', asked)),
             Ports,
             Seed,
-            Open));
+            Open)
+        {
+            Faults = [.. Faults.Select(SimulatedFault.Parse)],
+            Scalings = [.. Scalings.Select(SimulatedScaling.Parse)],
+        });
     }
 }
 
@@ -164,7 +174,8 @@ internal sealed class RunCommand : Verb<RunArguments>
         output.WriteLine();
     }
 
-    private static async Task<RunRecord> PlayAsync(
+    /// <summary>Plays stages, keeps what came of them, and judges it.</summary>
+    internal static async Task<RunRecord> PlayAsync(
         RunPlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         var (folder, clock) = (plan.Options.Folder, context.Time);

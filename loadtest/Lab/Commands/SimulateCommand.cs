@@ -24,6 +24,20 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
     private readonly Option<string[]> _replicas = SharedOptions.Replicas();
     private readonly Option<string?> _environment = SharedOptions.Environment("the stage's");
     private readonly Option<bool> _open = new("--open") { Description = "Open model: send requests on time even if answers are late." };
+    private readonly Option<string[]> _fault = new("--fault")
+    {
+        HelpName = "FAULT",
+        Description = "Something goes wrong; can be repeated. Times are those of full length; a shortened stage divides them.",
+        DefaultValueFactory = _ => [],
+    };
+
+    private readonly Option<string[]> _scale = new("--scale")
+    {
+        HelpName = "SCALING",
+        Description = "Nodes or replicas change under load; can be repeated. Times as those of --fault.",
+        DefaultValueFactory = _ => [],
+    };
+
     private readonly Option<int> _seed = SharedOptions.Seed();
     private readonly Option<bool> _json = SharedOptions.Json(
         "Print the results in the format of run.json; with --repeat an array of them.");
@@ -31,12 +45,13 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
     public SimulateCommand()
         : base("simulate", "Predicts by simulation what `./lab run` would measure, in about a second. It starts no process.")
     {
-        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _open, _seed, _json);
+        Takes(_stages, _full, _k, _repeat, _set, _replicas, _environment, _open, _fault, _scale, _seed, _json);
         HasHelp(
-            output => output.WriteLine(
-                "`./lab run --help` lists the knobs. docs/model.md has the rules of the model, and compares it with measured runs.\n"),
+            WriteMore,
             "simulate",
             "simulate 4 --set workflow.prefetchCount=300",
+            "simulate 5-clean --fault 'kill workflow-1 at 120s for 30s' --fault 'slow delivery x10 at 300s for 20s'",
+            "simulate 5-clean --scale 'workflow.replicas=6,nodes.count=12 at 240s'",
             "simulate 5-long --replicas workflow=6 --set nodes.count=12 --repeat 10",
             "simulate 2 --full --json");
     }
@@ -51,6 +66,8 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
         Replicas = parsed.GetValue(_replicas)!,
         Environment = parsed.GetValue(_environment),
         Open = parsed.GetValue(_open),
+        Faults = parsed.GetValue(_fault)!,
+        Scalings = parsed.GetValue(_scale)!,
         Seed = parsed.GetValue(_seed),
         Json = parsed.GetValue(_json),
         Command = LineOf(parsed),
@@ -75,6 +92,14 @@ internal sealed class SimulateCommand : Verb<SimulateArguments>
         else
             SimulatedTable.Write(context.Out.Screen, plan, simulations);
         return Task.FromResult(ExitCode.Held);
+    }
+
+    private static void WriteMore(TextWriter output)
+    {
+        output.WriteLine($"FAULT: {SimulatedFault.Grammar}.");
+        output.WriteLine($"SCALING: {SimulatedScaling.Grammar}.");
+        output.WriteLine(
+            "`./lab run --help` lists the knobs. docs/model.md has the rules of the model, and compares it with measured runs.\n");
     }
 
     /// <summary>The first half of a stage is a stage of its own here: to simulate it costs nothing.</summary>

@@ -1,5 +1,6 @@
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Runs;
@@ -19,8 +20,15 @@ internal sealed record RunOptions(double K, KnobSet Overrides, string? Environme
     /// <summary>Where a replay puts its load; none: on the application that the lab starts.</summary>
     public IReadOnlyList<Uri> Targets { get; init; } = [];
 
+    /// <summary>What goes wrong, in a simulation only.</summary>
+    public IReadOnlyList<SimulatedFault> Faults { get; init; } = [];
+
+    /// <summary>Nodes and replicas that come or go under load, in a simulation only.</summary>
+    public IReadOnlyList<SimulatedScaling> Scalings { get; init; } = [];
+
     /// <summary>Whether something differs from the published stages.</summary>
-    public bool IsChanged => !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0;
+    public bool IsChanged =>
+        !Overrides.IsEmpty || Environment is not null || Open || Targets.Count > 0 || Faults.Count > 0 || Scalings.Count > 0;
 
     public static string FolderOf(DateTimeOffset now, string what) =>
         Path.Combine(RunsOnDisk.Folder, $"{now.ToLocalTime():yyyy-MM-ddTHH-mm-ss}-{what}");

@@ -35,6 +35,8 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             ? [$"--environment={environment} (published: {Stage.Environment})"]
             : Array.Empty<string>(),
         .. Options.Open ? ["--open"] : Array.Empty<string>(),
+        .. Options.Faults.Select(fault => $"--fault='{fault.Text}'"),
+        .. Options.Scalings.Select(scaling => $"--scale='{scaling.Text}'"),
     ];
 
     public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost", 1) > 0;

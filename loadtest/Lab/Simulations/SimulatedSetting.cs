@@ -39,7 +39,25 @@ internal static class SimulatedSetting
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
             ObserveSeconds = plan.ObserveSeconds,
             UntilEmpty = plan.Stage.Observe.UntilEmpty,
+            Faults = [.. plan.Options.Faults.Select(fault => fault.For(plan))],
+            Rescalings = RescalingsOf(plan),
         };
+    }
+
+    /// <summary>Each changes what the one before left.</summary>
+    private static List<Rescaling> RescalingsOf(StagePlan plan)
+    {
+        var (rescalings, knobs) = (new List<Rescaling>(), plan.Knobs);
+        foreach (var scaling in plan.Options.Scalings.OrderBy(scaling => scaling.At))
+        {
+            knobs = knobs.With(scaling.Knobs);
+            var placed = new PlacedServices(plan with { Knobs = knobs });
+            rescalings.Add(new(
+                scaling.At / plan.K, placed.Nodes.Count, placed.Of(Service.Ingestion).Nodes, placed.Of(Service.Workflow).Nodes,
+                [.. Service.Backends.Select(backend => placed.Of(backend).Nodes)]));
+        }
+
+        return rescalings;
     }
 
     /// <summary>What is set and does something that the model knows nothing of, one sentence each.</summary>
@@ -47,7 +65,7 @@ internal static class SimulatedSetting
     {
         var knobs = plan.Knobs;
         if (knobs["workflow.holdDuringOutage"]?.Word == "on" && SimulatedCache.Fits(knobs) is not null)
-            yield return "The model has no workflow.holdDuringOutage: it goes on receiving when the cache is full.";
+            yield return "The model's workflow.holdDuringOutage knows back ends that are gone, and not that the cache is full: it goes on.";
         if (knobs["workflow.supervisor"]?.Word == "on")
             yield return "The model has no workflow.supervisor: dead letters stay, and nobody undoes their requests.";
         if (SimulatedCache.IsEstimate(knobs))
@@ -63,7 +81,9 @@ internal static class SimulatedSetting
         (int)knobs.Number("workflow.prefetchCount", 100),
         knobs.Number("workflow.maxAutoLockRenewalDuration", DefaultRenewal),
         knobs["workflow.failurePolicy"]?.Word == "DeadLetter",
-        knobs.Number("workflow.abandonDelay", 1));
+        knobs.Number("workflow.abandonDelay", 1),
+        knobs["workflow.holdDuringOutage"]?.Word != "off",
+        knobs.Number("workflow.postponeDelay", 1));
 
     private static CallSetting CallsOf(KnobSet knobs) => new()
     {

@@ -57,10 +57,10 @@ internal static class SimulatedStage
     {
         Driver = "simulation",
         StartedAt = DateTimeOffset.UnixEpoch,
-        Sent = trace.Accepted,
+        Sent = trace.Accepted + trace.Failed,
         Accepted = trace.Accepted,
         ServerErrors = 0,
-        Failed = 0,
+        Failed = trace.Failed,
         Dropped = 0,
         P50 = double.NaN,
         P95 = double.NaN,

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using DroneDelivery.Contracts;
 using DroneDelivery.Lab.Processes;
 using StackExchange.Redis;
@@ -59,9 +58,9 @@ public sealed class OutageTests(FaultyApplication faulty)
         AssertAllIsDeliveredAsync("broker", async () =>
         {
             var broker = faulty.Process("broker");
-            await SignalAsync(broker, "STOP");
+            await RunningApplication.SignalAsync(broker, "STOP");
             await Task.Delay(Lasts, Cancel);
-            await SignalAsync(broker, "CONT");
+            await RunningApplication.SignalAsync(broker, "CONT");
         });
 
     private async Task AssertAllIsDeliveredAsync(string batch, Func<Task> outage)
@@ -104,10 +103,4 @@ public sealed class OutageTests(FaultyApplication faulty)
 
     private async Task<string> BackendsAsync(Uri workflow) =>
         (await Running.GetAsync(workflow, "health/ready")).GetProperty("checks").GetProperty("backends").ToString();
-
-    private static async Task SignalAsync(ChildProcess process, string signal)
-    {
-        using var kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
-        await kill.WaitForExitAsync(Cancel);
-    }
 }

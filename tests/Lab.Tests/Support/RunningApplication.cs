@@ -103,6 +103,14 @@ internal sealed class RunningApplication : IAsyncDisposable
         await child.Ended;
     }
 
+    /// <param name="process">Gets it.</param>
+    /// <param name="signal"><c>STOP</c>: it stands still until it gets <c>CONT</c>.</param>
+    public static async Task SignalAsync(ChildProcess process, string signal)
+    {
+        using var kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
+        await kill.WaitForExitAsync(TestContext.Current.CancellationToken);
+    }
+
     public async Task<JsonElement> GetAsync(Uri service, string path) =>
         await Http.GetFromJsonAsync<JsonElement>(new Uri(service, path), TestContext.Current.CancellationToken);
 

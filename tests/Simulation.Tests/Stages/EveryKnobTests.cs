@@ -12,7 +12,7 @@ public sealed class EveryKnobTests
     /// <summary>They change nothing that a healthy stage measures.</summary>
     private static readonly string[] WithoutPart =
     [
-        "http.concurrencyLimit", "http.concurrencyQueue", "redis.operationTimeout", "telemetry.redis", "workflow.postponeDelay",
+        "http.concurrencyLimit", "http.concurrencyQueue", "redis.operationTimeout", "telemetry.redis",
     ];
 
     // A cache with a limit in bytes, so that what concerns it matters.

@@ -1,0 +1,76 @@
+using System.Text.Json;
+
+namespace DroneDelivery.Lab.Tests.Simulations;
+
+/// <summary>What is typed after <c>--fault</c> and <c>--scale</c>.</summary>
+public sealed class SimulatedFaultTests
+{
+    [Theory]
+    [InlineData("kill workflow at 400s", "redelivered")]
+    [InlineData("kill workflow-2 at 400s for 20s", "redelivered")]
+    [InlineData("fill redis at 100s for 40s", "http.5xx")]
+    [InlineData("kill ingestion-1 at 300s for 2m", "accepted")]
+    [InlineData("slow delivery x50 at 100s for 100s", "completed.underLoad")]
+    [InlineData("slow broker x20 at 100s for 100s", "completed.underLoad")]
+    [InlineData("pause broker at 350s for 100s", "redelivered")]
+    public async Task A_fault_changes_what_the_model_says(string fault, string figure)
+    {
+        var without = await FigureAsync(figure);
+        var with = await FigureAsync(figure, "--fault", fault);
+
+        Assert.True(Math.Abs(with - without) > 3, $"{figure}: {with} with the fault, {without} without it");
+    }
+
+    [Fact]
+    public async Task Replicas_that_come_under_load_complete_more()
+    {
+        var without = await FigureAsync("completed.underLoad");
+        var with = await FigureAsync("completed.underLoad", "--scale", "workflow.replicas=6,nodes.count=12 at 100s");
+
+        Assert.InRange(with, 1.4 * without, 2.1 * without);
+    }
+
+    [Fact]
+    public async Task The_record_names_faults_and_scalings()
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync(
+            "simulate", "2", "--json", "--fault", "kill package-1 at 9s", "--scale", "workflow.replicas=4 at 1m");
+
+        var changed = JsonDocument.Parse(output).RootElement.GetProperty("changed");
+        Assert.Equal("kill package-1 at 9s", changed.GetProperty("--fault").GetString());
+        Assert.Equal("workflow.replicas=4 at 1m", changed.GetProperty("--scale").GetString());
+    }
+
+    [Theory]
+    [InlineData("--fault 'stop workflow at 20s': expected 'kill SERVICE", "--fault", "stop workflow at 20s")]
+    [InlineData("workflw is not a service. Did you mean workflow?", "--fault", "kill workflw at 20s")]
+    [InlineData("stage 2 has 3 replicas of workflow, counted from 0.", "--fault", "kill workflow-3 at 20s")]
+    [InlineData("stage 2 is over after 600 s.", "--fault", "kill workflow at 700s")]
+    [InlineData("at=soon: expected seconds", "--fault", "kill workflow at soon")]
+    [InlineData("only a replica of a service can be killed", "--fault", "kill redis at 20s")]
+    [InlineData("the model has answers of broker, package, dronescheduler, delivery.", "--fault", "slow ingestion x2 at 20s")]
+    [InlineData("expected x and a factor", "--fault", "slow delivery at 20s")]
+    [InlineData("only redis can be filled", "--fault", "fill delivery at 20s")]
+    [InlineData("only the broker can be paused", "--fault", "pause workflow at 20s for 3s")]
+    [InlineData("a pause has to end", "--fault", "pause broker at 20s")]
+    [InlineData("for has to be longer than 0s", "--fault", "kill workflow at 20s for 0s")]
+    [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]
+    [InlineData("expected 'KNOB=N", "--scale", "workflow.replicas=6")]
+    public async Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", option, text);
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    private static async Task<double> FigureAsync(string figure, params string[] words)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync(
+            ["simulate", "2", "--json", "--set", "workflow.maxConcurrentCalls=4", "--set", "workflow.prefetchCount=160", .. words]);
+        Assert.True(code == 0, error);
+        return JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures").GetProperty(figure)
+            .GetProperty("value").GetDouble();
+    }
+}
