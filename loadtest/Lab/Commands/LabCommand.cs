@@ -19,8 +19,8 @@ internal static class LabCommand
             new UpCommand(), new SendCommand(), new StatusCommand(), new DeadLettersCommand(), new DownCommand(),
 
             // A load test, and what it says.
-            new StagesCommand(), new PlanCommand(), new SimulateCommand(), new RunCommand(), new ReportCommand(), new QueryCommand(),
-            new CompareCommand(), new CheckCommand(),
+            new StagesCommand(), new PlanCommand(), new SimulateCommand(), new TuneCommand(), new RunCommand(), new ReportCommand(),
+            new QueryCommand(), new CompareCommand(), new CheckCommand(), new CalibrateCommand(),
 
             // Other articles, other places.
             new ExperimentCommand(), new ReplayCommand(), new BrokerCommand(), new CollectCommand(),

@@ -46,8 +46,9 @@ internal static class SharedOptions
 
     public static Option<string?> Environment(string otherwise) => new("--environment")
     {
-        HelpName = "NAME",
-        Description = $"Environment to emulate: the name of a file in loadtest/environments, or none. [default: {otherwise}]",
+        HelpName = "NAME|FILE",
+        Description = $"Environment: the name of a file in loadtest/environments, a file (.json) that `calibrate` wrote, or none. "
+            + $"[default: {otherwise}]",
     };
 
     public static Option<bool> Full() => new("--full") { Description = "Play the full published length instead of an eighth of it." };

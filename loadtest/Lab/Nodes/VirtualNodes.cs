@@ -13,6 +13,7 @@ internal sealed class VirtualNodes : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly GateServer _server;
     private readonly Dictionary<string, GateReplica> _replicas = [];
+    private readonly Dictionary<string, TimeSpan> _spentBy = [];
     private DeclaredNodes? _declared;
     private Placement? _placement;
     private VirtualNode[] _nodes = [];
@@ -81,6 +82,13 @@ internal sealed class VirtualNodes : IAsyncDisposable
         }
     }
 
+    /// <summary>Replica → CPU time that its requests and messages have taken since the lab began.</summary>
+    public IReadOnlyDictionary<string, TimeSpan> ReadReplicas()
+    {
+        lock (_lock)
+            return _spentBy.ToDictionary();
+    }
+
     /// <summary>Of all answers so far.</summary>
     public Lateness ReadLateness() => _server.ReadLateness();
 
@@ -113,6 +121,9 @@ internal sealed class VirtualNodes : IAsyncDisposable
     private TimeSpan Hold(GateReplica replica)
     {
         lock (_lock)
+        {
+            _spentBy[replica.Name] = _spentBy.GetValueOrDefault(replica.Name) + replica.Cost;
             return replica.Node!.Hold(_clock.Now, replica.Cost);
+        }
     }
 }

@@ -19,8 +19,15 @@ internal sealed record DeclaredEnvironment(
     /// <summary>Nothing is emulated.</summary>
     public static DeclaredEnvironment None { get; } = new("none", "Nothing is emulated.", "", new Dictionary<string, LogNormal>());
 
-    public static DeclaredEnvironment Load(string name) =>
-        name == None.Name ? None : LabFile.Read<DeclaredEnvironment>("environments", name).Valid();
+    /// <param name="name">A file of <c>loadtest/environments</c> without <c>.json</c>, a path that ends with it, or none.</param>
+    /// <exception cref="BadInputException">No such file, or nothing can be emulated with it.</exception>
+    public static DeclaredEnvironment Load(string name) => (
+        name == None.Name ? None
+        : IsFile(name) ? LabFile.ReadFile<DeclaredEnvironment>(name)
+        : LabFile.Read<DeclaredEnvironment>("environments", name)).Valid();
+
+    /// <summary>Whether a name is a path, rather than that of an environment of the repository.</summary>
+    public static bool IsFile(string name) => name.EndsWith(".json", StringComparison.OrdinalIgnoreCase);
 
     /// <exception cref="BadInputException">A field with which nothing can be emulated; the message names it.</exception>
     public DeclaredEnvironment Valid() => FirstFault() is { } fault ? throw new BadInputException($"environment {Name}: {fault}.") : this;
@@ -28,7 +35,13 @@ internal sealed record DeclaredEnvironment(
     private string? FirstFault() =>
         Latency.Keys.FirstOrDefault(process => process != Broker && Service.All.All(service => service.Name != process)) is { } unknown
             ? $"latency.{unknown} is of no process: there are {Broker} and {string.Join(", ", Service.All.Select(service => service.Name))}"
-            : Nodes?.FirstFault();
+            : Latency.Select(it => LatencyFault(it.Key, it.Value)).FirstOrDefault(fault => fault is not null) ?? Nodes?.FirstFault();
+
+    // The ranges that the services accept.
+    private static string? LatencyFault(string process, LogNormal latency) =>
+        latency.Mu is not (>= -5 and <= 12) ? $"latency.{process}.mu has to be from -5 to 12"
+        : latency.Sigma is not (>= 0 and <= 3) ? $"latency.{process}.sigma has to be from 0 to 3"
+        : null;
 }
 
 /// <summary>A log-normal distribution of milliseconds.</summary>

@@ -30,6 +30,20 @@ internal static class LabFile
         return Parse<T>(File.ReadAllText(file), Path.GetRelativePath(Repository.Root, file));
     }
 
+    /// <param name="path">A file that somebody has written.</param>
+    /// <exception cref="BadInputException">No such file, or not in the form that is expected.</exception>
+    public static T ReadFile<T>(string path)
+    {
+        try
+        {
+            return Parse<T>(File.ReadAllText(path), path);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new BadInputException($"{path} cannot be read: {exception.Message}");
+        }
+    }
+
     public static T Parse<T>(string json, string file)
     {
         try

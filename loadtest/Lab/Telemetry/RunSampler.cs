@@ -137,7 +137,10 @@ internal sealed class RunSampler : IAsyncDisposable
 
     private void SampleCpu()
     {
-        var now = new CpuReading(_clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), _nodes?.Read(), Environment.CpuUsage.TotalTime);
+        var now = new CpuReading(_clock.GetUtcNow(), MachineCpu.OfThisMachine.Read(), _nodes?.Read(), Environment.CpuUsage.TotalTime)
+        {
+            Replicas = _nodes?.ReadReplicas() ?? new Dictionary<string, TimeSpan>(),
+        };
         var last = Interlocked.Exchange(ref _last, now);
         if (last is null || now.Time <= last.Time)
             return;
@@ -153,7 +156,16 @@ internal sealed class RunSampler : IAsyncDisposable
             foreach (var (node, busy) in nodes.Since(before).Index())
                 _collector.Samples.Node(now.Time, $"node-{node}", 100 * busy);
         }
+        foreach (var (replica, spent) in now.Replicas)
+        {
+            var since = spent - last.Replicas.GetValueOrDefault(replica);
+            _collector.Samples.Replica(now.Time, replica, 100 * since / (now.Time - last.Time));
+        }
     }
 
-    private sealed record CpuReading(DateTimeOffset Time, MachineCpuReading? Machine, NodeReading? Nodes, TimeSpan Lab);
+    private sealed record CpuReading(DateTimeOffset Time, MachineCpuReading? Machine, NodeReading? Nodes, TimeSpan Lab)
+    {
+        /// <summary>Replica → CPU time of its node that it has taken.</summary>
+        public required IReadOnlyDictionary<string, TimeSpan> Replicas { get; init; }
+    }
 }

@@ -12,6 +12,7 @@ internal sealed class RunSamples(TelemetryStore store)
 {
     private readonly SampleTable _queues = store.Define(SampleTables.Queues), _receivers = store.Define(SampleTables.Receivers);
     private readonly SampleTable _nodes = store.Define(SampleTables.Nodes), _machine = store.Define(SampleTables.Machine);
+    private readonly SampleTable _replicas = store.Define(SampleTables.Replicas);
     private readonly SampleTable _redis = store.Define(SampleTables.Redis), _stages = store.Define(SampleTables.Stages);
 
     /// <summary>A stage that is over. Its start and end bound every query about it.</summary>
@@ -19,6 +20,11 @@ internal sealed class RunSamples(TelemetryStore store)
 
     /// <param name="cpu">Percent of the node.</param>
     public void Node(DateTimeOffset time, string node, double cpu) => _nodes.Append(time, node, cpu);
+
+    /// <param name="replica"><c>workflow-0</c>.</param>
+    /// <param name="cpu">What its requests and messages took of its node: percent of one vCPU.</param>
+    public void Replica(DateTimeOffset time, string replica, double cpu) =>
+        _replicas.Append(time, replica[..replica.LastIndexOf('-')], replica, cpu);
 
     /// <param name="cpu">Percent of all cores.</param>
     /// <param name="labCpu">Of that, this process.</param>

@@ -15,6 +15,10 @@ public static class SampleTables
     /// <summary>CPU of each node, in percent of what it has.</summary>
     public static readonly TableSchema Nodes = TableSchema.Parse("nodeSamples", "timestamp:datetime, node:string, cpu:real");
 
+    /// <summary>CPU that the requests and messages of each replica took of its node, in percent of one vCPU.</summary>
+    public static readonly TableSchema Replicas =
+        TableSchema.Parse("replicaSamples", "timestamp:datetime, service:string, replica:string, cpu:real");
+
     /// <summary>CPU of the machine that everything runs on, and the part of it that the lab itself used, in percent of all cores.</summary>
     public static readonly TableSchema Machine = TableSchema.Parse("machineSamples", "timestamp:datetime, cpu:real, labCpu:real");
 
@@ -29,5 +33,5 @@ public static class SampleTables
     /// Only a file has such rows.</summary>
     public static readonly TableSchema Gaps = TableSchema.Parse("gaps", "timestamp:datetime, end:datetime, lines:long");
 
-    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Machine, Redis, Stages, Gaps];
+    public static IReadOnlyList<TableSchema> All { get; } = [Queues, Receivers, Nodes, Replicas, Machine, Redis, Stages, Gaps];
 }

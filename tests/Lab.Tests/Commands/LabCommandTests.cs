@@ -47,8 +47,8 @@ public sealed class LabCommandTests
     {
         string[] verbs =
         [
-            "run", "plan", "simulate", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect", "stages", "compare",
-            "results", "check",
+            "run", "plan", "simulate", "tune", "calibrate", "replay", "up", "send", "status", "deadletters", "down", "broker", "collect",
+            "stages", "compare", "results", "check",
         ];
         foreach (var verb in verbs)
         {

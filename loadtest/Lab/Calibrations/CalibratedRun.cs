@@ -1,0 +1,45 @@
+using DroneDelivery.Lab.Experiments;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Lab.Telemetry;
+
+namespace DroneDelivery.Lab.Calibrations;
+
+/// <summary>An environment fitted to what a run of the lab measured.</summary>
+internal static class CalibratedRun
+{
+    private const string Busiest = "node.busiest";
+
+    /// <param name="run">A folder, or a part of its name; <c>last</c> is the newest.</param>
+    /// <param name="stage">Null: the one whose nodes were least busy.</param>
+    /// <param name="otherwise">Where what is not measured comes from; null: what the stage emulated.</param>
+    /// <param name="name">Of the environment.</param>
+    /// <param name="notice">Told what of the telemetry is missing.</param>
+    /// <param name="cancellationToken">Ends it early.</param>
+    /// <exception cref="BadInputException">No such run, or it has no such stage.</exception>
+    public static async Task<CalibratedEnvironment> OfAsync(
+        string run, string? stage, string? otherwise, string name, Action<string> notice, CancellationToken cancellationToken)
+    {
+        var folder = RunsOnDisk.Find(run == ExperimentsOnDisk.LastRun ? null : run);
+        var record = StageOf(RunFolder.Read(folder), stage, run);
+        var telemetry = await RunTelemetry.LoadAsync(folder, notice, cancellationToken);
+        var times = telemetry.Stages().FirstOrDefault(times => times.Stage == record.Stage)
+            ?? throw new BadInputException($"The telemetry of {run} does not say when stage {record.Stage} was played.");
+        return CalibratedEnvironment.Of(
+            RunItems.Of(telemetry, times, cancellationToken),
+            otherwise is null ? record.Environment : DeclaredEnvironment.Load(otherwise),
+            name,
+            $"stage {record.Stage} of {Path.GetFileName(folder)}");
+    }
+
+    /// <summary>The stage of a run that says most about its environment.</summary>
+    public static StageRecord StageOf(RunRecord run, string? id, string name)
+    {
+        var played = run.Stages.Where(stage => stage.HalfOf is null && stage.Figures.Count > 0).ToList();
+        if (id is not null)
+            return Nearest.Named($"a stage that {name} has played", id, played, stage => stage.Stage);
+        return played.MinBy(stage => stage.Figures.GetValueOrDefault(Busiest)?.Value ?? double.MaxValue)
+            ?? throw new BadInputException($"{name} has no stage that came to its end.");
+    }
+}

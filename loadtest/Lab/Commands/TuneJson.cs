@@ -1,0 +1,47 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Tuning;
+
+namespace DroneDelivery.Lab.Commands;
+
+/// <summary>What a search found, for scripts.</summary>
+internal static class TuneJson
+{
+    private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+    };
+
+    public static string Of(Tuned tuned, LabTrial? lab, LabTrial? next) => JsonSerializer.Serialize(
+        new
+        {
+            tuned.Goal,
+            Possible = tuned.Found is not null,
+            Because = tuned.Impossible,
+            Setting = tuned.Found is { } found ? KnobsOf(found, tuned.Setup) : null,
+            Predicted = tuned.Judgement?.Trial,
+            tuned.Binds,
+            SafePrefetch = tuned.Found is null ? (double?)null : tuned.SafePrefetch,
+            Cheaper = tuned.Cheaper.Select(it => new
+            {
+                it.Change,
+                Setting = KnobsOf(it.Candidate, tuned.Setup),
+                it.Judgement.Answer,
+                it.Why,
+                it.Judgement.Misses,
+                it.Judgement.Trial,
+                it.Binds,
+            }),
+            tuned.Simulations,
+            tuned.IsExhausted,
+            Lab = lab,
+            LabNext = next,
+        },
+        Options);
+
+    private static Dictionary<string, string> KnobsOf(Candidate candidate, TuneSetup setup) =>
+        candidate.Knobs.With(setup.Fixed).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));
+}

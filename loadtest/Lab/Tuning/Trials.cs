@@ -1,0 +1,151 @@
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Lab.Stages;
+using DroneDelivery.Simulation;
+
+namespace DroneDelivery.Lab.Tuning;
+
+/// <summary>Whether a setting meets the goal in the model.</summary>
+internal enum Answer
+{
+    Holds,
+
+    /// <summary>Only if the application costs no more than the model says. The model may be that wrong.</summary>
+    TooClose,
+
+    Fails,
+}
+
+/// <param name="Trial">The worst of the simulations.</param>
+/// <param name="Misses">What of the goal it misses.</param>
+internal sealed record Judgement(Answer Answer, Trial Trial, IReadOnlyList<Miss> Misses);
+
+/// <summary>Simulates candidates, each once.</summary>
+internal sealed class Trials(TuneSetup setup, Goal goal)
+{
+    /// <summary>The model is up to so much faster than the lab (docs/model.md): a setting has to hold with costs higher by it.</summary>
+    public const double ModelError = 0.03;
+
+    /// <summary>Events of all simulations: some ten seconds of one core.</summary>
+    private const long MostEvents = 60_000_000;
+
+    private const int Seeds = 3;
+    private readonly Dictionary<Candidate, Judgement> _judgements = [];
+    private long _events;
+
+    public int Simulations { get; private set; }
+
+    /// <summary>Whether the search has to end, whatever it has found.</summary>
+    public bool IsExhausted => _events > MostEvents;
+
+    /// <summary>What was tried and missed the goal by the least rate.</summary>
+    public (Candidate Candidate, Judgement Judgement)? Best =>
+        _judgements.Count == 0 ? null : _judgements.MaxBy(it => it.Value.Trial.Completed) is var best ? (best.Key, best.Value) : null;
+
+    public Judgement Judge(Candidate candidate) =>
+        _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Simulate(candidate);
+
+    private Judgement Simulate(Candidate candidate)
+    {
+        var plan = setup.PlanOf(candidate);
+        var trials = new List<Trial>();
+        for (var i = 0; i < Seeds; i++)
+        {
+            trials.Add(Play(plan, setup.Seed + i));
+            if (MissesOf(trials) is { Count: > 0 } misses)
+                return new(Answer.Fails, Trial.Worst(trials), misses);
+        }
+
+        List<Miss> close = [.. goal.MissesOf(Play(Costlier(plan), setup.Seed))];
+        return new(close.Count > 0 ? Answer.TooClose : Answer.Holds, Trial.Worst(trials), close);
+    }
+
+    private List<Miss> MissesOf(List<Trial> trials) => [.. goal.MissesOf(Trial.Worst(trials))];
+
+    private Trial Play(StagePlan plan, int seed)
+    {
+        var trace = Simulator.Run(SimulatedSetting.Of(plan), seed);
+        Simulations++;
+        _events += trace.Events;
+        var measured = SimulatedStage.Measure(plan, trace);
+        return new(
+            measured.Plateau(sample => sample.Queue.Incoming),
+            measured.Plateau(sample => sample.Queue.Completed),
+            measured.Final.Redelivered,
+            measured.Final.DeadLettered,
+            measured.Errors,
+            double.IsNaN(measured.Drain) ? double.PositiveInfinity : measured.Drain * plan.K,
+            measured.BusiestNode);
+    }
+
+    private static StagePlan Costlier(StagePlan plan) => plan with
+    {
+        Knobs = plan.Knobs.With("nodes.cpuCost", plan.Knobs.Number("nodes.cpuCost", 1) * (1 + ModelError)),
+        Environment = plan.Environment with
+        {
+            Latency = plan.Environment.Latency.ToDictionary(
+                it => it.Key, it => new LogNormal(it.Value.Mu + Math.Log(1 + ModelError), it.Value.Sigma)),
+        },
+    };
+}
+
+/// <summary>The stage that a search begins with, and what it may not change.</summary>
+/// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
+/// <param name="Full">Its knobs at full length.</param>
+/// <param name="Fixed">Knobs that somebody has set.</param>
+internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
+{
+    /// <summary>How long a queue is given to become empty, at full length: seconds.</summary>
+    private const double Patience = 480;
+
+    /// <summary>At full length, with all users: seconds at least.</summary>
+    private const double Plateau = 150;
+
+    public int Seed => Start.Options.Seed;
+
+    /// <exception cref="BadInputException">Knobs that do not fit together, or a load that cannot be made.</exception>
+    public static TuneSetup Of(Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment)
+    {
+        var load = LoadOf(stage, goal.Rate, fixedKnobs);
+        var all = fixedKnobs.With(load);
+        var start = StagePlan.Of(stage with { Observe = new(Patience, UntilEmpty: true) }, options with { Overrides = all });
+        if (environment is not null)
+            start = start with { Environment = environment };
+        if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
+        {
+            throw new BadInputException(
+                $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do.");
+        }
+
+        return new(start, stage.Knobs.With(all), all);
+    }
+
+    public StagePlan PlanOf(Candidate candidate)
+    {
+        var overrides = candidate.Knobs.With(Fixed);
+        return Start with
+        {
+            Options = Start.Options with { Overrides = overrides },
+            Knobs = Full.With(overrides).Shorten(Start.K),
+        };
+    }
+
+    /// <summary>Users for the rate, and time for all of them to come.</summary>
+    private static KnobSet LoadOf(Stage stage, double rate, KnobSet fixedKnobs)
+    {
+        var profile = Load.StepProfile.Load(stage.Profile);
+        var users = Math.Ceiling(rate * profile.RequestEveryMilliseconds / 1000 - 1e-9);
+        var most = KnobTable.Find("load.maxUsers").Max;
+        if (users > most)
+        {
+            throw new BadInputException(
+                $"--rate {rate:0.##}: it takes {users} users of {1000 / profile.RequestEveryMilliseconds:0.#} requests/s each, and "
+                    + $"load.maxUsers is {most} at most.");
+        }
+
+        var ramp = profile with { MaxUsers = (int)users, StartUsers = (int)Math.Min(profile.StartUsers, users) };
+        var duration = Math.Max(profile.DurationSeconds, Math.Ceiling(ramp.PlateauStart + Plateau));
+        return KnobSet.Parse([$"load.maxUsers={users}", $"load.duration={duration}"]).With(fixedKnobs);
+    }
+}

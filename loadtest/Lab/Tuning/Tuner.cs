@@ -1,0 +1,294 @@
+using System.Globalization;
+using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Simulation.Planning;
+
+namespace DroneDelivery.Lab.Tuning;
+
+/// <summary>
+/// Searches the cheapest setting that meets a goal: by arithmetic which layouts have the CPU for it, and by simulation which of them meets
+/// it with how many calls at a time. Then every setting that is cheaper by one thing is tried, and has to fail.
+/// </summary>
+internal sealed class Tuner
+{
+    // By arithmetic a layout may look better than it is where two limits are close.
+    private const double Promising = 0.99;
+    private const int LayoutsPerNodes = 25, LargestPrefetch = 10_000;
+
+    // So that the lots in which credit comes back leave no handler idle.
+    private const int PrefetchPerCall = 4;
+
+    private readonly TuneSetup _setup;
+    private readonly Goal _goal;
+    private readonly IProgress<string> _progress;
+    private readonly Trials _trials;
+    private readonly Layouts _layouts;
+    private readonly Numbers _nodes, _ingestion, _workflow, _backends, _calls;
+    private readonly int _fits;
+    private readonly double _serviceSeconds;
+
+    public Tuner(TuneSetup setup, Goal goal, IProgress<string> progress)
+    {
+        (_setup, _goal, _progress, _trials) = (setup, goal, progress, new(setup, goal));
+        var nodes = setup.Start.Environment.Nodes!.With(setup.Start.Knobs);
+        _layouts = new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
+        (_nodes, _ingestion, _workflow) = (RangeOf("nodes.count"), RangeOf("ingestion.replicas"), RangeOf("workflow.replicas", least: 1));
+        _backends = BackendsOf();
+        _calls = CallsOf((int)setup.Start.Knobs.Number("http.concurrencyLimit", 100));
+        _fits = FitsOf();
+        _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
+    }
+
+    public Tuned Search(CancellationToken cancellationToken)
+    {
+        foreach (var nodes in _nodes.All.Where(nodes => _layouts.Bound(nodes) >= _goal.Rate * Promising))
+        {
+            foreach (var layout in PromisingOn(nodes))
+            {
+                cancellationToken.ThrowIfCancellationRequested();
+                _progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
+                if (FewestCalls(layout) is { } found)
+                    return Describe(Descend(found, cancellationToken));
+                if (_trials.IsExhausted)
+                    return Nothing();
+            }
+        }
+
+        return Nothing();
+    }
+
+    private IEnumerable<Layout> PromisingOn(int nodes) => _layouts.On(nodes, _ingestion, _workflow, _backends)
+        .Where(layout => layout.Rate >= _goal.Rate * Promising)
+        .Take(LayoutsPerNodes);
+
+    /// <returns>Null: the layout does not meet the goal with any number of calls.</returns>
+    private Candidate? FewestCalls(Layout layout)
+    {
+        var least = Math.Max(_calls.Min, (int)Math.Ceiling(_goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow));
+        var most = Math.Min(_calls.Max, 3 * least + 4);
+        if (least > most || !Holds(most))
+            return null;
+        while (least < most)
+        {
+            var middle = (least + most) / 2;
+            (least, most) = Holds(middle) ? (least, middle) : (middle + 1, most);
+        }
+
+        return CandidateOf(layout, most);
+
+        bool Holds(int calls) => _trials.Judge(CandidateOf(layout, calls)).Answer == Answer.Holds;
+    }
+
+    /// <summary>To cheaper ones as long as one of them holds: what holds need not lie in order.</summary>
+    private Candidate Descend(Candidate candidate, CancellationToken cancellationToken)
+    {
+        while (!_trials.IsExhausted)
+        {
+            cancellationToken.ThrowIfCancellationRequested();
+            var cheaper = CheaperThan(candidate).FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == Answer.Holds);
+            if (cheaper.Candidate is null)
+                break;
+            candidate = cheaper.Candidate;
+        }
+
+        return candidate;
+    }
+
+    private Tuned Describe(Candidate candidate) => new()
+    {
+        Goal = _goal,
+        Setup = _setup,
+        Found = candidate,
+        Judgement = _trials.Judge(candidate),
+        Cheaper = [.. CheaperThan(candidate)
+            .Select(it => new Cheaper(it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate)))
+            .OrderByDescending(it => it.Candidate)],
+        Binds = BindsOf(candidate),
+        SafePrefetch = Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate))).SafePrefetch * _setup.Start.K,
+        Simulations = _trials.Simulations,
+        IsExhausted = _trials.IsExhausted,
+    };
+
+    /// <summary>One thing less of each kind that the search may change.</summary>
+    private IEnumerable<(string Change, Candidate Candidate)> CheaperThan(Candidate it)
+    {
+        foreach (var fewer in FewerCalls(it))
+            yield return ($"{fewer.Calls} calls at a time", fewer);
+        if (it.Fits > 1 && !IsFixed("redis.deliveriesThatFit"))
+            yield return ($"Redis for {it.Fits / 2} deliveries", it with { Fits = it.Fits / 2 });
+        if (_backends.Has(it.Backends - 1))
+            yield return ($"{it.Backends - 1} replicas of each back end", it with { Backends = it.Backends - 1 });
+        if (_ingestion.Has(it.Ingestion - 1))
+            yield return ($"{it.Ingestion - 1} replicas of Ingestion", it with { Ingestion = it.Ingestion - 1 });
+        if (_workflow.Has(it.Workflow - 1))
+        {
+            var calls = Math.Clamp((int)Math.Ceiling(1.25 * it.Calls * it.Workflow / (it.Workflow - 1)), _calls.Min, _calls.Max);
+            var fewer = it with { Workflow = it.Workflow - 1, Calls = calls };
+            yield return ($"{fewer.Workflow} Workflows of {calls} calls", Prefetching(fewer));
+        }
+
+        if (_nodes.Has(it.Nodes - 1))
+        {
+            var best = _layouts.On(it.Nodes - 1, _ingestion, _workflow, _backends).MaxBy(layout => layout.Rate)!;
+            var calls = Math.Clamp(2 * it.Calls * it.Workflow / best.Workflow + 2, _calls.Min, _calls.Max);
+            yield return ($"{it.Nodes - 1} nodes, with the {best.Replicas} replicas that suit them best", CandidateOf(best, calls));
+        }
+    }
+
+    /// <summary>Down to the first that fails for sure.</summary>
+    private IEnumerable<Candidate> FewerCalls(Candidate it)
+    {
+        for (var calls = it.Calls - 1; _calls.Has(calls); calls--)
+        {
+            var fewer = Prefetching(it with { Calls = calls });
+            yield return fewer;
+            if (_trials.Judge(fewer).Answer == Answer.Fails)
+                yield break;
+        }
+    }
+
+    private Candidate CandidateOf(Layout layout, int calls) => Prefetching(new(
+        layout.Nodes, layout.Ingestion, layout.Workflow, layout.Backends, _fits, calls, Prefetch: 0,
+        _setup.Full.Number("queue.lockDuration", 60)));
+
+    /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
+    private Candidate Prefetching(Candidate it)
+    {
+        if (IsFixed("workflow.prefetchCount"))
+            return it with { Prefetch = (int)_setup.Fixed.Number("workflow.prefetchCount", 0) };
+        var k = _setup.Start.K;
+        var safe = (it.LockSeconds * _goal.Rate / it.Workflow + it.Calls / 2.0) / 2;
+        var wanted = PrefetchPerCall * it.Calls * k;
+        return it with { Prefetch = wanted <= Math.Min(safe, LargestPrefetch) ? (int)Math.Ceiling(wanted) : 0 };
+    }
+
+    private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate))).Limits[0];
+
+    private bool IsFixed(string knob) => _setup.Fixed[knob] is not null;
+
+    private Numbers RangeOf(string knob, int least = 0)
+    {
+        var it = KnobTable.Find(knob);
+        return _setup.Fixed[knob] is { } value
+            ? new((int)value.Number, (int)value.Number)
+            : new((int)Math.Max(it.Min, least), (int)it.Max);
+    }
+
+    /// <summary>Calls beyond the limit wait or are refused, and the model knows nothing of that. Beyond the prefetch they wait.</summary>
+    private Numbers CallsOf(int limit)
+    {
+        var calls = RangeOf("workflow.maxConcurrentCalls");
+        if (IsFixed("workflow.maxConcurrentCalls"))
+            return calls;
+        var prefetch = _setup.Start.Knobs.Number("workflow.prefetchCount", 0);
+        return calls with { Max = IsFixed("workflow.prefetchCount") && prefetch > 0 ? (int)Math.Min(limit, prefetch) : limit };
+    }
+
+    /// <exception cref="BadInputException">The back ends are told apart, which the search does not.</exception>
+    private Numbers BackendsOf()
+    {
+        string[] knobs = ["package.replicas", "dronescheduler.replicas", "delivery.replicas"];
+        var numbers = knobs.Where(IsFixed).Select(knob => RangeOf(knob)).Distinct().ToList();
+        return numbers.Count switch
+        {
+            0 => RangeOf(knobs[0]),
+            1 => numbers[0],
+            _ => throw new BadInputException(
+                $"Each back end gets the same number of replicas: set {string.Join(", ", knobs)} to one number, or none of them."),
+        };
+    }
+
+    /// <summary>Where Redis has a limit, the smallest power of two times it that has room for all; otherwise there is none.</summary>
+    private int FitsOf()
+    {
+        var fits = _setup.Full.Number("redis.deliveriesThatFit", 0);
+        if (fits == 0 || IsFixed("redis.deliveriesThatFit"))
+            return (int)fits;
+        var needed = _setup.Start.K * (_setup.Start.Profile.ExpectedRequests + _setup.Start.MessagesAtStart);
+        while (fits < needed && 2 * fits <= KnobTable.Find("redis.deliveriesThatFit").Max)
+            fits *= 2;
+        return (int)fits;
+    }
+
+    /// <summary>Nothing meets the goal: what makes that so.</summary>
+    private Tuned Nothing() => new()
+    {
+        Goal = _goal, Setup = _setup, Simulations = _trials.Simulations, IsExhausted = _trials.IsExhausted, Impossible = WhyNot(),
+    };
+
+    private string WhyNot() =>
+        _layouts.Bound(_nodes.Max) < _goal.Rate * Promising ? TooFewNodes()
+        : _calls.Max * _workflow.Max / _serviceSeconds is var rate && rate < _goal.Rate * Goal.Enough
+            ? $"Handlers bind: {_workflow.Max} × {_calls.Max} calls of {Text(_serviceSeconds * 1000)} ms each complete {Text(rate)}/s."
+        : _trials.Best is { } best ? BestOf(best.Candidate, best.Judgement)
+        : NoLayout();
+
+    private string TooFewNodes()
+    {
+        var (cpu, most) = (_layouts.CpuOfDelivery, _layouts.Bound(_nodes.Max));
+        return $"CPU binds: a delivery takes {Text(cpu * 1000)} ms of CPU, so {Text(_goal.Rate)}/s keep {Text(_goal.Rate * cpu)} vCPUs "
+            + $"busy; {_nodes.Max} nodes have {Text(most * cpu)} beside their system, enough for {Text(most)}/s.";
+    }
+
+    private string NoLayout()
+    {
+        var best = _layouts.On(_nodes.Max, _ingestion, _workflow, _backends).MaxBy(layout => layout.Rate)!;
+        return $"CPU binds: however the replicas are placed on {best.Nodes} nodes, one of them can do {Text(best.Rate)}/s at most.";
+    }
+
+    private string BestOf(Candidate candidate, Judgement judgement)
+    {
+        var limit = BindsOf(candidate);
+        var misses = string.Join("; ", judgement.Misses.Select(miss => miss.Text));
+        return $"The best of {_trials.Simulations} simulations misses it: {misses}. Tightest limit: {limit.What}, {Text(limit.Rate)}/s."
+            + (_trials.IsExhausted ? " The search ended at its limit." : "");
+    }
+
+    private static string Text(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
+}
+
+/// <summary>What a search found.</summary>
+internal sealed record Tuned
+{
+    public required Goal Goal { get; init; }
+
+    public required TuneSetup Setup { get; init; }
+
+    /// <summary>Null: nothing meets the goal.</summary>
+    public Candidate? Found { get; init; }
+
+    public Judgement? Judgement { get; init; }
+
+    public Limit? Binds { get; init; }
+
+    /// <summary>A prefetch count up to which no lock is lost, whatever waits; at full length.</summary>
+    public double SafePrefetch { get; init; }
+
+    /// <summary>What would be cheaper, the next cheaper first.</summary>
+    public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
+
+    /// <summary>Why nothing meets the goal; null: something does.</summary>
+    public string? Impossible { get; init; }
+
+    public required int Simulations { get; init; }
+
+    /// <summary>Whether the search ended before it had tried all that it wanted to.</summary>
+    public required bool IsExhausted { get; init; }
+
+    /// <summary>The next cheaper one that fails for sure; null: there is none.</summary>
+    public Cheaper? NextThatFails => Cheaper.FirstOrDefault(it => it.Judgement.Answer == Answer.Fails);
+}
+
+/// <param name="Change">What is less, in words.</param>
+/// <param name="Binds">The tightest limit by arithmetic.</param>
+internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds)
+{
+    /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>
+    public string Why => Judgement.Answer switch
+    {
+        Answer.Fails => string.Join("; ", Judgement.Misses.Select(miss => miss.Text)),
+        Answer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, "
+            + string.Join("; ", Judgement.Misses.Select(miss => miss.Text)),
+        _ => "it holds as well; the search ended at its limit",
+    };
+}

@@ -1,0 +1,196 @@
+using System.Globalization;
+using System.Text.Json;
+using DroneDelivery.Lab.Stages;
+
+namespace DroneDelivery.Lab.Tests.Calibrations;
+
+/// <summary>Exported telemetry in, an environment out.</summary>
+public sealed class CalibrateCommandTests : IDisposable
+{
+    private static readonly DeclaredEnvironment Declared = DeclaredEnvironment.Load("azure-2020");
+
+    private const string Header = "timestamp,name,target,duration,success\n";
+
+    private readonly List<string> _files = [];
+
+    [Fact]
+    public async Task What_telemetry_was_made_of_comes_back_and_simulate_and_plan_take_it()
+    {
+        var latency = Declared.Latency.ToDictionary(it => it.Key, it => new LogNormal(it.Value.Mu + 0.5, it.Value.Sigma * 1.2));
+        var costs = new Dictionary<string, double>
+        {
+            ["ingestion"] = 9, ["workflow"] = 44, ["package"] = 3, ["dronescheduler"] = 14, ["delivery"] = 27,
+        };
+        var telemetry = Kept(new WrittenTelemetry(1) { Costs = costs, SystemShare = 11 }.Write(40, latency), "export.csv");
+        var file = telemetry + ".json";
+
+        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--out", file);
+
+        Assert.Equal((0, ""), (code, error));
+        Assert.Contains("The system takes 11.0 % of a node.", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("Warning", output, StringComparison.Ordinal);
+        var calibrated = DeclaredEnvironment.Load(file);
+        foreach (var (process, expected) in latency)
+        {
+            Assert.Equal(expected.Mu, calibrated.Latency[process].Mu, 0.03);
+            Assert.Equal(expected.Sigma, calibrated.Latency[process].Sigma, 0.03);
+        }
+
+        foreach (var (service, expected) in costs)
+            Assert.Equal(expected, calibrated.Nodes!.CpuMilliseconds[service], 0.02 * expected);
+        Assert.Equal(0.22, calibrated.Nodes!.System.Servers, 0.005);
+        Assert.NotEqual(await RateAsync("2"), await RateAsync("2", "--environment", file));
+        Assert.Equal(0, (await LabInMemory.TypeAsync("plan", "2", "--environment", file)).ExitCode);
+    }
+
+    [Fact]
+    public async Task What_processes_use_without_requests_belongs_to_the_system_and_not_to_the_requests()
+    {
+        var telemetry = Kept(new WrittenTelemetry(2) { Idle = 12, SystemShare = 5 }.Write(40, Declared.Latency), "idle.csv");
+
+        var report = await ReportAsync(telemetry);
+
+        Assert.Equal(60, report.GetProperty("costs").GetProperty("workflow").GetProperty("milliseconds").GetDouble(), 0.5);
+        Assert.Equal(0.12, report.GetProperty("costs").GetProperty("workflow").GetProperty("idle").GetDouble(), 0.01);
+        // 5 % and five processes of 0.12 cores on four vCPUs.
+        Assert.Equal(5 + 15, report.GetProperty("systemShare").GetDouble(), 0.5);
+    }
+
+    [Fact]
+    public async Task Calls_of_two_kinds_are_warned_about_by_name()
+    {
+        var csv = new WrittenTelemetry(3).Write(10, Declared.Latency).Csv.Split('\n');
+        var mixed = csv.Select((line, i) => i % 3 == 0 && line.Contains(",package.", StringComparison.Ordinal) ? Slower(line) : line);
+        var telemetry = Kept(string.Join('\n', mixed), "mixed.csv");
+
+        var (code, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
+
+        Assert.Equal(0, code);
+        Assert.Contains("Warning: package: Two humps", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("Warning: delivery", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Latencies_alone_are_enough_and_what_is_not_measured_is_named()
+    {
+        var lines = new WrittenTelemetry(4).Write(10, Declared.Latency).Csv.Split('\n').Where(line => line.Contains("dependency"));
+        var telemetry = Kept(WrittenTelemetry.AllColumns + "\n" + string.Join('\n', lines), "calls.csv");
+
+        var (code, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
+
+        Assert.Equal(0, code);
+        Assert.Contains("No CPU telemetry of ingestion, workflow, package, dronescheduler, delivery", output, StringComparison.Ordinal);
+        Assert.Contains("The system's share of a node cannot be told", output, StringComparison.Ordinal);
+        Assert.Contains("Nothing is kept", output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("timestamp [UTC],name,target,duration,success", "\"11/20/2026, 8:00:00.123 AM\",\"Put, \"\"it\"\"\",package,12.5,True")]
+    [InlineData("TimeGenerated,Name,Target,DurationMs,Success", "2026-11-20T08:00:00Z,PUT,drone-delivery-package,12.5,1")]
+    public async Task Columns_may_be_named_as_the_portal_and_a_workspace_name_them(string header, string row)
+    {
+        var telemetry = Kept(header + "\r\n" + string.Concat(Enumerable.Repeat(row + "\r\n", 40)), "portal.csv");
+
+        var report = await ReportAsync(telemetry);
+
+        Assert.Equal(40, report.GetProperty("latencies").GetProperty("package").GetProperty("count").GetInt32());
+    }
+
+    [Fact]
+    public async Task The_answer_of_the_API_and_an_array_of_objects_say_the_same_as_CSV()
+    {
+        var rows = Enumerable.Range(0, 40).Select(i => new object[] { "2026-11-20T08:00:00Z", "PUT", "delivery", 30 + i, true }).ToList();
+        string[] names = ["timestamp", "name", "target", "duration", "success"];
+        var table = new { name = "PrimaryResult", columns = names.Select(name => new { name }), rows };
+        var api = Kept(JsonSerializer.Serialize(new { tables = new[] { table } }), "api.json");
+        var objects = Kept(
+            JsonSerializer.Serialize(rows.Select(row => names.Zip(row).ToDictionary(it => it.First, it => it.Second))), "objects.json");
+
+        var (first, second) = (await ReportAsync(api), await ReportAsync(objects));
+
+        Assert.Equal(40, first.GetProperty("latencies").GetProperty("delivery").GetProperty("count").GetInt32());
+        Assert.Equal(first.GetProperty("latencies").ToString(), second.GetProperty("latencies").ToString());
+    }
+
+    [Theory]
+    [InlineData("timestamp,name,target,success\n", "the column duration is missing")]
+    [InlineData("", "the column timestamp is missing")]
+    [InlineData(Header + "2026-11-20T08:00Z,a,package,soon,True\n", "line 2: duration is 'soon', expected a number")]
+    [InlineData(Header + "never,a,package,1,True\n", "line 2: timestamp is 'never', expected a time")]
+    [InlineData(Header + "2026-11-20T08:00Z,a,package,1,maybe\n", "line 2: success is 'maybe', expected True or False")]
+    [InlineData(Header + "2026-11-20T08:00Z,a\n", "line 2 has 2 fields, and the header has 5")]
+    [InlineData(Header + "\"open\n", "a quote is not closed")]
+    [InlineData(Header + "2026-11-20T08:00Z,a,package,1,True\n", "no dependency has 30 calls")]
+    public async Task Telemetry_that_is_not_enough_is_said_in_one_line(string text, string message)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", Kept(text, "wrong.csv"));
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    [Theory]
+    [InlineData("there is no such file", "calibrate", "/nowhere.csv")]
+    [InlineData("expected the name of a file that ends with .json", "calibrate", "/nowhere.csv", "--out", "mine")]
+    [InlineData("is not a run", "calibrate", "no-such-run")]
+    [InlineData("cannot be read", "simulate", "2", "--environment", "/nowhere.json")]
+    public async Task What_is_not_there_is_said_in_one_line(string message, params string[] words)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync(words);
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    [Theory]
+    [InlineData("\"mu\": 40", "latency.delivery.mu has to be from -5 to 12")]
+    [InlineData("\"median\": 4", "median")]
+    public async Task An_environment_with_which_nothing_can_be_emulated_is_said_with_its_field(string field, string message)
+    {
+        var text = $$"""{ "name": "x", "description": "", "source": "", "latency": { "delivery": { {{field}}, "sigma": 1 } } }""";
+        var (code, _, error) = await LabInMemory.TypeAsync("simulate", "2", "--environment", Kept(text, "environment.json"));
+
+        Assert.Equal(2, code);
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    public void Dispose()
+    {
+        foreach (var file in _files)
+            Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
+    }
+
+    private static string Slower(string line)
+    {
+        var cells = line.Split(',');
+        cells[6] = (double.Parse(cells[6], CultureInfo.InvariantCulture) * 20).ToString(CultureInfo.InvariantCulture);
+        return string.Join(',', cells);
+    }
+
+    private static async Task<double> RateAsync(params string[] words)
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync(["simulate", .. words, "--json"]);
+        return JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures").GetProperty("completed.plateau")
+            .GetProperty("value").GetDouble();
+    }
+
+    private static async Task<JsonElement> ReportAsync(string file)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", file, "--json");
+        Assert.True(code == 0, error);
+        return JsonDocument.Parse(output).RootElement;
+    }
+
+    private string Kept(WrittenTelemetry telemetry, string name) => Kept(telemetry.Csv, name);
+
+    private string Kept(string text, string name)
+    {
+        var file = Path.Combine(Directory.CreateTempSubdirectory("telemetry").FullName, name);
+        File.WriteAllText(file, text);
+        _files.Add(file);
+        return file;
+    }
+}

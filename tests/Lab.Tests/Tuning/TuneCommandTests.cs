@@ -1,0 +1,130 @@
+using System.Diagnostics;
+using System.Text.Json;
+
+namespace DroneDelivery.Lab.Tests.Tuning;
+
+/// <summary>The cheapest setting for a goal, and why each cheaper one fails.</summary>
+public sealed class TuneCommandTests
+{
+    [Theory]
+    [InlineData("80", "--no-loss")]
+    [InlineData("40", "--no-loss", "--drain", "60s")]
+    [InlineData("20", "--no-loss", "--set", "nodes.count=6")]
+    [InlineData("70", "--no-loss", "--stage", "5")]
+    [InlineData("30", "--no-loss", "--stage", "1")]
+    public async Task What_is_found_holds_in_the_model_and_everything_cheaper_does_not(string rate, params string[] words)
+    {
+        var tuned = await TuneAsync(["--rate", rate, .. words]);
+
+        Assert.True(tuned.GetProperty("possible").GetBoolean(), $"{tuned.GetProperty("because")}");
+        Assert.False(tuned.GetProperty("isExhausted").GetBoolean());
+        var figures = await SimulateAsync(tuned.GetProperty("setting"), words);
+        Assert.InRange(figures("completed.plateau"), 0.96 * double.Parse(rate), double.MaxValue);
+        Assert.Equal((0, 0, 0), (figures("redelivered"), figures("deadLettered.final"), figures("http.5xx")));
+        var cheaper = tuned.GetProperty("cheaper").EnumerateArray().ToList();
+        Assert.NotEmpty(cheaper);
+        Assert.All(cheaper, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
+        Assert.Contains(cheaper, it => it.GetProperty("answer").GetString() == "fails");
+        Assert.All(
+            cheaper.Where(it => it.GetProperty("answer").GetString() == "fails"),
+            it => Assert.NotEmpty(it.GetProperty("misses").EnumerateArray()));
+    }
+
+    [Fact]
+    public async Task It_takes_less_than_half_a_minute_and_says_the_same_again()
+    {
+        var watch = Stopwatch.StartNew();
+        var first = await TuneAsync("--rate", "80", "--no-loss");
+        Assert.InRange(watch.Elapsed.TotalSeconds, 0, 30);
+
+        Assert.Equal($"{first}", $"{await TuneAsync("--rate", "80", "--no-loss")}");
+    }
+
+    [Fact]
+    public async Task Less_is_asked_for_less()
+    {
+        var (few, many) = (await TuneAsync("--rate", "20", "--no-loss"), await TuneAsync("--rate", "80", "--no-loss"));
+
+        Assert.InRange(Nodes(few), 1, Nodes(many) - 1);
+
+        static int Nodes(JsonElement tuned) => int.Parse(tuned.GetProperty("setting").GetProperty("nodes.count").GetString()!);
+    }
+
+    [Fact]
+    public async Task A_drain_that_is_asked_for_takes_more_than_none()
+    {
+        // The queue begins with 20,000 messages, which nobody needs to work off.
+        var without = await TuneAsync("--rate", "40", "--stage", "5");
+        var with = await TuneAsync("--rate", "40", "--stage", "5", "--drain", "20s");
+
+        Assert.InRange(with.GetProperty("predicted").GetProperty("drainSeconds").GetDouble(), 0, 20);
+        Assert.NotEqual($"{without.GetProperty("setting")}", $"{with.GetProperty("setting")}");
+    }
+
+    [Fact]
+    public async Task People_read_the_setting_the_command_and_why_each_cheaper_one_is_not_enough()
+    {
+        var (code, output, _) = await LabInMemory.TypeAsync("tune", "--rate", "80", "--no-loss");
+
+        Assert.Equal(0, code);
+        Assert.Contains("Goal: 80/s, nothing lost.", output, StringComparison.Ordinal);
+        Assert.Contains("what would be cheaper", output, StringComparison.Ordinal);
+        Assert.Matches(@"/s of 80/s are completed", output);
+        Assert.Matches(@"Play it: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
+    }
+
+    [Theory]
+    [InlineData("CPU binds: a delivery takes 111 ms of CPU, so 80/s keep 8.9 vCPUs busy; 4 nodes have 7.4", "--set", "nodes.count=4")]
+    [InlineData(
+        "Handlers bind: 2 × 3 calls of 245.7 ms each complete 24.4/s.",
+        "--set", "workflow.maxConcurrentCalls=3", "--replicas", "workflow=2")]
+    [InlineData("CPU binds: however the replicas are placed on 12 nodes", "--set", "nodes.count=12", "--replicas", "workflow=1")]
+    public async Task A_goal_that_cannot_be_met_says_what_makes_that_so(string message, params string[] words)
+    {
+        var (code, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "80", "--no-loss", .. words]);
+
+        Assert.Equal(1, code);
+        Assert.Contains("Nothing meets it. " + message, output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("--rate -5: expected deliveries per second from 0.5 to 2000.", "--rate", "-5")]
+    [InlineData("--rate", "--no-loss")]
+    [InlineData("--rate nonsense: expected", "--rate", "nonsense")]
+    [InlineData("queue.lockDuration=400: expected seconds", "--rate", "80", "--set", "queue.lockDuration=400")]
+    [InlineData(
+        "is less than workflow.maxConcurrentCalls=20",
+        "--rate", "80", "--set", "workflow.prefetchCount=10", "--set", "workflow.maxConcurrentCalls=20")]
+    [InlineData("Did you mean workflow.prefetchCount", "--rate", "80", "--set", "workflow.prefetch_count=3")]
+    [InlineData("--drain=soon: expected seconds", "--rate", "80", "--drain", "soon")]
+    [InlineData("7 is not a stage. There are: 1", "--rate", "80", "--stage", "7")]
+    [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
+    [InlineData("to one number, or none of them", "--rate", "80", "--replicas", "package=2,delivery=3")]
+    [InlineData("is not a run", "--rate", "80", "--from", "no-such-run")]
+    public async Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync(["tune", .. words]);
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains(message, error, StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.TrimEnd());
+    }
+
+    private static async Task<JsonElement> TuneAsync(params string[] words)
+    {
+        var (_, output, error) = await LabInMemory.TypeAsync(["tune", "--json", .. words]);
+        Assert.True(output.Length > 0, error);
+        return JsonDocument.Parse(output).RootElement;
+    }
+
+    /// <summary>The setting that was found as anybody would simulate it, with another seed.</summary>
+    private static async Task<Func<string, double>> SimulateAsync(JsonElement setting, string[] words)
+    {
+        var knobs = setting.EnumerateObject().SelectMany(knob => new[] { "--set", $"{knob.Name}={knob.Value.GetString()}" });
+        var stage = Array.IndexOf(words, "--stage") is >= 0 and var at ? words[at + 1] : "2";
+        var (code, output, error) = await LabInMemory.TypeAsync(["simulate", stage, "--seed", "77", "--json", .. knobs]);
+        Assert.True(code == 0, error);
+        var figures = JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures");
+        return figure => figures.GetProperty(figure).GetProperty("value").GetDouble();
+    }
+}
