@@ -5,6 +5,7 @@ using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Gateway;
 using DroneDelivery.Bench.Ingestion;
+using DroneDelivery.Bench.Model;
 using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Simulation;
 using DroneDelivery.Bench.Telemetry;
@@ -28,5 +29,6 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     MeasureReport.Command(),
     MeasureSimulation.Command(),
     MeasureWhatIf.Command(),
+    CompareModel.Command(),
 };
 return await root.Parse(args).InvokeAsync();
