@@ -46,11 +46,12 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     public void Restore(ServiceBusNamespace entities)
     {
         // All is read before the first queue lives: from then on the writer uses the file.
-        var kept = _file.Queues().Select(row => (row, Messages: _file.Messages(row.Id), Seen: _file.Seen(row.Id))).ToList();
-        foreach (var (row, rows, seen) in kept)
+        var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id))).ToList();
+        var rows = _file.Messages();
+        foreach (var (row, seen) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
-            var messages = rows.ToLookup(message => message.IsDead, message => message.ToMessage());
+            var messages = rows[row.Id].ToLookup(message => message.IsDead, message => message.ToMessage());
             // First, because a message of the queue may have expired meanwhile and goes there at once.
             queue.DeadLetterQueue!.Restore(row.LastDeadNumber, messages[true]);
             queue.Restore(seen);

@@ -1,3 +1,4 @@
+using System.Text;
 using System.Text.Json;
 using DroneDelivery.LocalServiceBus.Entities;
 using Microsoft.Data.Sqlite;
@@ -77,14 +78,19 @@ internal sealed class JournalFile : IDisposable
             LastDeadNumber = row.GetInt64(3),
         });
 
-    /// <summary>In the order of their numbers.</summary>
-    public IReadOnlyList<MessageRow> Messages(long queue) => Read(
-        $"select {MessageColumns.Names} from message where queue = {queue} order by is_dead, number", MessageColumns.Read);
+    /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
+    /// SQLite would carry the bodies along.</summary>
+    public ILookup<long, MessageRow> Messages()
+    {
+        var rows = Read($"select {MessageColumns.Names} from message", MessageColumns.Read);
+        rows.Sort((a, b) => (a.Queue, a.IsDead, a.Number).CompareTo((b.Queue, b.IsDead, b.Number)));
+        return rows.ToLookup(row => row.Queue);
+    }
 
-    /// <summary>In the order in which they were seen.</summary>
+    /// <summary>In the order in which they were seen. As bytes: the provider ends a text at the first NUL.</summary>
     public IReadOnlyList<(string MessageId, DateTimeOffset SeenAt)> Seen(long queue) => Read(
-        $"select id, seen_at from seen where queue = {queue} order by seen_at",
-        row => (row.GetString(0), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero)));
+        $"select cast(id as blob), seen_at from seen where queue = {queue} order by seen_at",
+        row => (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero)));
 
     /// <summary>The highest key of a message or a queue.</summary>
     public long LastId() => Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))",

@@ -1,6 +1,4 @@
-using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Data.Sqlite;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
@@ -28,7 +26,10 @@ internal static class MessageColumns
     {
         statement.Bind(row.Id).Bind(row.Queue).Bind(row.IsDead).Bind(row.Number).Bind(row.FirstNumber).Bind((long)row.State)
             .Bind(row.Deliveries).Bind(row.EnqueuedAt).Bind(row.ExpiresAt);
-        BindProperties(statement, row.Properties);
+        if (row.Properties is { } properties)
+            statement.Bind(properties);
+        else
+            statement.Bind((long?)null);
         return withContent ? BindContent(statement, row.Content) : statement;
     }
 
@@ -40,7 +41,7 @@ internal static class MessageColumns
         Deliveries = row.GetInt32(6),
         EnqueuedAt = Time(row.GetInt64(7)),
         ExpiresAt = Time(row.GetInt64(8)),
-        Properties = row.IsDBNull(9) ? null : ReadProperties(row.GetFieldValue<byte[]>(9)),
+        Properties = row.IsDBNull(9) ? null : row.GetFieldValue<byte[]>(9),
         Content = new MessageContent(row.GetFieldValue<byte[]>(17))
         {
             TimeToLive = row.IsDBNull(10) ? null : TimeSpan.FromTicks(row.GetInt64(10)),
@@ -58,21 +59,4 @@ internal static class MessageColumns
         .Bind(content.WireSize).Bind(content.AnnotationValues).Bind(content.Annotations.Span).Bind(content.Body.Span);
 
     private static DateTimeOffset Time(long ticks) => new(ticks, TimeSpan.Zero);
-
-    // As a map of AMQP, which has every type that a property may have.
-    private static void BindProperties(Statement statement, IReadOnlyDictionary<string, object?>? properties)
-    {
-        if (properties is null)
-        {
-            statement.Bind((long?)null);
-            return;
-        }
-        using var writer = new AmqpWriter();
-        writer.WriteValue(properties.ToDictionary(entry => (object)entry.Key, entry => DescribedProperty.ToAmqp(entry.Value)));
-        statement.Bind(writer.WrittenSpan);
-    }
-
-    private static Dictionary<string, object?> ReadProperties(byte[] encoded) =>
-        ((Dictionary<object, object?>)new AmqpReader(encoded).ReadValue()!)
-            .ToDictionary(entry => (string)entry.Key, entry => DescribedProperty.FromAmqp(entry.Value));
 }

@@ -14,7 +14,10 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
     public required int Deliveries { get; init; }
     public required DateTimeOffset EnqueuedAt { get; init; }
     public required DateTimeOffset ExpiresAt { get; init; }
-    public required IReadOnlyDictionary<string, object?>? Properties { get; init; }
+
+    /// <summary>Properties that receivers changed, encoded when the row is made: what cannot be encoded fails there, and never while the
+    /// file is written, where it would fail again with every try.</summary>
+    public required byte[]? Properties { get; init; }
     public required MessageContent Content { get; init; }
 
     /// <param name="id">Its key.</param>
@@ -31,7 +34,7 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
         Deliveries = message.DeliveryCount,
         EnqueuedAt = message.EnqueuedAt,
         ExpiresAt = message.ExpiresAt,
-        Properties = message.ChangedProperties,
+        Properties = ChangedProperties.Encode(message.ChangedProperties),
         Content = message.Content,
     };
 
@@ -47,7 +50,7 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
             IsDeferred = State == MessageState.Deferred,
             State = State,
         };
-        message.ChangeProperties(Properties);
+        message.ChangeProperties(ChangedProperties.Decode(Properties));
         return message;
     }
 }

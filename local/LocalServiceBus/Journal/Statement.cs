@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Data.Sqlite;
 using SQLitePCL;
 
@@ -25,7 +26,8 @@ internal sealed class Statement : IDisposable
 
     public Statement Bind(DateTimeOffset value) => Bind(value.UtcTicks);
 
-    public Statement Bind(string value) => Checked(raw.sqlite3_bind_text(_statement, ++_bound, value));
+    /// <summary>With its length: as a string of C it would end at the first NUL.</summary>
+    public Statement Bind(string value) => Checked(raw.sqlite3_bind_text(_statement, ++_bound, Encoding.UTF8.GetBytes(value)));
 
     public Statement Bind(ReadOnlySpan<byte> value) => Checked(raw.sqlite3_bind_blob(_statement, ++_bound, value));
 

@@ -51,7 +51,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         Assert.Equal(EnqueueResult.Accepted, Send());
         Assert.Equal(1, _defects.Count);
         await _entities.KeptAsync();
-        Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages(1).Count);
+        Assert.Equal(_queue.Counts().Active + _queue.Counts().Locked, _file.Messages()[1].Count());
     }
 
     [Fact]
@@ -77,7 +77,20 @@ public sealed class FullDiskTests : IAsyncLifetime
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
         Assert.Null(_queue.JournalTrouble);
-        Assert.Empty(_file.Messages(1));
+        Assert.Empty(_file.Messages());
+    }
+
+    [Fact]
+    public async Task A_row_that_can_never_be_written_is_refused_when_it_is_recorded_and_the_journal_goes_on()
+    {
+        var message = new QueuedMessage(QueueFixture.Content("a"), DateTimeOffset.UnixEpoch);
+        message.ChangeProperties(new Dictionary<string, object?> { ["x"] = new object() });
+
+        Assert.ThrowsAny<Exception>(() => _journal.Put(message, queue: 1, isDead: false));
+
+        Assert.Equal(EnqueueResult.Accepted, Send());
+        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        Assert.Equal((0, null), (_defects.Count, _journal.Trouble));
     }
 
     [Fact]
@@ -87,7 +100,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         await _journal.DisposeAsync();
 
         using var file = JournalFile.Open(_folder);
-        Assert.Equal(Enumerable.Range(1, acknowledged).Select(number => (long)number), file.Messages(1).Select(row => row.Number));
+        Assert.Equal(Enumerable.Range(1, acknowledged).Select(number => (long)number), file.Messages()[1].Select(row => row.Number));
     }
 
     /// <returns>How many sends were acknowledged.</returns>

@@ -96,6 +96,36 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Ids_with_a_NUL_are_told_apart()
+    {
+        _broker.CreateQueue(options => options with { RequiresDuplicateDetection = true }, "orders");
+        Orders.Enqueue([QueueFixture.Content("a\0b")], new long[1]);
+
+        await RestartAsync();
+        var numbers = new long[3];
+        Orders.Enqueue([QueueFixture.Content("a\0b"), QueueFixture.Content("a"), QueueFixture.Content("a\0c")], numbers);
+
+        Assert.Equal([0, 2, 3], numbers);
+    }
+
+    [Fact]
+    public async Task Messages_of_many_queues_come_back_to_theirs_in_order()
+    {
+        var queues = Enumerable.Range(0, 5).Select(_ => _broker.CreateQueue()).ToList();
+        for (var round = 0; round < 3; round++)
+        {
+            foreach (var queue in queues)
+                queue.Enqueue([new MessageContent(Encoding.UTF8.GetBytes($"{queue.Name} {round}"))], new long[1]);
+        }
+
+        await RestartAsync();
+
+        Assert.All(queues, queue => Assert.Equal(
+            Enumerable.Range(0, 3).Select(round => $"{queue.Name} {round}"),
+            _broker.Broker.Entities.GetQueue(queue.Name).Peek(0, 10).Select(QueueFixture.TextOf)));
+    }
+
+    [Fact]
     public void An_id_is_recorded_behind_its_message()
     {
         var journal = new RecordingJournal();
