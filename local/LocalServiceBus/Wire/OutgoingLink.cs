@@ -63,7 +63,8 @@ internal sealed class OutgoingLink : ISenderHandler
 
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
-        if (context is not Guid token)
+        // A client that repeats itself before the answer has said nothing new.
+        if (context is not HandedOut { IsBeingSettled: false } handedOut)
             return;
         // Settled without an outcome: the client wants no more of it.
         if (settled && Outcome.ToSettlement(state) is null)
@@ -71,7 +72,10 @@ internal sealed class OutgoingLink : ISenderHandler
         if (state is TransactionalState)
             OnAnswer(deliveryId, settled, new Rejected(Refusal.Transactions));
         else if (Outcome.ToSettlement(state) is { } settlement)
-            _requests.Add(_queue, new Settle(this, deliveryId, settled, token, settlement, state!));
+            _requests.Add(_queue, new Settle(this, deliveryId, settled, handedOut.Token, settlement, state!));
+        else
+            return;
+        handedOut.IsBeingSettled = true;
     }
 
     public void OnDetached(SenderLink link, AmqpError? error)
@@ -104,7 +108,8 @@ internal sealed class OutgoingLink : ISenderHandler
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, held?.Token, out _);
+        var context = held is null ? null : new HandedOut(held.Token);
+        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, context, out _);
         if (sent && held is not null)
             _maxUnsettled = Math.Max(_maxUnsettled, Interlocked.Increment(ref _unsettled));
         return sent;
@@ -143,6 +148,15 @@ internal sealed class OutgoingLink : ISenderHandler
         InitialDeliveryCount = 0,
         MaxMessageSize = (ulong)_queue.Options.MaxMessageSize,
     };
+
+    /// <summary>A delivery that waits for the client's outcome.</summary>
+    private sealed class HandedOut(Guid token)
+    {
+        public Guid Token => token;
+
+        /// <summary>Written and read on the read loop alone.</summary>
+        public bool IsBeingSettled { get; set; }
+    }
 
     private sealed class Settle(
         OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)
