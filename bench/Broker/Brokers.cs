@@ -1,9 +1,14 @@
+using DroneDelivery.Amqp;
+
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
 internal sealed record BrokerUnderTest(
     string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
+    /// <summary>How clients log in.</summary>
+    public SaslClient Login { get; init; } = SaslClient.Plain("RootManageSharedAccessKey", "SAS_KEY_VALUE");
+
     /// <summary>Of the local Service Bus.</summary>
     public string ConnectionString => $"Endpoint=sb://127.0.0.1:{Port};SharedAccessKeyName=RootManageSharedAccessKey;"
         + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
@@ -12,6 +17,7 @@ internal sealed record BrokerUnderTest(
     public async Task PurgeAsync()
     {
         using var http = new HttpClient();
+        http.DefaultRequestHeaders.Authorization = new("Basic", Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8));
         using var answer = await http.PostAsync(new Uri($"http://127.0.0.1:{Port}/{QueueAddress}/$purge"), content: null);
         answer.EnsureSuccessStatusCode();
     }
@@ -71,7 +77,7 @@ internal sealed record BrokerUnderTest(
             ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
         });
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
-        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home);
+        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home) { Login = SaslClient.Anonymous };
     }
 
     public async ValueTask DisposeAsync()

@@ -156,8 +156,11 @@ internal static class CompareBrokers
             await connection.DisposeAsync();
     }
 
-    private static Task<AmqpConnection> Connect(BrokerUnderTest broker) =>
-        AmqpConnection.ConnectAsync("127.0.0.1", broker.Port, useTls: false, new AmqpConnectionOptions(), CancellationToken.None);
+    private static Task<AmqpConnection> Connect(BrokerUnderTest broker)
+    {
+        var options = new AmqpConnectionOptions { Sasl = broker.Login };
+        return AmqpConnection.ConnectAsync("127.0.0.1", broker.Port, useTls: false, options, CancellationToken.None);
+    }
 
     private static void Print(
         int receivers, uint prefetch, BrokerUnderTest[] brokers, Dictionary<(string Broker, string Figure), Sample> samples)

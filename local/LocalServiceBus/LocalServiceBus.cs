@@ -1,9 +1,11 @@
 using System.Net.Sockets;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Admin;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Hosting;
 using DroneDelivery.LocalServiceBus.Journal;
+using DroneDelivery.LocalServiceBus.Metrics;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
@@ -11,23 +13,28 @@ using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus;
 
 /// <summary>
 /// A Service Bus on this machine: AMQP 1.0 and the HTTP management API on one port, everything in memory, and in a folder where one is
-/// given. It lets everybody in; the key in <see cref="ConnectionString"/> is the well-known one of the official emulator, because SDKs
-/// insist on having one.
+/// given. Clients need a token or a key. Unless the configuration file declares rules, the key is the well-known one of the official
+/// emulator, which keeps nobody out.
 /// </summary>
-public sealed class LocalServiceBus : IAsyncDisposable
+public sealed partial class LocalServiceBus : IAsyncDisposable
 {
     private readonly WebApplication _app;
     private readonly AmqpFrontEnd _frontEnd;
+    private readonly Certificate? _certificate;
+    private readonly AccessRules _rules;
 
-    private LocalServiceBus(WebApplication app, Uri address)
+    private LocalServiceBus(WebApplication app, Uri address, Certificate? certificate)
     {
         _app = app;
+        _certificate = certificate;
         Address = address;
+        _rules = app.Services.GetRequiredService<AccessRules>();
         Entities = app.Services.GetRequiredService<ServiceBusNamespace>();
         _frontEnd = app.Services.GetRequiredService<AmqpFrontEnd>();
     }
@@ -35,11 +42,35 @@ public sealed class LocalServiceBus : IAsyncDisposable
     /// <summary>Of the HTTP management API; AMQP has the same host and port.</summary>
     public Uri Address { get; }
 
+    /// <summary>With the key of the rule that may do most.</summary>
     public string ConnectionString =>
-        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName=RootManageSharedAccessKey;"
-        + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
+        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName={_rules.Default.Name};SharedAccessKey={_rules.Default.Key}"
+        // What SDKs take as: without TLS.
+        + (_certificate is null ? ";UseDevelopmentEmulator=true" : "");
+
+    /// <summary>With TLS: the file with the certificate that clients have to trust, in PEM.</summary>
+    public string? CertificateFile => _certificate?.PublicFile;
 
     public ServiceBusNamespace Entities { get; }
+
+    /// <summary>Starts a broker inside this process on a free port of this machine, everything in memory: what a test needs.</summary>
+    /// <param name="queues">Names of the queues that it has.</param>
+    /// <exception cref="EntityException">A name cannot be that of a queue, or is given twice.</exception>
+    public static async Task<LocalServiceBus> StartAsync(params string[] queues)
+    {
+        var broker = await StartAsync(new LocalServiceBusOptions { Port = 0, Queues = [] });
+        try
+        {
+            foreach (var queue in queues)
+                broker.Entities.CreateQueue(new QueueOptions(queue));
+            return broker;
+        }
+        catch
+        {
+            await broker.DisposeAsync();
+            throw;
+        }
+    }
 
     /// <summary>Starts a broker inside this process.</summary>
     /// <exception cref="BrokerStartException">A setting is wrong, or the port is in use.</exception>
@@ -60,20 +91,29 @@ public sealed class LocalServiceBus : IAsyncDisposable
         WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
     {
         options.Validate();
-        var queues = ConfigFile.Load(options.ConfigFile);
-        AddServices(builder, options);
+        var queues = options.Queues ?? ConfigFile.Load(options.ConfigFile);
+        var rules = new AccessRules(ConfigFile.LoadRules(options.ConfigFile), options.RequireTokens, options.TimeProvider);
+        var certificate = Certificate.Load(options);
+        AddServices(builder, options, certificate);
+        builder.Services.AddSingleton(rules);
         var app = builder.Build();
         try
         {
             var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
             Declare(entities, queues, options);
+            app.Use(new HttpAccess(rules).InvokeAsync);
+            app.MapStatus();
             app.MapManagement();
+            app.Services.GetRequiredService<BrokerMeter>();
             await app.StartAsync(cancellationToken);
-            return new LocalServiceBus(app, AddressOf(app, options));
+            if (!options.IsOnLoopback && rules.HasWellKnownKey)
+                Log.KeyIsWellKnown(app.Services.GetRequiredService<ILogger<LocalServiceBus>>(), options.Listen);
+            return new LocalServiceBus(app, AddressOf(app, options), certificate);
         }
         catch (Exception error)
         {
             await app.DisposeAsync();
+            certificate?.Dispose();
             if (BindFailure(error, options) is { } failure)
                 throw failure;
             throw;
@@ -94,16 +134,17 @@ public sealed class LocalServiceBus : IAsyncDisposable
     {
         await _app.StopAsync();
         await _app.DisposeAsync();
+        _certificate?.Dispose();
     }
 
-    private static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options)
+    private static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options, Certificate? certificate)
     {
         // The port comes from the options alone, whatever a container image sets for web servers.
         builder.WebHost
             .UseSetting(WebHostDefaults.ServerUrlsKey, "")
             .UseSetting(WebHostDefaults.HttpPortsKey, "")
             .UseSetting(WebHostDefaults.HttpsPortsKey, "");
-        builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options));
+        builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options, certificate));
         builder.Services
             .Configure<HostOptions>(host => host.ShutdownTimeout = TimeSpan.FromSeconds(5))
             .AddSingleton(options.TimeProvider)
@@ -113,9 +154,16 @@ public sealed class LocalServiceBus : IAsyncDisposable
                 ? new BrokerJournal(JournalFile.Open(folder), services.GetRequiredService<Defects>())
                 : NoJournal.Instance)
             .AddSingleton(CreateEntities)
-            .AddSingleton<AmqpFrontEnd>()
+            .AddSingleton(CreateFrontEnd)
+            .AddSingleton<BrokerMeter>()
             .AddSingleton<FirstBytes>();
     }
+
+    private static AmqpFrontEnd CreateFrontEnd(IServiceProvider services) => new(
+        services.GetRequiredService<ServiceBusNamespace>(),
+        services.GetRequiredService<AmqpFrontEndOptions>(),
+        services.GetRequiredService<ILoggerFactory>(),
+        services.GetRequiredService<AccessRules>());
 
     private static ServiceBusNamespace CreateEntities(IServiceProvider services)
     {
@@ -153,22 +201,33 @@ public sealed class LocalServiceBus : IAsyncDisposable
         var bound = new Uri(app.Urls.First()
             .Replace("//*", "//localhost", StringComparison.Ordinal)
             .Replace("[::]", "localhost", StringComparison.Ordinal));
-        return options.Port == 0 || options.Listen is not ("localhost" or "*") ? bound : new Uri($"http://localhost:{bound.Port}");
+        return options.PortToOpen == 0 || options.Listen is not ("localhost" or "*")
+            ? bound
+            : new Uri($"{bound.Scheme}://localhost:{bound.Port}");
     }
 
     private static BrokerStartException? BindFailure(Exception error, LocalServiceBusOptions options) => error switch
     {
         IOException { InnerException: AddressInUseException } =>
             new(
-                $"Port {options.Port} is in use: stop the process that holds it, "
+                $"Port {options.PortToOpen} is in use: stop the process that holds it, "
                     + "or choose another port with --port or ServiceBus:Port.",
                 error),
         SocketException { SocketErrorCode: SocketError.AccessDenied } =>
-            new($"Port {options.Port} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.", error),
+            new($"Port {options.PortToOpen} may not be opened by this user: choose one from 1024 with --port or ServiceBus:Port.", error),
         SocketException { SocketErrorCode: SocketError.AddressNotAvailable } =>
             new($"ServiceBus:Listen: {options.Listen} is no address of this machine.", error),
         _ => null,
     };
+
+    private static partial class Log
+    {
+        [LoggerMessage(
+            LogLevel.Warning,
+            "The broker listens on {Listen}, and the key of its default rule is the official emulator's, which everybody knows. "
+                + "Declare AuthorizationRules in the configuration file if others can reach it.")]
+        public static partial void KeyIsWellKnown(ILogger logger, string listen);
+    }
 
     private sealed class OwnersLifetime : IHostLifetime
     {

@@ -1,4 +1,5 @@
 using System.Net;
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.Logging;
@@ -13,15 +14,42 @@ public sealed class LocalServiceBusOptions
 
     private static readonly string[] Settings =
     [
-        nameof(Port), nameof(Listen), nameof(ConfigFile), nameof(DataFolder),
+        nameof(Port), nameof(Listen), nameof(Tls), nameof(CertificateFile), nameof(CertificateKeyFile),
+        nameof(ConfigFile), nameof(DataFolder), nameof(RequireTokens), nameof(Trace),
         $"{nameof(SettlementLatency)}:Mu", $"{nameof(SettlementLatency)}:Sigma", nameof(Seed),
     ];
 
-    /// <summary>TCP port of AMQP and of the HTTP management API. Zero takes a free one, on IPv4 only.</summary>
-    public int Port { get; set; } = 5672;
+    private const int PlainPort = 5672, TlsPort = 5671;
+
+    /// <summary>TCP port of AMQP and of the HTTP management API. Null: 5672, or 5671 with TLS. Zero: a free one, on IPv4 only.</summary>
+    public int? Port { get; set; }
+
+    /// <summary>Whether the port takes AMQP and HTTP in TLS, and nothing in plain text.</summary>
+    public bool Tls { get; set; }
+
+    /// <summary>Certificate for TLS, and its issuers if there are any, in PEM; switches TLS on. Without it the broker makes one for
+    /// localhost and the machine's name, and keeps it in the data folder.</summary>
+    public string? CertificateFile { get; set; }
+
+    /// <summary>The private key of <see cref="CertificateFile"/> in PEM; null: it is in that file.</summary>
+    public string? CertificateKeyFile { get; set; }
+
+    /// <summary>Of the broker with these options, seen from the same machine.</summary>
+    public Uri LocalAddress()
+    {
+        var host = IPAddress.TryParse(Listen, out var address) && !IsAny(address) ? address.ToString() : "localhost";
+        return new UriBuilder(UsesTls ? "https" : "http", host, PortToOpen).Uri;
+    }
+
+    private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
+
+    internal int PortToOpen => Port ?? (UsesTls ? TlsPort : PlainPort);
+
+    internal bool UsesTls => Tls || CertificateFile is not null;
 
     /// <summary>Where to listen: <c>localhost</c> (IPv4 and IPv6 loopback), <c>*</c> (every interface: what a container needs) or
-    /// one IP address. Nothing checks who connects, so anything but loopback is for closed networks.</summary>
+    /// one IP address. The key of the default rule is known to everybody, so anything but loopback is for closed networks, or for rules
+    /// of your own.</summary>
     public string Listen { get; set; } = "localhost";
 
     /// <summary>A file in the format of the official emulator's Config.json that declares the queues; without one there are
@@ -31,11 +59,21 @@ public sealed class LocalServiceBusOptions
     /// <summary>Where the broker keeps queues and messages; null: in memory alone. What it has acknowledged is on the disk then.</summary>
     public string? DataFolder { get; set; }
 
+    /// <summary>Whether clients need a token, or a key, of one of the broker's rules. False: everybody may do everything, on loopback
+    /// only.</summary>
+    public bool RequireTokens { get; set; } = true;
+
+    /// <summary>Whether the process <c>local/ServiceBus</c> prints every AMQP frame on standard error.</summary>
+    public bool Trace { get; set; }
+
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
     public LatencyOptions? SettlementLatency { get; set; }
 
     /// <summary>Equal seeds draw equal latencies.</summary>
     public int Seed { get; set; } = 1;
+
+    /// <summary>The queues to begin with, in place of those of <see cref="ConfigFile"/>; null: those. Set in code alone.</summary>
+    public IReadOnlyList<QueueOptions>? Queues { get; init; }
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
@@ -61,12 +99,22 @@ public sealed class LocalServiceBusOptions
     /// <exception cref="BrokerStartException">A setting is out of range; the message names it.</exception>
     internal void Validate()
     {
-        Require(Port is >= 0 and <= IPEndPoint.MaxPort, nameof(Port), $"must be 0 to {IPEndPoint.MaxPort}, and is {Port}");
+        Require(Port is null or >= 0 and <= IPEndPoint.MaxPort, nameof(Port), $"must be 0 to {IPEndPoint.MaxPort}, and is {Port}");
         Require(
             Listen is "localhost" or "*" || IPAddress.TryParse(Listen, out _),
             nameof(Listen),
             $"must be localhost, * or an IP address, and is '{Listen}'");
+        Require(
+            RequireTokens || IsOnLoopback,
+            nameof(RequireTokens),
+            $"(--no-auth) can be false on loopback only, and {Section}:{nameof(Listen)} (--listen) is '{Listen}': "
+                + "beyond this machine clients need a key");
         Require(DataFolder is not "", nameof(DataFolder), "must name a folder, and is empty");
+        Require(CertificateFile is not "", nameof(CertificateFile), "must name a file, and is empty");
+        Require(
+            CertificateKeyFile is null || CertificateFile is not null,
+            nameof(CertificateKeyFile),
+            $"needs {Section}:{nameof(CertificateFile)} (--certificate): it is the key of that certificate");
         if (SettlementLatency is not { } latency)
             return;
         Require(double.IsFinite(latency.Mu ?? double.NaN), "SettlementLatency:Mu", "must be a number: the mean of ln(milliseconds)");
@@ -75,6 +123,8 @@ public sealed class LocalServiceBusOptions
             "SettlementLatency:Sigma",
             "must be a number from 0: the standard deviation of ln(milliseconds)");
     }
+
+    internal bool IsOnLoopback => Listen == "localhost" || (IPAddress.TryParse(Listen, out var address) && IPAddress.IsLoopback(address));
 
     internal AmqpFrontEndOptions FrontEnd() => new()
     {

@@ -5,7 +5,8 @@ namespace DroneDelivery.ServiceBus;
 /// <summary>The command line: a short name for what is changed most, and any setting by its full name.</summary>
 internal static class Arguments
 {
-    private const string Usage = "Usage: [--port N] [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] "
+    private const string Usage = "Usage: [--port N] [--config FILE] [--data FOLDER] [--listen localhost|*|ADDRESS] [--tls] "
+        + "[--certificate FILE] [--certificate-key FILE] [--no-auth] [--trace] [--healthy] "
         + "[--ServiceBus:SETTING VALUE] [--Logging:SETTING VALUE]";
 
     private static readonly Dictionary<string, string> ShortNames = new()
@@ -14,16 +15,32 @@ internal static class Arguments
         ["--config"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.ConfigFile)}",
         ["--data"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.DataFolder)}",
         ["--listen"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Listen)}",
+        ["--certificate"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateFile)}",
+        ["--certificate-key"] = $"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.CertificateKeyFile)}",
+    };
+
+    // These take no value.
+    private static readonly Dictionary<string, (string Setting, string Value)> Switches = new()
+    {
+        ["--tls"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Tls)}", "true"),
+        ["--no-auth"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.RequireTokens)}", "false"),
+        ["--trace"] = ($"{LocalServiceBusOptions.Section}:{nameof(LocalServiceBusOptions.Trace)}", "true"),
     };
 
     /// <summary>Both <c>--name value</c> and <c>--name=value</c>.</summary>
     /// <exception cref="BrokerStartException">An argument is unknown or lacks its value. (The framework's own reader
     /// skips those.)</exception>
-    public static Dictionary<string, string?> Read(string[] args)
+    public static Dictionary<string, string?> Read(IEnumerable<string> arguments)
     {
+        string[] args = [.. arguments];
         var settings = new Dictionary<string, string?>(StringComparer.OrdinalIgnoreCase);
         for (var i = 0; i < args.Length; i++)
         {
+            if (Switches.TryGetValue(args[i], out var on))
+            {
+                settings[on.Setting] = on.Value;
+                continue;
+            }
             var (name, value) = args[i].Split('=', 2) is [var left, var right] ? (left, right) : (args[i], null);
             var setting = SettingOf(name) ?? throw new BrokerStartException($"'{args[i]}' is unknown. {Usage}");
             settings[setting] = value ?? (++i < args.Length ? args[i] : throw new BrokerStartException($"{name} lacks its value. {Usage}"));

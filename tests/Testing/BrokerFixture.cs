@@ -28,5 +28,12 @@ public sealed class BrokerFixture : IAsyncDisposable
         return Broker.Entities.CreateQueue(configure?.Invoke(options) ?? options);
     }
 
+    /// <summary>May do everything that the broker offers over HTTP.</summary>
+    public HttpClient CreateHttpClient()
+    {
+        var key = Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8);
+        return new() { BaseAddress = Broker.Address, DefaultRequestHeaders = { Authorization = new("Basic", key) } };
+    }
+
     public ValueTask DisposeAsync() => Broker.DisposeAsync();
 }

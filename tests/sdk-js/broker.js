@@ -14,17 +14,18 @@ export class Broker {
   #process;
   #created = 0;
 
-  static async start() {
+  /** @param options further arguments of the process */
+  static async start(...options) {
     if (!existsSync(dll)) {
       throw new Error(`${dll} is not there: run \`dotnet build local/ServiceBus -c Release\`, or set SERVICE_BUS_DLL.`);
     }
     const broker = new Broker();
-    broker.#process = spawn("dotnet", [dll, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    broker.#process = spawn("dotnet", [dll, "--port", "0", ...options], { stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface(broker.#process.stdout)) {
       const [, connectionString] = line.match(/(Endpoint=\S+)/) ?? [];
       if (connectionString) {
         broker.connectionString = connectionString;
-        broker.address = connectionString.match(/sb:\/\/([^;]+)/)[1].replace(/^/, "http://");
+        broker.address = connectionString.match(/sb:\/\/([^;]+)/)[1].replace(/^/, options.includes("--tls") ? "https://" : "http://");
         // Keeps the pipe empty, so that the broker never waits for a reader of its log.
         broker.#process.stdout.resume();
         return broker;
@@ -46,6 +47,7 @@ export class Broker {
     const elements = Object.entries(properties).map(([key, value]) => `<${key}>${value}</${key}>`);
     const response = await fetch(`${this.address}/${name}`, {
       method: "PUT",
+      headers: { authorization: `Basic ${btoa("RootManageSharedAccessKey:SAS_KEY_VALUE")}` },
       body: `<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">
         <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">${elements.join("")}</QueueDescription>
         </content></entry>`,

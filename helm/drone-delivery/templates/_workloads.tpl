@@ -17,6 +17,14 @@ The other templates loop over it, so each kind of object is written once.
 {{- with $workloads.redis -}}
   {{- $_ := set .data "isPersistent" $.Values.redis.persistence -}}
 {{- end -}}
+{{- with $workloads.servicebus -}}
+  {{- if $.Values.serviceBus.persistence -}}
+    {{- $_ := set .data "isPersistent" true -}}
+  {{- else -}}
+    {{- $_ := unset . "data" -}}
+    {{- $_ := unset .settings "ServiceBus:DataFolder" -}}
+  {{- end -}}
+{{- end -}}
 {{- /* A part has nothing to ask of a store elsewhere. */}}
 {{- with $workloads.telemetry -}}
   {{- $_ := set . "dependsOn" (ternary .dependsOn list (eq $.Values.serviceBus.kind "local")) -}}

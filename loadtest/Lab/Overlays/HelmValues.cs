@@ -20,6 +20,9 @@ internal static class HelmValues
         ["redis.maxMemory"] = ("redis", "maxMemory", Number),
     };
 
+    // The stages measure a broker that keeps its messages in memory.
+    private const string InMemory = "persistence: false";
+
     /// <param name="stage">Its knobs are taken as they are.</param>
     /// <param name="origin">Who made the file, and what to do instead of changing it.</param>
     /// <exception cref="BadInputException">A knob has no place in the chart.</exception>
@@ -33,9 +36,10 @@ internal static class HelmValues
             text.Line($"nodes: {{ count: {nodes.Count}, cpu: {nodes.VCpu} }}");
         var sections = stage.Knobs.All
             .Where(it => Sections.ContainsKey(it.Knob.Name))
-            .GroupBy(it => Sections[it.Knob.Name].Section);
-        foreach (var section in sections)
-            text.Line($"{section.Key}: {{ {string.Join(", ", section.Select(it => Pair(it.Knob, it.Value)))} }}");
+            .ToLookup(it => Sections[it.Knob.Name].Section, it => Pair(it.Knob, it.Value));
+        text.Line($"serviceBus: {{ {string.Join(", ", sections["serviceBus"].Append(InMemory))} }}");
+        foreach (var section in sections.Where(section => section.Key != "serviceBus"))
+            text.Line($"{section.Key}: {{ {string.Join(", ", section)} }}");
         text.Line("services:");
         foreach (var service in Service.All)
             AddService(text, service, stage.Knobs);

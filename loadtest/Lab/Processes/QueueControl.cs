@@ -13,6 +13,10 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
     // A lock lasts 5 minutes at most.
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(6), Pause = TimeSpan.FromMilliseconds(100);
 
+    // Of the local broker's default rule: known to everybody, no secret.
+    private static readonly AuthenticationHeaderValue Key =
+        new("Basic", Convert.ToBase64String("RootManageSharedAccessKey:SAS_KEY_VALUE"u8));
+
     public async Task<QueueCounters> ReadAsync(CancellationToken cancellationToken) =>
         (await BrokerCounters.ReadAsync(http, broker, cancellationToken)).Queue;
 
@@ -37,6 +41,7 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
             Content = Entry(description),
         };
         request.Headers.IfMatch.Add(EntityTagHeaderValue.Any);
+        request.Headers.Authorization = Key;
         using var response = await http.SendAsync(request, cancellationToken);
         response.EnsureSuccessStatusCode();
     }
@@ -63,7 +68,9 @@ internal sealed class QueueControl(HttpClient http, Uri broker)
 
     private async Task PostAsync(string path, CancellationToken cancellationToken)
     {
-        using var response = await http.PostAsync(new Uri(broker, path), null, cancellationToken);
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(broker, path));
+        request.Headers.Authorization = Key;
+        using var response = await http.SendAsync(request, cancellationToken);
         response.EnsureSuccessStatusCode();
     }
 

@@ -12,8 +12,8 @@ using Microsoft.Extensions.DependencyInjection;
 namespace DroneDelivery.LocalServiceBus.Admin;
 
 /// <summary>
-/// What the broker answers over HTTP: the service's own management API in ATOM XML (queues; any api-version; the Authorization
-/// header is taken and not checked) and, with <c>$</c> in front so that no queue can have the name, what a lab needs on top.
+/// What the broker answers over HTTP: the service's own management API in ATOM XML (queues; any api-version) and, with <c>$</c> in front
+/// so that no queue can have the name, what a lab needs on top.
 /// </summary>
 internal static class ManagementApi
 {

@@ -12,7 +12,17 @@ internal sealed record UserConfig(IReadOnlyList<NamespaceDeclaration>? Namespace
 /// <param name="Name">free: clients never see it</param>
 /// <param name="Queues">null: none</param>
 /// <param name="Topics">refused when there are any</param>
-internal sealed record NamespaceDeclaration(string? Name, IReadOnlyList<QueueDeclaration>? Queues, IReadOnlyList<JsonElement>? Topics);
+/// <param name="AuthorizationRules">not in the official emulator's files; null: the well-known rule alone</param>
+internal sealed record NamespaceDeclaration(
+    string? Name,
+    IReadOnlyList<QueueDeclaration>? Queues,
+    IReadOnlyList<JsonElement>? Topics,
+    IReadOnlyList<RuleDeclaration>? AuthorizationRules);
+
+/// <param name="Name">as SharedAccessKeyName of a connection string</param>
+/// <param name="Key">as SharedAccessKey of a connection string</param>
+/// <param name="Rights">Listen, Send, Manage</param>
+internal sealed record RuleDeclaration(string? Name, string? Key, IReadOnlyList<string>? Rights);
 
 internal sealed record QueueDeclaration(string? Name, QueueProperties? Properties);
 

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
@@ -24,13 +25,19 @@ internal static class ConfigFile
 
     /// <param name="path">null: the application's own queues</param>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
-    public static IReadOnlyList<QueueOptions> Load(string? path)
+    public static IReadOnlyList<QueueOptions> Load(string? path) => path is null ? ApplicationQueues : Read(path, Parse);
+
+    /// <param name="path">null: the well-known rule alone</param>
+    /// <exception cref="BrokerStartException">As above.</exception>
+    public static IReadOnlyList<AccessRule> LoadRules(string? path) => path is null ? RuleDeclarations.None : Read(path, ParseRules);
+
+    private delegate T Parser<T>(ReadOnlySpan<byte> json);
+
+    private static T Read<T>(string path, Parser<T> parse)
     {
-        if (path is null)
-            return ApplicationQueues;
         try
         {
-            return Parse(File.ReadAllBytes(path));
+            return parse(File.ReadAllBytes(path));
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -43,13 +50,20 @@ internal static class ConfigFile
     }
 
     /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
-    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json)
+    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json) => Queues(Document(json));
+
+    /// <exception cref="FormatException">As above.</exception>
+    internal static IReadOnlyList<AccessRule> ParseRules(ReadOnlySpan<byte> json) => Document(json).Namespaces is [var declared]
+        ? RuleDeclarations.Read(declared.AuthorizationRules, "UserConfig.Namespaces[0].AuthorizationRules")
+        : RuleDeclarations.None;
+
+    private static UserConfig Document(ReadOnlySpan<byte> json)
     {
         try
         {
             // The official emulator's own sample file starts with a byte order mark in some editions.
             var text = json.StartsWith("\uFEFF"u8) ? json[3..] : json;
-            return Queues(JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig ?? throw At("UserConfig", "is missing"));
+            return JsonSerializer.Deserialize<ConfigDocument>(text, Json)?.UserConfig ?? throw At("UserConfig", "is missing");
         }
         catch (JsonException error)
         {

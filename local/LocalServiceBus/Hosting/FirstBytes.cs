@@ -8,7 +8,8 @@ namespace DroneDelivery.LocalServiceBus.Hosting;
 
 /// <summary>
 /// One port, two protocols: a connection that starts with <c>AMQP</c> goes to the AMQP front end, one that starts with a word in
-/// capital letters, as every HTTP request does, to the web server. Anything else is closed.
+/// capital letters, as every HTTP request does, to the web server. Anything else is closed. With TLS the same holds for what was encrypted,
+/// and a connection that starts in plain text is closed.
 /// </summary>
 internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider time, ILogger<FirstBytes> logger)
 {
@@ -26,24 +27,46 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
     private enum Protocol { Amqp, Http, Tls, Unknown, None }
 
+    /// <summary>Of a port with TLS: before anything is decrypted.</summary>
+    public async Task ServeTlsAsync(ConnectionContext connection, ConnectionDelegate tls)
+    {
+        using var place = TakePlace(connection);
+        if (place is null)
+            return;
+        var protocol = await ProtocolOfAsync(connection);
+        if (protocol == Protocol.Tls)
+            await tls(connection);
+        else if (protocol != Protocol.None)
+            Log.Plain(logger, connection.RemoteEndPoint);
+    }
+
     public async Task ServeAsync(ConnectionContext connection, ConnectionDelegate http)
     {
-        if (!_others.TryTake())
-        {
-            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
-            return;
-        }
         Protocol protocol;
-        try
+        using (var place = TakePlace(connection))
         {
+            if (place is null)
+                return;
             protocol = await ServeOtherAsync(connection, http);
-        }
-        finally
-        {
-            _others.GiveBack();
         }
         if (protocol == Protocol.Amqp)
             await ServeAmqpAsync(connection);
+    }
+
+    /// <summary>A connection has one place, under TLS too.</summary>
+    /// <returns>Null: there is none left.</returns>
+    private Place? TakePlace(ConnectionContext connection)
+    {
+        if (connection.Items.TryGetValue(typeof(Place), out var taken))
+            return (Place)taken!;
+        if (!_others.TryTake())
+        {
+            Log.TooMany(logger, connection.RemoteEndPoint, MostOthers);
+            return null;
+        }
+        var place = new Place(_others);
+        connection.Items[typeof(Place)] = place;
+        return place;
     }
 
     /// <returns>What the connection speaks; all but AMQP was served.</returns>
@@ -107,6 +130,18 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
         return first.ContainsAnyExcept(InVerbs) ? Protocol.Unknown : Protocol.Http;
     }
 
+    /// <summary>Given back once, by who is first.</summary>
+    private sealed class Place(Places places) : IDisposable
+    {
+        private int _isGivenBack;
+
+        public void Dispose()
+        {
+            if (Interlocked.Exchange(ref _isGivenBack, 1) == 0)
+                places.GiveBack();
+        }
+    }
+
     private static partial class Log
     {
         [LoggerMessage(LogLevel.Warning, "Closed a connection from {Client}: {Limit} others speak HTTP or have said nothing yet.")]
@@ -117,8 +152,14 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
 
         [LoggerMessage(
             LogLevel.Warning,
-            "Closed a connection from {Client}: it speaks TLS, which this broker does not. "
-                + "Its connection string needs UseDevelopmentEmulator=true, its address http instead of https.")]
+            "Closed a connection from {Client}: it speaks TLS, which this broker was not started with. "
+                + "Start it with --tls (ServiceBus:Tls); or put UseDevelopmentEmulator=true into the connection string, and use http.")]
         public static partial void Tls(ILogger logger, System.Net.EndPoint? client);
+
+        [LoggerMessage(
+            LogLevel.Warning,
+            "Closed a connection from {Client}: it speaks no TLS, which this port requires. "
+                + "Remove UseDevelopmentEmulator=true from the connection string, and use https instead of http.")]
+        public static partial void Plain(ILogger logger, System.Net.EndPoint? client);
     }
 }

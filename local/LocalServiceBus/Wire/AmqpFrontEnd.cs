@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.IO.Pipelines;
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using Microsoft.Extensions.Logging;
 
@@ -15,28 +16,26 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     private readonly AmqpConnectionOptions _connectionOptions;
     private readonly ConcurrentDictionary<string, ClientConnection> _connections = [];
     private readonly AmqpFrontEndOptions _options;
+    private readonly AccessRules _rules;
     private readonly Places _serving;
     private readonly Places _refusing;
 
-    public AmqpFrontEnd(ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers)
+    /// <param name="entities">That clients use.</param>
+    /// <param name="options">Limits.</param>
+    /// <param name="loggers">Told of refusals and failures.</param>
+    /// <param name="rules">Null: everybody may do everything.</param>
+    internal AmqpFrontEnd(
+        ServiceBusNamespace entities, AmqpFrontEndOptions options, ILoggerFactory loggers, AccessRules? rules = null)
     {
         options.Validate();
+        _rules = rules ?? new AccessRules([AccessRule.WellKnown], areRequired: false, entities.Time);
         _entities = entities;
         _options = options;
         _serving = new Places(options.MaxConnections);
         _refusing = new Places(options.MaxConnections);
         _latency = options.SettlementLatency is { } settlement ? new SettlementLatency(settlement, entities.Time, entities.Defects) : null;
         _logger = loggers.CreateLogger<AmqpFrontEnd>();
-        _connectionOptions = new AmqpConnectionOptions
-        {
-            ContainerId = "local-service-bus",
-            IdleTimeout = options.IdleTimeout,
-            TimeProvider = entities.Time,
-            ChannelMax = (ushort)(options.MaxSessions - 1),
-            MaxLinks = options.MaxLinks,
-            MaxPartialBytes = options.MaxPartialBytes,
-            MaxUnsettled = options.MaxUnsettled,
-        };
+        _connectionOptions = ConnectionOptions(authenticate: null);
         _connectionOptions.Validate();
         entities.QueueDeleted += OnQueueDeleted;
         entities.QueueFailed += OnQueueFailed;
@@ -64,6 +63,18 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
         await TryAsync(_refusing, () => AmqpConnection.RefuseAsync(transport, _connectionOptions, why, cancellationToken));
     }
 
+    private AmqpConnectionOptions ConnectionOptions(Func<SaslInit, bool>? authenticate) => new()
+    {
+        ContainerId = "local-service-bus",
+        IdleTimeout = _options.IdleTimeout,
+        TimeProvider = _entities.Time,
+        ChannelMax = (ushort)(_options.MaxSessions - 1),
+        MaxLinks = _options.MaxLinks,
+        MaxPartialBytes = _options.MaxPartialBytes,
+        MaxUnsettled = _options.MaxUnsettled,
+        Authenticate = authenticate,
+    };
+
     private static async Task<bool> TryAsync(Places places, Func<Task> serve)
     {
         if (!places.TryTake())
@@ -82,9 +93,11 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     private async Task ServeClientAsync(IDuplexPipe transport, CancellationToken cancellationToken)
     {
         ClientConnection? client = null;
+        Grant? login = null;
+        var options = ConnectionOptions(init => PlainLogin.TryAdmit(_rules, init, out login));
         try
         {
-            await AmqpConnection.ServeAsync(transport, _connectionOptions, Open, cancellationToken);
+            await AmqpConnection.ServeAsync(transport, options, Open, cancellationToken);
         }
         finally
         {
@@ -97,7 +110,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
 
         IConnectionListener Open(AmqpConnection connection)
         {
-            client = new ClientConnection(connection, _entities, _latency, _options.MaxWaitingReplyBytes, _logger);
+            client = new ClientConnection(connection, _entities, _latency, _options.MaxWaitingReplyBytes, _rules, login, _logger);
             return _connections[client.Id] = client;
         }
     }

@@ -1,15 +1,16 @@
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The <c>$cbs</c> node. Every token is good, since the broker lets everybody in; but an audience that is no entity is
-/// answered as the service does, because SDKs learn from it that the entity does not exist.</summary>
+/// <summary>The <c>$cbs</c> node. An audience that is no entity is answered as the service does, because SDKs learn from it that the
+/// entity does not exist.</summary>
 internal static class ClaimsNode
 {
-    private const int Ok = 200, BadRequest = 400, NotFound = 404;
+    private const int Ok = 200, BadRequest = 400, Unauthorized = 401, NotFound = 404;
 
-    public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities)
+    public static AmqpMessage Answer(AmqpMessage request, ServiceBusNamespace entities, ConnectionAccess access)
     {
         var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
         if (operation != "put-token")
@@ -17,6 +18,8 @@ internal static class ClaimsNode
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
             return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
         var address = EntityAddress.Parse(audience);
+        if (access.Put(request.Value as string, AccessPath.Of(address)) is { } why)
+            return Reply(Unauthorized, why);
         return address.Path.Length == 0 || address.FindQueue(entities) is not null
             ? Reply(Ok, "OK")
             : Reply(NotFound, $"The messaging entity '{Excerpt.Of(audience)}' could not be found.");

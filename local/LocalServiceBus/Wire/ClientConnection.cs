@@ -1,12 +1,13 @@
 using System.Collections.Concurrent;
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>One client: decides what each link that it attaches leads to.</summary>
-internal sealed partial class ClientConnection : IConnectionListener
+internal sealed partial class ClientConnection : IConnectionListener, IDisposable
 {
     private static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
 
@@ -19,6 +20,7 @@ internal sealed partial class ClientConnection : IConnectionListener
     private readonly ILogger _logger;
     private readonly ReplyLinks _replies;
     private readonly ReadRequests _requests;
+    private readonly ConnectionAccess _access;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
 
     public ClientConnection(
@@ -26,6 +28,8 @@ internal sealed partial class ClientConnection : IConnectionListener
         ServiceBusNamespace entities,
         SettlementLatency? latency,
         long maxWaitingReplyBytes,
+        AccessRules rules,
+        Grant? login,
         ILogger logger)
     {
         _connection = connection;
@@ -34,6 +38,8 @@ internal sealed partial class ClientConnection : IConnectionListener
         _logger = logger;
         _requests = new ReadRequests(connection);
         _replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
+        _access = new ConnectionAccess(
+            rules, login, entities.Time, entities.Defects, links => Detach(links, Refusal.TokenExpired));
         connection.WriteDrained += OnWriteDrained;
     }
 
@@ -81,7 +87,13 @@ internal sealed partial class ClientConnection : IConnectionListener
         // Its links were detached one by one before this call.
     }
 
-    public void OnClosed(AmqpConnection connection, AmqpError? error) => connection.WriteDrained -= OnWriteDrained;
+    public void OnClosed(AmqpConnection connection, AmqpError? error)
+    {
+        connection.WriteDrained -= OnWriteDrained;
+        Dispose();
+    }
+
+    public void Dispose() => _access.Dispose();
 
     /// <returns>Why the link was not accepted; null when it was.</returns>
     private AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
@@ -91,6 +103,10 @@ internal sealed partial class ClientConnection : IConnectionListener
             AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims, LargestRequest);
             return null;
         }
+        // Before anything else: who may not use an entity does not learn whether there is one.
+        var right = RightFor(address, clientReceives);
+        if (_access.Refuse(AccessPath.Of(address), right) is { } unauthorized)
+            return unauthorized;
         if (address.IsSubscription)
             return Refusal.Topics;
         if (address.FindQueue(_entities) is not { } queue)
@@ -99,23 +115,32 @@ internal sealed partial class ClientConnection : IConnectionListener
             return Refusal.Failed(queue.Name);
         if (address.Kind == NodeKind.Management)
         {
-            AttachManagement(session, attach, queue, clientReceives);
+            AttachManagement(session, attach, address, queue, clientReceives);
             return null;
         }
-        return clientReceives ? AttachReceiver(session, attach, queue) : AttachSender(session, attach, queue);
+        return clientReceives
+            ? AttachReceiver(session, attach, address, queue)
+            : AttachSender(session, attach, address, queue);
     }
 
-    private void AttachManagement(AmqpSession session, Attach attach, Queue queue, bool clientReceives)
+    private static AccessRights RightFor(EntityAddress address, bool clientReceives) =>
+        address.Kind == NodeKind.Management ? AccessRights.All : clientReceives ? AccessRights.Listen : AccessRights.Send;
+
+    private void AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
     {
         var node = new ManagementNode(queue, _latency);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
-        Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, Handle, maxSize), queue);
+        Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, Handle, maxSize), address, clientReceives, queue);
 
         void Handle(AmqpMessage request, Action<AmqpMessage> answer)
         {
             // It may be about what came ahead of it.
             _requests.Do();
-            node.Handle(request, answer);
+            var operation = request.ApplicationProperties?.GetValueOrDefault("operation") as string;
+            if (_access.Refuse(AccessPath.Of(address), ManagementRights.Of(operation)) is { } unauthorized)
+                answer(ManagementReply.Failed(401, unauthorized));
+            else
+                node.Handle(request, answer);
         }
     }
 
@@ -130,30 +155,32 @@ internal sealed partial class ClientConnection : IConnectionListener
             ? _replies.Accept(node, session, attach, OnDetached)
             : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(session, attach);
 
-    private AmqpError? AttachReceiver(AmqpSession session, Attach attach, Queue queue)
+    private AmqpError? AttachReceiver(AmqpSession session, Attach attach, EntityAddress address, Queue queue)
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled)
             return Refusal.Disabled(queue.Name);
         if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey))
             return Refusal.Sessions;
-        Register(new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed).Accept(attach), queue);
+        var link = new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
+        Register(link, address, clientReceives: true, queue);
         return null;
     }
 
-    private AmqpError? AttachSender(AmqpSession session, Attach attach, Queue queue)
+    private AmqpError? AttachSender(AmqpSession session, Attach attach, EntityAddress address, Queue queue)
     {
         if (queue.DeadLetterQueue is null)
             return Refusal.SendToDeadLetterQueue;
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
             return Refusal.Disabled(queue.Name);
-        Register(new IncomingLink(queue, _requests, OnDetached).Accept(session, attach), queue);
+        Register(new IncomingLink(queue, _requests, OnDetached).Accept(session, attach), address, clientReceives: false, queue);
         return null;
     }
 
-    /// <summary>The link ends with its queue.</summary>
-    private void Register(AmqpLink link, Queue queue)
+    /// <summary>The link ends with its queue, and with the token that allows it.</summary>
+    private void Register(AmqpLink link, EntityAddress address, bool clientReceives, Queue queue)
     {
         _links[link] = queue;
+        _access.Guard(link, AccessPath.Of(address), RightFor(address, clientReceives));
         // Who deleted the queue since it was found may have looked for its links too early for this one.
         if (queue.IsDeleted)
             Detach([link], Refusal.NotFound(queue.Name));
@@ -161,7 +188,7 @@ internal sealed partial class ClientConnection : IConnectionListener
             Detach([link], Refusal.Failed(queue.Name));
     }
 
-    private void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, _entities));
+    private void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, _entities, _access));
 
     private void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
     {
@@ -176,7 +203,11 @@ internal sealed partial class ClientConnection : IConnectionListener
         Detach([link], new AmqpError(ErrorConditions.InternalError, error.Message));
     }
 
-    private void OnDetached(AmqpLink link) => _links.TryRemove(link, out _);
+    private void OnDetached(AmqpLink link)
+    {
+        _links.TryRemove(link, out _);
+        _access.Release(link);
+    }
 
     private void OnWriteDrained()
     {

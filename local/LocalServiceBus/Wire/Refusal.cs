@@ -14,6 +14,9 @@ internal static class Refusal
 
     public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
+    public static AmqpError TokenExpired { get; } =
+        new(ErrorConditions.UnauthorizedAccess, "The token that this link was opened with has expired: put another one to $cbs in time.");
+
     public static AmqpError SendToDeadLetterQueue { get; } =
         new(ErrorConditions.NotAllowed, "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue.");
 

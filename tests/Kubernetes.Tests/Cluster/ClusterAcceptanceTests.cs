@@ -146,7 +146,7 @@ public sealed class ClusterAcceptanceTests(SimulatedCluster cluster) : IClassFix
             held.AddRange(await receiver.ReceiveMessagesAsync(300 - held.Count, cancellationToken: TestContext.Current.CancellationToken));
         await ReplicasAsync(5);
         await Task.WhenAll(held.Select(message => receiver.CompleteMessageAsync(message, TestContext.Current.CancellationToken)));
-        using var http = new HttpClient();
+        using var http = broker.CreateHttpClient();
         using var purged = await http.PostAsync(
             new Uri(broker.Broker.Address, $"{QueueName}/$purge"), null, TestContext.Current.CancellationToken);
         await ReplicasAsync(2);

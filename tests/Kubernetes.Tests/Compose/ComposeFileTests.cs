@@ -18,6 +18,11 @@ public sealed class ComposeFileTests
     [InlineData("services: { a: { image: a:1, restart: maybe } }", "a.restart: \"maybe\"")]
     [InlineData("services: { a: { image: a:1, ports: ['80:80'] } }", "a.ports: [\"80:80\"]")]
     [InlineData("services: { a: { image: a:1, depends_on: [b] } }", "a.depends_on: there is no b")]
+    [InlineData("services: { a: { image: a:1, depends_on: { b: { condition: service_started } } } }", "a.depends_on: there is no b")]
+    [InlineData(
+        "services: { a: { image: a:1, depends_on: { a: { condition: healthy } } } }", "a.depends_on: {\"a\":{\"condition\":\"healthy\"}}")]
+    [InlineData("services: { a: { image: a:1, volumes: ['b:/data'] } }", "a.volumes: there is no b")]
+    [InlineData("services: { a: { image: a:1, healthcheck: { test: [ask] } } }", "a.healthcheck: {\"test\":[\"ask\"]}")]
     [InlineData("services: { a: { restart: always } }", "a: no image")]
     [InlineData("service: {}\nservices: {}", "service: unknown")]
     public void A_mistake_in_such_a_file_is_found(string yaml, string expected) =>

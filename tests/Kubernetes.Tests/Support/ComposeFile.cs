@@ -18,7 +18,10 @@ internal static partial class ComposeFile
         ["cap_drop"] = value => AllTexts(value, _ => true),
         ["security_opt"] = value => AllTexts(value, _ => true),
         ["command"] = value => AllTexts(value, _ => true),
-        ["depends_on"] = value => AllTexts(value, _ => true),
+        ["depends_on"] = value => AllTexts(value, _ => true) || (value is JsonObject map && map.All(pair => IsCondition(pair.Value))),
+        ["volumes"] = value => AllTexts(value, volume => VolumeMount().IsMatch(volume)),
+        ["healthcheck"] = value => value is JsonObject map && map.All(pair => pair.Key is "test" or "interval" or "start_period")
+            && map["test"] is JsonArray [JsonValue kind, _, ..] && Text(kind) is "CMD" or "CMD-SHELL",
         ["environment"] = value => value is JsonObject map && map.All(pair => pair.Value is JsonValue),
     };
 
@@ -29,11 +32,11 @@ internal static partial class ComposeFile
         file["services"]!.AsObject().Select(pair => KeyValuePair.Create(pair.Key, pair.Value!));
 
     public static IEnumerable<string> Texts(this JsonNode service, string key) =>
-        service[key]?.AsArray().Select(item => item!.ToString()) ?? [];
+        (service[key] as JsonArray)?.Select(item => item!.ToString()) ?? [];
 
     public static IEnumerable<string> Mistakes(JsonNode file) =>
         file.AsObject().Select(pair => pair.Key)
-            .Where(key => key is not ("name" or "services") && !key.StartsWith("x-", StringComparison.Ordinal))
+            .Where(key => key is not ("name" or "services" or "volumes") && !key.StartsWith("x-", StringComparison.Ordinal))
             .Select(key => $"{key}: unknown")
             .Concat(file.Services().SelectMany(service => Mistakes(file, service.Key, service.Value)));
 
@@ -48,9 +51,21 @@ internal static partial class ComposeFile
             else if (value is null || !isValid(value))
                 yield return $"{name}.{key}: {value?.ToJsonString()}";
         }
-        foreach (var other in service.Texts("depends_on").Where(other => file["services"]![other] is null))
+        foreach (var other in Dependencies(service).Where(other => file["services"]![other] is null))
             yield return $"{name}.depends_on: there is no {other}";
+        foreach (var volume in service.Texts("volumes").Select(volume => volume.Split(':')[0]))
+        {
+            if (file["volumes"]?.AsObject().ContainsKey(volume) is not true)
+                yield return $"{name}.volumes: there is no {volume}";
+        }
     }
+
+    private static IEnumerable<string> Dependencies(JsonNode service) =>
+        service["depends_on"] is JsonObject map ? map.Select(pair => pair.Key) : service.Texts("depends_on");
+
+    private static bool IsCondition(JsonNode? value) =>
+        value is JsonObject { Count: 1 } map && map["condition"] is JsonValue condition
+        && Text(condition) is "service_started" or "service_healthy" or "service_completed_successfully";
 
     private static string Text(JsonNode value) => value is JsonValue ? value.ToString() : "";
 
@@ -59,6 +74,9 @@ internal static partial class ComposeFile
 
     [GeneratedRegex("^[a-z0-9./-]+:[A-Za-z0-9._-]+$")]
     private static partial Regex ImageName();
+
+    [GeneratedRegex("^[a-z]+:/[a-z/]+$")]
+    private static partial Regex VolumeMount();
 
     // Whoever is in the same network must not reach the services: none of them asks who calls.
     [GeneratedRegex(@"^127\.0\.0\.1:\d+:\d+$")]

@@ -16,7 +16,7 @@ public sealed class LabApiTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
-        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+        _http = _broker.CreateHttpClient();
     }
 
     public async ValueTask DisposeAsync()

@@ -1,4 +1,5 @@
 using System.Text;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
 
@@ -50,6 +51,38 @@ public sealed class ConfigFileTests
         Assert.Equal(TimeSpan.FromSeconds(90), queue.LockDuration);
         Assert.Equal(3, queue.MaxDeliveryCount);
         Assert.True(queue.RequiresDuplicateDetection);
+    }
+
+    [Fact]
+    public void Rules_take_the_place_of_the_well_known_one()
+    {
+        Assert.Equal([AccessRule.WellKnown], Rules("""{ "Queues": [] }"""));
+        Assert.Equal(
+            [
+                new AccessRule("a", "1", AccessRights.Listen | AccessRights.Send),
+                new AccessRule("b", "2", AccessRights.All),
+            ],
+            Rules("""
+                { "AuthorizationRules": [
+                    { "Name": "a", "Key": "1", "Rights": [ "Send", "Listen" ] }, { "Name": "b", "Key": "2", "Rights": [ "Manage" ] } ] }
+                """));
+    }
+
+    [Theory]
+    [InlineData("""[]""", "AuthorizationRules: must have 1 to 12 rules.")]
+    [InlineData("""[ { "Key": "1", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Name")]
+    [InlineData("""[ { "Name": "a", "Key": "", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Key")]
+    [InlineData("""[ { "Name": "a", "Key": "1" } ]""", "AuthorizationRules[0].Rights")]
+    [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is none of Listen, Send, Manage")]
+    [InlineData(
+        """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",
+        "AuthorizationRules[1].Name: 'a' is declared twice")]
+    public void A_rule_that_cannot_be_is_refused_by_its_path(string rules, string fault)
+    {
+        var error = Assert.Throws<FormatException>(() => Rules($$"""{ "AuthorizationRules": {{rules}} }"""));
+
+        Assert.StartsWith("UserConfig.Namespaces[0].AuthorizationRules", error.Message, StringComparison.Ordinal);
+        Assert.Contains(fault, error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -116,4 +149,7 @@ public sealed class ConfigFileTests
 
     private static string Queues(string queues) =>
         $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";
+
+    private static IReadOnlyList<AccessRule> Rules(string declared) =>
+        ConfigFile.ParseRules(Encoding.UTF8.GetBytes($$"""{ "UserConfig": { "Namespaces": [ {{declared}} ] } }"""));
 }

@@ -25,12 +25,42 @@ public sealed class OptionsTests
     {
         var options = From();
 
-        Assert.Equal(5672, options.Port);
+        Assert.Equal(5672, options.PortToOpen);
+        Assert.True(options.RequireTokens);
         Assert.Equal("localhost", options.Listen);
         Assert.Null(options.FrontEnd().SettlementLatency);
     }
 
     [Theory]
+    [InlineData("ServiceBus:Tls", "true")]
+    [InlineData("ServiceBus:CertificateFile", "own.pem")]
+    public void With_TLS_the_port_is_another_one(string setting, string value)
+    {
+        Assert.Equal(5671, From((setting, value)).PortToOpen);
+        Assert.Equal(5672, From((setting, value), ("ServiceBus:Port", "5672")).PortToOpen);
+    }
+
+    [Theory]
+    [InlineData("localhost", true)]
+    [InlineData("127.0.0.1", true)]
+    [InlineData("::1", true)]
+    [InlineData("*", false)]
+    [InlineData("0.0.0.0", false)]
+    [InlineData("192.0.2.1", false)]
+    public void Without_tokens_the_broker_listens_on_loopback_only(string listen, bool isAllowed)
+    {
+        var error = Record.Exception(() => From(("ServiceBus:RequireTokens", "false"), ("ServiceBus:Listen", listen)));
+
+        Assert.Equal(isAllowed, error is null);
+        if (isAllowed)
+            return;
+        Assert.IsType<BrokerStartException>(error);
+        Assert.Contains("ServiceBus:RequireTokens (--no-auth)", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("ServiceBus:CertificateKeyFile", "key.pem")]
+    [InlineData("ServiceBus:Tls", "perhaps")]
     [InlineData("ServiceBus:Port", "65536")]
     [InlineData("ServiceBus:Port", "-1")]
     [InlineData("ServiceBus:Port", "http")]

@@ -25,7 +25,7 @@ public sealed class FailedQueueTests : IAsyncLifetime
         _broker = await BrokerFixture.StartAsync(
             new LocalServiceBusOptions { Port = 0, TimeProvider = _faulty, LoggerFactory = _log }, AmqpClient.Cancel);
         _client = await AmqpClient.ConnectAsync(_broker);
-        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+        _http = _broker.CreateHttpClient();
     }
 
     public async ValueTask DisposeAsync()

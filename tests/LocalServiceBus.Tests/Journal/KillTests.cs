@@ -54,7 +54,7 @@ public sealed class KillTests : IAsyncLifetime
     private async Task LiveAsync(int until, bool receives, bool isLast)
     {
         await using var client = await OnAsync(await AmqpConnection.ConnectAsync(
-            "127.0.0.1", _port, useTls: false, new AmqpConnectionOptions { Sasl = SaslClient.ClaimsBased }, Cancel));
+            "127.0.0.1", _port, useTls: false, new AmqpConnectionOptions { Sasl = WithKey }, Cancel));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var receiver = await client.ReceiverAsync("delivery-requests", receives ? 100u : 0);
         var receiving = ReceiveAsync(receiver, stop.Token);

@@ -19,9 +19,14 @@ internal sealed class AmqpClient : IAsyncDisposable
     /// <summary>Every wait in these tests ends, at the latest, with the test.</summary>
     public static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker)
+    /// <summary>Of the rule that may do everything.</summary>
+    public static SaslClient WithKey { get; } = SaslClient.Plain("RootManageSharedAccessKey", "SAS_KEY_VALUE");
+
+    /// <param name="broker">That is connected to.</param>
+    /// <param name="login">Null: with the key that may do everything.</param>
+    public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker, SaslClient? login = null)
     {
-        var options = new AmqpConnectionOptions { Sasl = SaslClient.ClaimsBased };
+        var options = new AmqpConnectionOptions { Sasl = login ?? WithKey };
         return await OnAsync(await AmqpConnection.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, useTls: false, options, Cancel));
     }
 

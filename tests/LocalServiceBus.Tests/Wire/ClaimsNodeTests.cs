@@ -1,4 +1,5 @@
 using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Wire;
 using DroneDelivery.Testing;
@@ -7,9 +8,22 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
 public sealed class ClaimsNodeTests : IDisposable
 {
-    private readonly ServiceBusNamespace _entities = new(new ManualTimeProvider());
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ServiceBusNamespace _entities;
+    private readonly ConnectionAccess _access;
 
-    public void Dispose() => _entities.Dispose();
+    public ClaimsNodeTests()
+    {
+        _entities = new ServiceBusNamespace(_clock);
+        _access = new ConnectionAccess(
+            new AccessRules([AccessRule.WellKnown], areRequired: true, _clock), login: null, _clock, _entities.Defects, _ => { });
+    }
+
+    public void Dispose()
+    {
+        _access.Dispose();
+        _entities.Dispose();
+    }
 
     [Theory]
     [InlineData("sb://localhost/", 200)]
@@ -22,7 +36,8 @@ public sealed class ClaimsNodeTests : IDisposable
     {
         _entities.CreateQueue(new QueueOptions("orders"));
         // An int under exactly this name: SDKs cast.
-        Assert.Equal(status, Assert.IsType<int>(Put(new() { ["operation"] = "put-token", ["name"] = audience })["status-code"]));
+        var reply = Put(new() { ["operation"] = "put-token", ["name"] = audience }, Sas.Token(audience, _clock.GetUtcNow().AddMinutes(1)));
+        Assert.Equal(status, Assert.IsType<int>(reply["status-code"]));
     }
 
     [Fact]
@@ -34,6 +49,14 @@ public sealed class ClaimsNodeTests : IDisposable
         Assert.Contains("'name'", (string)reply["status-description"]!, StringComparison.Ordinal);
     }
 
-    private Dictionary<string, object?> Put(Dictionary<string, object?> properties) =>
-        ClaimsNode.Answer(new AmqpMessage { ApplicationProperties = properties, Value = "token" }, _entities).ApplicationProperties!;
+    [Fact]
+    public void A_token_that_is_not_good_is_refused_whether_or_not_the_entity_exists()
+    {
+        var reply = Put(new() { ["operation"] = "put-token", ["name"] = "sb://localhost/nobody" }, "token");
+        Assert.Equal(401, Assert.IsType<int>(reply["status-code"]));
+        Assert.Contains("malformed", (string)reply["status-description"]!, StringComparison.Ordinal);
+    }
+
+    private Dictionary<string, object?> Put(Dictionary<string, object?> properties, string? token = null) =>
+        ClaimsNode.Answer(new AmqpMessage { ApplicationProperties = properties, Value = token }, _entities, _access).ApplicationProperties!;
 }

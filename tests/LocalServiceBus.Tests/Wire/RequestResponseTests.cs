@@ -14,7 +14,7 @@ public sealed class RequestResponseTests : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
         _broker.CreateQueue(name: "orders");
         _client = await ConnectAsync(_broker);
     }

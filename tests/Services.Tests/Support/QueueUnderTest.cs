@@ -40,7 +40,9 @@ internal sealed class QueueUnderTest : IAsyncDisposable
         Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
     {
         var broker = await BrokerFixture.StartAsync(
-            new() { Port = 0, TimeProvider = brokerTime ?? TimeProvider.System }, TestContext.Current.CancellationToken);
+            // Tokens end by the broker's clock, and the service makes them by the machine's.
+            new() { Port = 0, TimeProvider = brokerTime ?? TimeProvider.System, RequireTokens = brokerTime is null },
+            TestContext.Current.CancellationToken);
         return new QueueUnderTest(broker, broker.CreateQueue(configure));
     }
 

@@ -1,0 +1,28 @@
+namespace DroneDelivery.LocalServiceBus.Access;
+
+/// <summary>What the holder of a key may do, as Service Bus names it.</summary>
+[Flags]
+internal enum AccessRights
+{
+    None = 0,
+
+    /// <summary>Receive, settle, peek.</summary>
+    Listen = 1,
+
+    /// <summary>Send, schedule, cancel what was scheduled.</summary>
+    Send = 2,
+
+    /// <summary>Change entities. A rule with it has the two others too.</summary>
+    Manage = 4,
+
+    All = Listen | Send | Manage,
+}
+
+/// <summary>A key, and what it is good for. Applies to the whole namespace; a token may name one entity.</summary>
+internal sealed record AccessRule(string Name, string Key, AccessRights Rights)
+{
+    /// <summary>What the official emulator and its documentation call it. The key is known to everybody: it keeps nobody out.</summary>
+    public static AccessRule WellKnown { get; } = new("RootManageSharedAccessKey", "SAS_KEY_VALUE", AccessRights.All);
+
+    public bool IsWellKnown => Key == WellKnown.Key;
+}

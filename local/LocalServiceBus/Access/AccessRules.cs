@@ -1,0 +1,54 @@
+using System.Security.Cryptography;
+using System.Text;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Access;
+
+/// <summary>The keys of a broker, and whether somebody has one of them.</summary>
+internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequired, TimeProvider time)
+{
+    /// <summary>So long a token is good after its expiry, because clocks differ.</summary>
+    public static readonly TimeSpan Skew = TimeSpan.FromSeconds(30);
+
+    /// <summary>False: everybody may do everything.</summary>
+    public bool AreRequired => areRequired;
+
+    /// <summary>What a new user of the broker gets: the first that may do most.</summary>
+    public AccessRule Default { get; } = rules.MaxBy(rule => rule.Rights)!;
+
+    /// <summary>Whether a key is the one that everybody knows.</summary>
+    public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
+
+    /// <param name="text">A shared access signature.</param>
+    /// <param name="why">Why it is not good, for the one who sent it.</param>
+    /// <returns>Null: it is not good.</returns>
+    public Grant? Check(string text, out string? why)
+    {
+        if (SasToken.TryParse(text) is not { } token)
+        {
+            why = "The token is malformed: it has the form SharedAccessSignature sr=RESOURCE&sig=SIGNATURE&se=EXPIRY&skn=RULE.";
+            return null;
+        }
+
+        var rule = rules.FirstOrDefault(rule => rule.Name == token.Rule);
+        var end = EndOf(token);
+        why = rule is null ? $"There is no rule '{Excerpt.Of(token.Rule)}'."
+            : !token.IsSignedWith(rule.Key) ? "The token has an invalid signature."
+            : end <= time.GetUtcNow() ? $"The token expired at {token.ExpiresAt:u}."
+            : null;
+        return why is null ? new Grant(token.Path, rule!.Rights, end) : null;
+    }
+
+    /// <summary>The key itself, as clients without tokens send it: SASL PLAIN, or HTTP Basic.</summary>
+    /// <returns>Null: there is no such rule, or it has another key.</returns>
+    public Grant? Check(string name, string key) =>
+        rules.FirstOrDefault(rule => rule.Name == name) is { } rule
+        && CryptographicOperations.FixedTimeEquals(SHA256.HashData(Bytes(rule.Key)), SHA256.HashData(Bytes(key)))
+            ? new Grant("", rule.Rights, DateTimeOffset.MaxValue)
+            : null;
+
+    private static DateTimeOffset EndOf(SasToken token) =>
+        token.ExpiresAt < DateTimeOffset.MaxValue - Skew ? token.ExpiresAt + Skew : DateTimeOffset.MaxValue;
+
+    private static byte[] Bytes(string text) => Encoding.UTF8.GetBytes(text);
+}

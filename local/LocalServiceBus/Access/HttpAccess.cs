@@ -1,0 +1,97 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using DroneDelivery.LocalServiceBus.Admin;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.AspNetCore.Http;
+
+namespace DroneDelivery.LocalServiceBus.Access;
+
+/// <summary>Lets HTTP requests pass that may: what shows counts without contents to everybody, the page of the broker to this machine, and
+/// everything else to a token, or a key, with the claim that it needs.</summary>
+internal sealed class HttpAccess(AccessRules rules)
+{
+    private static readonly string[] Open = ["/health", "/health/live", "/health/ready", "/metrics", "/$counters"];
+
+    // Answers this machine alone.
+    private const string DropPath = "/$connections/drop";
+
+    public async Task InvokeAsync(HttpContext context, RequestDelegate next)
+    {
+        if (Refuse(context) is not var (status, why))
+        {
+            await next(context);
+            return;
+        }
+        if (status == HttpStatusCode.Unauthorized)
+            context.Response.Headers.WWWAuthenticate = "Basic realm=\"Local Service Bus: name and key of a rule\"";
+        await Atom.Error(status, why).ExecuteAsync(context);
+    }
+
+    /// <returns>Null: the request may pass.</returns>
+    private (HttpStatusCode Status, string Why)? Refuse(HttpContext context)
+    {
+        var request = context.Request;
+        var isRead = HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method);
+        if (isRead && Open.Contains(request.Path.Value, StringComparer.OrdinalIgnoreCase))
+            return null;
+        if (!isRead && IsOfAnotherSite(request))
+            return (HttpStatusCode.Forbidden, "A page of another site made the browser send this request.");
+        if (request.Path == DropPath || (request.Path == "/" && isRead && IsOnThisMachine(context)))
+            return null;
+        if (rules.AreRequired)
+            return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
+        return IsLocal(request.Host.Host)
+            ? null
+            : (HttpStatusCode.Forbidden, $"Without tokens the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
+    }
+
+    // Never 403, which SDKs take for a full quota.
+    private string? RefuseWithout(HttpRequest request, bool isRead)
+    {
+        var (path, right) = request.Path == "/" && isRead
+            ? ("", AccessRights.Listen)
+            : (AccessPath.Of(EntityAddress.Parse(request.Path.Value ?? "")), AccessRights.Manage);
+        var why = $"Unauthorized access. The claim {right} is required for '{Excerpt.Of(request.Path.Value ?? "")}'.";
+        var grant = Check(request.Headers.Authorization.ToString(), ref why);
+        return grant?.Covers(path, right) == true ? null : why;
+    }
+
+    private Grant? Check(string authorization, ref string why)
+    {
+        if (SasToken.IsOne(authorization))
+        {
+            var grant = rules.Check(authorization, out var fault);
+            why = fault ?? why;
+            return grant;
+        }
+        return TryBasic(authorization) is [var name, var key] ? rules.Check(name, key) : null;
+    }
+
+    private static string[]? TryBasic(string authorization)
+    {
+        if (!AuthenticationHeaderValue.TryParse(authorization, out var header)
+            || !"Basic".Equals(header.Scheme, StringComparison.OrdinalIgnoreCase))
+        {
+            return null;
+        }
+        var bytes = new byte[header.Parameter?.Length ?? 0];
+        return Convert.TryFromBase64String(header.Parameter ?? "", bytes, out var length)
+            ? Encoding.UTF8.GetString(bytes, 0, length).Split(':', 2)
+            : null;
+    }
+
+    private static bool IsOnThisMachine(HttpContext context) =>
+        context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client) && IsLocal(context.Request.Host.Host);
+
+    // Another site can give its own name the address of this machine, and would read the answers as its own.
+    private static bool IsLocal(string host) =>
+        host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+        || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
+
+    private static bool IsOfAnotherSite(HttpRequest request) =>
+        request.Headers.Origin.ToString() is { Length: > 0 } origin
+        && (!Uri.TryCreate(origin, UriKind.Absolute, out var site)
+            || !site.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase));
+}

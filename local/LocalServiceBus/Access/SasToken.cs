@@ -1,0 +1,80 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using System.Text;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Access;
+
+/// <summary>
+/// A shared access signature: <c>SharedAccessSignature sr=RESOURCE&amp;sig=SIGNATURE&amp;se=EXPIRY&amp;skn=RULE</c>, in any order. The
+/// signature is the HMAC-SHA256 of the resource, as it stands in the token, a line feed and the expiry.
+/// </summary>
+internal sealed class SasToken
+{
+    private const string Scheme = "SharedAccessSignature ";
+
+    // The address of an entity is far shorter, even escaped twice.
+    private const int LongestToken = 8192;
+
+    private readonly string _resource;
+    private readonly string _expiry;
+    private readonly byte[] _signature;
+
+    private SasToken(string resource, string expiry, DateTimeOffset expiresAt, byte[] signature, string rule)
+    {
+        (_resource, _expiry, _signature) = (resource, expiry, signature);
+        (ExpiresAt, Rule) = (expiresAt, rule);
+        Path = AccessPath.Of(EntityAddress.Parse(Unescape(resource).Split('?')[0]));
+    }
+
+    public DateTimeOffset ExpiresAt { get; }
+
+    /// <summary>Name of the rule whose key has signed.</summary>
+    public string Rule { get; }
+
+    /// <summary>The entity that the token is for; empty: the namespace. Scheme and host are not looked at: a broker has as many names as
+    /// ways lead to it.</summary>
+    public string Path { get; }
+
+    public static bool IsOne(string text) => text.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase);
+
+    /// <returns>Null: it is malformed.</returns>
+    public static SasToken? TryParse(string text)
+    {
+        if (!IsOne(text) || text.Length > LongestToken)
+            return null;
+        var fields = new Dictionary<string, string>();
+        foreach (var field in text[Scheme.Length..].Split('&'))
+        {
+            if (field.Split('=', 2) is not [var name, var value] || !fields.TryAdd(name.Trim(), value.Trim()))
+                return null;
+        }
+        if (!fields.TryGetValue("sr", out var resource) || !fields.TryGetValue("se", out var expiry)
+            || !fields.TryGetValue("sig", out var signature) || !fields.TryGetValue("skn", out var rule))
+        {
+            return null;
+        }
+
+        var bytes = new byte[HMACSHA256.HashSizeInBytes];
+        return Expiry(expiry) is { } expiresAt
+            && Convert.TryFromBase64String(Unescape(signature), bytes, out var length) && length == bytes.Length
+                ? new SasToken(resource, expiry, expiresAt, bytes, Unescape(rule))
+                : null;
+    }
+
+    /// <summary>Takes the same time however much of the signature is right.</summary>
+    public bool IsSignedWith(string key) => CryptographicOperations.FixedTimeEquals(
+        HMACSHA256.HashData(Encoding.UTF8.GetBytes(key), Encoding.UTF8.GetBytes($"{_resource}\n{_expiry}")), _signature);
+
+    /// <summary>In seconds since 1970; what is beyond the calendar never comes.</summary>
+    private static DateTimeOffset? Expiry(string text)
+    {
+        if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var seconds))
+            return null;
+        return seconds < DateTimeOffset.MaxValue.ToUnixTimeSeconds()
+            ? DateTimeOffset.FromUnixTimeSeconds(seconds)
+            : DateTimeOffset.MaxValue;
+    }
+
+    private static string Unescape(string text) => Uri.UnescapeDataString(text);
+}

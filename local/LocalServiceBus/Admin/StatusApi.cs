@@ -1,0 +1,45 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Metrics;
+using DroneDelivery.LocalServiceBus.Page;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>What shows how the broker is: health, metrics and a page.</summary>
+internal static class StatusApi
+{
+    public static void MapStatus(this IEndpointRouteBuilder routes)
+    {
+        var rates = new Rates();
+        routes.MapGet("/health", (ServiceBusNamespace entities) => TypedResults.Json(BrokerHealth.Of(entities)));
+        routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
+            TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType));
+        routes.MapGet("/", (
+            ServiceBusNamespace entities, AmqpFrontEnd frontEnd, HttpResponse response, string? queue, bool deadLetters = false) =>
+        {
+            StatusPage.SetHeaders(response.Headers);
+            var page = queue is null
+                ? StatusPage.OfBroker(entities, frontEnd, rates)
+                : MessagesPage.Of(entities, queue, deadLetters);
+            return TypedResults.Content(page, "text/html; charset=utf-8");
+        });
+    }
+}
+
+/// <summary>More than whether the process lives: what an operator has to do something about.</summary>
+/// <param name="Status">Healthy or Degraded.</param>
+/// <param name="Defects">Exceptions in the broker itself.</param>
+/// <param name="FailedQueues">Queues that have to be deleted and created again.</param>
+/// <param name="Journal">Why sends are refused; null: the data folder can be written, or there is none.</param>
+internal sealed record BrokerHealth(string Status, long Defects, IReadOnlyList<string> FailedQueues, string? Journal)
+{
+    public static BrokerHealth Of(ServiceBusNamespace entities)
+    {
+        var failed = entities.Queues.Where(queue => queue.Failure is not null).Select(queue => queue.Name).ToList();
+        var trouble = entities.Journal.Trouble;
+        return new(failed.Count == 0 && trouble is null ? "Healthy" : "Degraded", entities.Defects.Count, failed, trouble);
+    }
+}

@@ -1,0 +1,51 @@
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Configuration;
+
+/// <summary>The rules that a file declares. They take the place of the well-known one.</summary>
+internal static class RuleDeclarations
+{
+    // As many and as long as the service allows.
+    private const int Most = 12, LongestName = 256, LongestKey = 256;
+
+    public static IReadOnlyList<AccessRule> None { get; } = [AccessRule.WellKnown];
+
+    /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
+    public static IReadOnlyList<AccessRule> Read(IReadOnlyList<RuleDeclaration>? declared, string path)
+    {
+        if (declared is null)
+            return None;
+        Require(declared.Count is > 0 and <= Most, path, $"must have 1 to {Most} rules");
+        var rules = new List<AccessRule>();
+        foreach (var (index, rule) in declared.Index())
+        {
+            var at = $"{path}[{index}]";
+            Require(rule.Name is { Length: > 0 and <= LongestName }, $"{at}.Name", $"must have 1 to {LongestName} characters");
+            Require(rule.Key is { Length: > 0 and <= LongestKey }, $"{at}.Key", $"must have 1 to {LongestKey} characters");
+            Require(rules.All(other => other.Name != rule.Name), $"{at}.Name", $"'{Excerpt.Of(rule.Name!)}' is declared twice");
+            rules.Add(new AccessRule(rule.Name!, rule.Key!, Rights(rule.Rights ?? [], $"{at}.Rights")));
+        }
+        return rules;
+    }
+
+    private static AccessRights Rights(IReadOnlyList<string> names, string path)
+    {
+        Require(names.Count > 0, path, "must name at least one of Listen, Send, Manage");
+        return names.Aggregate(AccessRights.None, (rights, name) => rights | Right(name, path));
+    }
+
+    private static AccessRights Right(string name, string path) => name switch
+    {
+        nameof(AccessRights.Listen) => AccessRights.Listen,
+        nameof(AccessRights.Send) => AccessRights.Send,
+        nameof(AccessRights.Manage) => AccessRights.All,
+        _ => throw new FormatException($"{path}: '{Excerpt.Of(name ?? "")}' is none of Listen, Send, Manage."),
+    };
+
+    private static void Require(bool holds, string path, string demand)
+    {
+        if (!holds)
+            throw new FormatException($"{path}: {demand}.");
+    }
+}

@@ -1,0 +1,219 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Access;
+
+/// <summary>What a client may do with the tokens that it has put to <c>$cbs</c>.</summary>
+public sealed class AmqpAccessTests : IAsyncLifetime
+{
+    // Silent connections end after two minutes of the same clock.
+    private static readonly TimeSpan Validity = TimeSpan.FromMinutes(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly RulesFile _file = new();
+    private BrokerFixture _broker = null!;
+    private AmqpClient _client = null!;
+    private SenderLink _requests = null!;
+    private AmqpReceiver _replies = null!;
+
+    private DateTimeOffset Soon => _clock.GetUtcNow() + Validity;
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, ConfigFile = _file.Path }, Cancel);
+        _client = await ConnectAsync(_broker, SaslClient.ClaimsBased);
+        _requests = await _client.SenderAsync("$cbs");
+        _replies = await _client.ReceiverAsync("$cbs", 100, receiveAndDelete: true);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
+        _file.Dispose();
+    }
+
+    [Theory]
+    [InlineData("listener", "receive, peek")]
+    [InlineData("sender", "send, schedule")]
+    [InlineData("manager", "receive, peek, send, schedule")]
+    public async Task A_rule_allows_what_its_rights_say_and_nothing_else(string rule, string allowed)
+    {
+        Assert.Equal(200, await PutAsync("sb://localhost/orders", rule));
+
+        var may = new List<string>();
+        if (await IsAllowedAsync(() => _client.ReceiverAsync("orders", 0)))
+            may.Add("receive");
+        if (await StatusOfAsync("peek-message", new() { ["from-sequence-number"] = 0L, ["message-count"] = 1 }) != 401)
+            may.Add("peek");
+        if (await IsAllowedAsync(() => _client.SenderAsync("orders")))
+            may.Add("send");
+        if (await StatusOfAsync("schedule-message", new() { ["messages"] = new List<object?>() }) != 401)
+            may.Add("schedule");
+
+        Assert.Equal(allowed, string.Join(", ", may));
+    }
+
+    [Theory]
+    [InlineData("orders")]
+    [InlineData("orders/$DeadLetterQueue")]
+    [InlineData("orders/$management")]
+    [InlineData("nobody")]
+    public async Task Without_a_token_a_link_is_refused_and_tells_nothing_of_the_entity(string address)
+    {
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 0));
+
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, refusal.Error.Condition.Value);
+        Assert.DoesNotContain("could not be found", refusal.Error.Description, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("sb://localhost/orders", "orders", true)]
+    [InlineData("sb://localhost/orders", "orders/$DeadLetterQueue", true)]
+    [InlineData("sb://localhost/orders", "orders/north", true)]
+    [InlineData("sb://localhost/orders/$management", "orders", true)]
+    [InlineData("sb://localhost/", "orders", true)]
+    [InlineData("sb://localhost/orders/north", "orders", false)]
+    [InlineData("sb://localhost/orders/$DeadLetterQueue", "orders", false)]
+    public async Task A_token_is_good_for_its_entity_and_what_is_below_it(string audience, string address, bool isAllowed)
+    {
+        Assert.Equal(200, await PutAsync(audience, "listener"));
+
+        Assert.Equal(isAllowed, await IsAllowedAsync(() => _client.ReceiverAsync(address, 0)));
+    }
+
+    [Fact]
+    public async Task A_token_for_one_entity_is_refused_for_another()
+    {
+        var token = Sas.Token("sb://localhost/orders/north", Soon, "manager", "manager-key");
+
+        Assert.Equal(401, await PutAsync("sb://localhost/orders", token: token));
+        Assert.Equal(401, await PutAsync("sb://localhost/", token: token));
+    }
+
+    [Fact]
+    public async Task The_well_known_key_is_none_of_a_broker_that_has_rules_of_its_own()
+    {
+        Assert.Equal(401, await PutAsync("sb://localhost/orders", token: Sas.Token("sb://localhost/orders", Soon)));
+        Assert.Contains("SharedAccessKeyName=manager;SharedAccessKey=manager-key", _broker.ConnectionString, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Links_end_when_their_token_runs_out_and_others_go_on()
+    {
+        await PutAsync("sb://localhost/orders", "listener");
+        var receiver = await _client.ReceiverAsync("orders", 1);
+        await PutAsync("sb://localhost/orders/north", token: Token("sb://localhost/orders/north", Soon.AddHours(1)));
+        var north = await _client.ReceiverAsync("orders/north", 1);
+
+        _clock.Advance(Validity + AccessRules.Skew);
+
+        var error = await receiver.Detached;
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, error!.Condition.Value);
+        Assert.Contains("expired", error.Description, StringComparison.Ordinal);
+        Send("orders/north");
+        await north.NextAsync();
+        Assert.False(await IsAllowedAsync(() => _client.ReceiverAsync("orders", 0)));
+    }
+
+    [Fact]
+    public async Task A_token_that_is_renewed_in_time_keeps_its_links()
+    {
+        await PutAsync("sb://localhost/orders", "listener");
+        var receiver = await _client.ReceiverAsync("orders", 1);
+        _clock.Advance(Validity);
+        await PutAsync("sb://localhost/orders", "listener");
+        _clock.Advance(Validity);
+
+        Send("orders");
+        await receiver.NextAsync();
+    }
+
+    [Fact]
+    public async Task A_token_with_other_rights_takes_the_place_of_the_former()
+    {
+        await PutAsync("sb://localhost/orders", "listener");
+        await PutAsync("sb://localhost/orders", "sender");
+
+        Assert.False(await IsAllowedAsync(() => _client.ReceiverAsync("orders", 0)));
+        Assert.True(await IsAllowedAsync(() => _client.SenderAsync("orders")));
+    }
+
+    [Theory]
+    [InlineData("sender", "sender-key", true)]
+    [InlineData("sender", "listener-key", false)]
+    [InlineData("nobody", "sender-key", false)]
+    public async Task A_client_without_tokens_logs_in_with_a_key(string name, string key, bool isAdmitted)
+    {
+        var connecting = ConnectAsync(_broker, SaslClient.Plain(name, key));
+        if (!isAdmitted)
+        {
+            var refused = await Assert.ThrowsAsync<AmqpException>(() => connecting);
+            Assert.Equal(ErrorConditions.UnauthorizedAccess, refused.Error.Condition.Value);
+            return;
+        }
+        await using var client = await connecting;
+        await client.SenderAsync("orders");
+        await Assert.ThrowsAsync<AmqpException>(() => client.ReceiverAsync("orders", 0));
+    }
+
+    [Fact]
+    public async Task Without_required_tokens_everybody_may_do_everything()
+    {
+        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancel);
+        open.CreateQueue(name: "orders");
+        await using var client = await ConnectAsync(open, SaslClient.Anonymous);
+
+        await client.SenderAsync("orders");
+        await client.ReceiverAsync("orders", 0);
+    }
+
+    private string Token(string resource, DateTimeOffset expiresAt, string rule = "listener") =>
+        Sas.Token(resource, expiresAt, rule, $"{rule}-key");
+
+    private async Task<int> PutAsync(string audience, string rule = "listener", string? token = null)
+    {
+        var request = new AmqpMessage
+        {
+            Properties = new MessageProperties { MessageId = "id" },
+            ApplicationProperties = new() { ["operation"] = "put-token", ["name"] = audience },
+            Value = token ?? Token(audience, Soon, rule),
+        };
+        await _requests.SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        return (int)(await _replies.NextAsync()).Message.ApplicationProperties!["status-code"]!;
+    }
+
+    private async Task<int> StatusOfAsync(string operation, Dictionary<object, object?> arguments)
+    {
+        var replies = await _client.ReceiverAsync("orders/$management", 10, receiveAndDelete: true);
+        var requests = await _client.SenderAsync("orders/$management");
+        var request = new AmqpMessage
+        {
+            Properties = new MessageProperties { MessageId = "id" },
+            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
+            Value = arguments,
+        };
+        await requests.SendAsync(request.ToArray(), 0, settled: true, Cancel);
+        return (int)(await replies.NextAsync()).Message.ApplicationProperties!["statusCode"]!;
+    }
+
+    private void Send(string queue) => _broker.Broker.Entities.GetQueue(queue)
+        .Enqueue([new MessageContent(new AmqpMessage { Value = "a" }.ToArray())], new long[1]);
+
+    private static async Task<bool> IsAllowedAsync(Func<Task> attach)
+    {
+        try
+        {
+            await attach();
+            return true;
+        }
+        catch (AmqpException refused) when (refused.Error.Condition.Value == ErrorConditions.UnauthorizedAccess)
+        {
+            return false;
+        }
+    }
+}

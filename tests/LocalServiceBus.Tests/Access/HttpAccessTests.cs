@@ -1,0 +1,128 @@
+using System.Net;
+using System.Net.Http.Headers;
+using System.Text;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Access;
+
+/// <summary>Which HTTP requests pass with which Authorization header.</summary>
+public sealed class HttpAccessTests : IAsyncLifetime
+{
+    private const string Manager = "manager:manager-key", Listener = "listener:listener-key";
+
+    private readonly RulesFile _file = new();
+    private BrokerFixture _broker = null!;
+    private HttpClient _http = null!;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    private static DateTimeOffset Soon => TimeProvider.System.GetUtcNow().AddMinutes(5);
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, ConfigFile = _file.Path }, Cancellation);
+        _http = new HttpClient { BaseAddress = _broker.Broker.Address };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _broker.DisposeAsync();
+        _file.Dispose();
+    }
+
+    public static TheoryData<string?, HttpStatusCode> Headers => new()
+    {
+        { null, HttpStatusCode.Unauthorized },
+        { "Basic", HttpStatusCode.Unauthorized },
+        { "Basic %%%", HttpStatusCode.Unauthorized },
+        { Basic("manager"), HttpStatusCode.Unauthorized },
+        { Basic("manager:listener-key"), HttpStatusCode.Unauthorized },
+        { Basic(Listener), HttpStatusCode.Unauthorized },
+        { Basic(Manager), HttpStatusCode.OK },
+        { Basic("RootManageSharedAccessKey:SAS_KEY_VALUE"), HttpStatusCode.Unauthorized },
+        { "Bearer x", HttpStatusCode.Unauthorized },
+        { "SharedAccessSignature x", HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/orders", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/ORDERS?api-version=2021-05", Soon, "manager", "manager-key"), HttpStatusCode.OK },
+        { Sas.Token("http://localhost/orders/north", Soon, "manager", "manager-key"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon, "manager", "another"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon.AddMinutes(-6), "manager", "manager-key"), HttpStatusCode.Unauthorized },
+        { Sas.Token("http://localhost/orders", Soon, "listener", "listener-key"), HttpStatusCode.Unauthorized },
+    };
+
+    [Theory, MemberData(nameof(Headers))]
+    public async Task A_description_is_for_those_who_may_manage(string? authorization, HttpStatusCode status)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, "/orders", authorization);
+
+        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal(status == HttpStatusCode.Unauthorized, answer.Headers.WwwAuthenticate.Count > 0);
+    }
+
+    [Theory]
+    [InlineData("DELETE", "/orders/north")]
+    [InlineData("PUT", "/another")]
+    [InlineData("POST", "/orders/$purge")]
+    [InlineData("GET", "/$Resources/queues")]
+    [InlineData("GET", "/$namespaceinfo")]
+    [InlineData("POST", "/")]
+    public async Task Nothing_is_changed_or_listed_without_a_token(string method, string path)
+    {
+        using var answer = await SendAsync(new HttpMethod(method), path, authorization: null);
+
+        Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+        Assert.Contains("Manage", await answer.Content.ReadAsStringAsync(Cancellation), StringComparison.Ordinal);
+        Assert.True(_broker.Broker.Entities.TryGetQueue("orders/north", out _));
+    }
+
+    [Theory]
+    [InlineData("/health/live")]
+    [InlineData("/health/ready")]
+    [InlineData("/$counters")]
+    public async Task Health_and_counts_need_no_token(string path)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, path, authorization: null);
+
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+    }
+
+    [Fact]
+    public async Task A_page_of_another_site_cannot_make_a_browser_change_anything()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
+        request.Headers.Add("Origin", "http://evil.example");
+        using var refused = await _http.SendAsync(request, Cancellation);
+        Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
+
+        using var own = await SendAsync(HttpMethod.Post, "/$connections/drop", authorization: null);
+        Assert.Equal(HttpStatusCode.OK, own.StatusCode);
+    }
+
+    [Theory]
+    [InlineData("localhost", HttpStatusCode.OK)]
+    [InlineData("127.0.0.1:5672", HttpStatusCode.OK)]
+    [InlineData("evil.example", HttpStatusCode.Forbidden)]
+    public async Task Without_required_tokens_the_broker_answers_to_names_of_this_machine(string host, HttpStatusCode status)
+    {
+        await using var open = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, RequireTokens = false }, Cancellation);
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(open.Broker.Address, "/delivery-requests"));
+        request.Headers.Host = host;
+
+        using var answer = await _http.SendAsync(request, Cancellation);
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
+    private async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, string? authorization)
+    {
+        using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));
+        if (authorization is not null)
+            request.Headers.TryAddWithoutValidation("Authorization", authorization);
+        return await _http.SendAsync(request, Cancellation);
+    }
+
+    private static string Basic(string text) =>
+        new AuthenticationHeaderValue("Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(text))).ToString();
+}

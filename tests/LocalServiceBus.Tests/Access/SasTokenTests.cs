@@ -1,0 +1,111 @@
+using System.Globalization;
+using DroneDelivery.LocalServiceBus.Access;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Access;
+
+public sealed class SasTokenTests
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly AccessRules _rules;
+
+    public SasTokenTests() => _rules = new AccessRules([AccessRule.WellKnown], areRequired: true, _clock);
+
+    private DateTimeOffset Soon => _clock.GetUtcNow().AddMinutes(5);
+
+    [Theory]
+    // As the clients for .NET, JavaScript and Java make them, and the one for administration in JavaScript: another order, the whole URL.
+    [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders&sig={0}&se={1}&skn=RootManageSharedAccessKey", "orders")]
+    [InlineData("SharedAccessSignature sr=amqp%3a%2f%2flocalhost%2forders&sig={0}&se={1}&skn=RootManageSharedAccessKey", "orders")]
+    [InlineData(
+        "SharedAccessSignature sig={0}&se={1}&skn=RootManageSharedAccessKey&sr=https%3a%2f%2flocalhost%3a5672%2forders%3fapi-version%3d2",
+        "orders")]
+    [InlineData("sharedaccesssignature sr=sb%3A%2F%2Flocalhost%2F&sig={0}&se={1}&skn=RootManageSharedAccessKey", "")]
+    [InlineData("SharedAccessSignature sr=sb%3A%2F%2Flocalhost&sig={0}&se={1}&skn=RootManageSharedAccessKey", "")]
+    [InlineData(
+        "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders%2F%24DeadLetterQueue&sig={0}&se={1}&skn=RootManageSharedAccessKey",
+        "orders/$DeadLetterQueue")]
+    public void A_token_is_taken_in_every_form_that_SDKs_have(string form, string path)
+    {
+        var resource = form.Split("sr=")[1].Split('&')[0];
+
+        var token = string.Format(CultureInfo.InvariantCulture, form, Sas.Signature(resource, Soon), Soon.ToUnixTimeSeconds());
+
+        var grant = _rules.Check(token, out var why);
+
+        Assert.Null(why);
+        Assert.Equal(new Grant(path, AccessRights.All, Soon + AccessRules.Skew), grant);
+    }
+
+    [Fact]
+    public void A_token_of_the_client_library_is_taken()
+    {
+        var rules = new AccessRules([AccessRule.WellKnown], areRequired: true, new ManualTimeProvider(DateTimeOffset.UnixEpoch));
+        const string Token = "SharedAccessSignature sr=sb%3A%2F%2Flocalhost%2Forders"
+            + "&sig=AAJnra4dpJg43GNPO%2F5hIPpuziHY6mBMgtNA4DcQixI%3D&se=2800&skn=RootManageSharedAccessKey";
+
+        Assert.NotNull(rules.Check(Token, out _));
+    }
+
+    [Theory]
+    [InlineData("", "malformed")]
+    [InlineData("SharedAccessSignature ", "malformed")]
+    [InlineData("SharedAccessSignature sr=a&sig=b&se=c", "malformed")]
+    [InlineData("Bearer sr=a&sig=b&se=1&skn=d", "malformed")]
+    [InlineData("SharedAccessSignature sr=a&sr=b&sig=AA&se=99999999999&skn=RootManageSharedAccessKey", "malformed")]
+    [InlineData("SharedAccessSignature sr=a&sig=AA==&se=99999999999&skn=RootManageSharedAccessKey", "malformed")]
+    [InlineData("SharedAccessSignature sr=a&sig=%%%&se=99999999999&skn=RootManageSharedAccessKey", "malformed")]
+    [InlineData(
+        "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=99999999999999999999&skn=RootManageSharedAccessKey",
+        "malformed")]
+    [InlineData(
+        "SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9223372036854775807&skn=RootManageSharedAccessKey",
+        "invalid signature")]
+    [InlineData("SharedAccessSignature sr=a&sig=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=&se=9999999999&skn=nobody", "no rule 'nobody'")]
+    public void A_token_that_is_none_is_refused_with_the_reason(string token, string reason)
+    {
+        Assert.Null(_rules.Check(token, out var why));
+        Assert.Contains(reason, why, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_was_signed_cannot_be_changed()
+    {
+        var token = Sas.Token("sb://localhost/orders", Soon);
+        Assert.NotNull(_rules.Check(token, out _));
+
+        Assert.Null(_rules.Check(token.Replace("orders", "others", StringComparison.Ordinal), out _));
+        Assert.Null(_rules.Check(token.Replace("&se=", "&se=9", StringComparison.Ordinal), out _));
+        Assert.Null(_rules.Check(Sas.Token("sb://localhost/orders", Soon, key: "another"), out _));
+        Assert.Null(_rules.Check(Sas.Token($"sb://localhost/{new string('x', 10_000)}", Soon), out _));
+    }
+
+    [Fact]
+    public void A_token_ends_at_its_expiry_and_the_difference_of_two_clocks()
+    {
+        var token = Sas.Token("sb://localhost/orders", Soon);
+
+        _clock.Advance(Soon + AccessRules.Skew - _clock.GetUtcNow() - TimeSpan.FromTicks(1));
+        Assert.NotNull(_rules.Check(token, out _));
+        _clock.Advance(TimeSpan.FromTicks(1));
+        Assert.Null(_rules.Check(token, out var why));
+        Assert.Contains("expired", why, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "orders", true)]
+    [InlineData("orders", "ORDERS", true)]
+    [InlineData("orders", "orders/north", true)]
+    [InlineData("orders", "orders/$DeadLetterQueue", true)]
+    [InlineData("orders", "orders2", false)]
+    [InlineData("orders", "", false)]
+    [InlineData("orders/$DeadLetterQueue", "orders", false)]
+    [InlineData("$cbs", "orders", false)]
+    public void A_grant_covers_its_entity_and_what_is_below_it(string path, string asked, bool covers)
+    {
+        var grant = new Grant(path, AccessRights.Listen, DateTimeOffset.MaxValue);
+
+        Assert.Equal(covers, grant.Covers(asked, AccessRights.Listen));
+        Assert.False(grant.Covers(asked, AccessRights.Send));
+    }
+}

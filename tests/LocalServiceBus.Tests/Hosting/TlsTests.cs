@@ -1,0 +1,235 @@
+using System.IO.Pipelines;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Hosting;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
+
+/// <summary>AMQP and HTTP in TLS on one port. The clients here trust the broker's certificate and nothing else, and check the host's
+/// name.</summary>
+public sealed class TlsTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("tls-").FullName;
+    private readonly RecordedLog _log = new();
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Theory]
+    [InlineData("127.0.0.1")]
+    [InlineData("localhost")]
+    public async Task AMQP_and_HTTP_are_served_on_one_port(string host)
+    {
+        await using var broker = await StartAsync();
+        var queue = broker.CreateQueue(name: "orders");
+        var port = broker.Broker.Address.Port;
+
+        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri($"https://{host}:{port}/health/ready"), Cancellation));
+
+        await using var client = await AmqpClient.OnAsync(await ConnectAsync(broker, host));
+        var sender = await client.SenderAsync("orders");
+        var body = new byte[200_000]; // several frames and TLS records
+        Assert.Same(Accepted.Instance, await sender.SendAsync(
+            new AmqpMessage { Data = [body] }.ToArray(), 0, settled: false, Cancellation));
+        var receiver = await client.ReceiverAsync("orders", 1);
+        var received = await receiver.NextAsync();
+        Assert.Equal(body, received.Message.Data![0].ToArray());
+        await receiver.SettleAsync(received, Accepted.Instance);
+        Assert.Equal(1, queue.Counts().Completed);
+    }
+
+    [Fact]
+    public async Task The_connection_string_is_one_for_TLS()
+    {
+        await using var broker = await StartAsync();
+
+        Assert.Equal("https", broker.Broker.Address.Scheme);
+        Assert.DoesNotContain("UseDevelopmentEmulator", broker.ConnectionString, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("AMQP\0\u0001\0\0")]
+    [InlineData("GET /health/ready HTTP/1.1\r\nHost: localhost\r\n\r\n")]
+    public async Task Plain_text_is_closed_with_a_line_in_the_log(string bytes)
+    {
+        await using var broker = await StartAsync();
+        using var client = new TcpClient();
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+
+        await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(bytes), Cancellation);
+
+        Assert.Equal(0, await client.GetStream().ReadAsync(new byte[1], Cancellation));
+        await AmqpClient.Until(() => _log.Of<FirstBytes>().Any(), "the line was logged");
+        Assert.Equal(LogLevel.Warning, Assert.Single(_log.Of<FirstBytes>()));
+    }
+
+    [Fact]
+    public async Task Connections_that_end_their_handshake_badly_leave_the_others_their_room()
+    {
+        await using var broker = await StartAsync();
+        for (var i = 0; i < FirstBytes.MostOthers + 10; i++)
+        {
+            using var client = new TcpClient();
+            await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+            var stream = client.GetStream();
+            await stream.WriteAsync(new byte[] { 0x16, 0x03, 0x01, 0x00, 0x01, 0x00 }, Cancellation);
+            client.Client.Shutdown(SocketShutdown.Send);
+            await stream.CopyToAsync(Stream.Null, Cancellation);
+        }
+        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
+        Assert.Equal("Healthy", await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation));
+    }
+
+    [Fact]
+    public async Task Connections_that_speak_AMQP_do_not_count_among_the_others()
+    {
+        await using var broker = await StartAsync();
+        await using var connection = await ConnectAsync(broker, "localhost");
+
+        using var http = ClientThatTrusts(broker.Broker.CertificateFile!);
+        var counters = await http.GetStringAsync(new Uri(broker.Broker.Address, "/$counters"), Cancellation);
+        Assert.Contains("\"connections\":1", counters, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_certificate_that_the_broker_makes_stays_with_its_data_and_its_key_is_private()
+    {
+        string first, file;
+        await using (var broker = await StartAsync(_folder))
+        {
+            file = broker.Broker.CertificateFile!;
+            Assert.StartsWith(_folder, file, StringComparison.Ordinal);
+            first = await File.ReadAllTextAsync(file, Cancellation);
+            Assert.DoesNotContain("PRIVATE", first, StringComparison.Ordinal);
+            var keyFile = Path.Combine(_folder, "tls", "key.pem");
+            if (!OperatingSystem.IsWindows())
+                Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(keyFile));
+        }
+        await using (await StartAsync(_folder))
+            Assert.Equal(first, await File.ReadAllTextAsync(file, Cancellation));
+    }
+
+    [Fact]
+    public async Task A_certificate_that_ends_soon_is_replaced()
+    {
+        Directory.CreateDirectory(Path.Combine(_folder, "tls"));
+        var (file, key) = (Path.Combine(_folder, "tls", "certificate.pem"), Path.Combine(_folder, "tls", "key.pem"));
+        MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(29));
+        var former = await File.ReadAllTextAsync(file, Cancellation);
+
+        await using var broker = await StartAsync(_folder);
+
+        Assert.NotEqual(former, await File.ReadAllTextAsync(file, Cancellation));
+        using var http = ClientThatTrusts(file);
+        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation);
+    }
+
+    [Fact]
+    public async Task Without_a_data_folder_the_certificate_goes_with_the_broker()
+    {
+        var broker = await StartAsync();
+        var file = broker.Broker.CertificateFile!;
+        Assert.True(File.Exists(file));
+
+        await broker.DisposeAsync();
+
+        Assert.False(File.Exists(file));
+    }
+
+    [Fact]
+    public async Task A_certificate_of_the_owner_is_shown()
+    {
+        var (file, key) = (Path.Combine(_folder, "own.pem"), Path.Combine(_folder, "own.key"));
+        MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(2));
+
+        await using var broker = await BrokerFixture.StartAsync(
+            new LocalServiceBusOptions { Port = 0, CertificateFile = file, CertificateKeyFile = key }, Cancellation);
+
+        Assert.Equal(file, broker.Broker.CertificateFile);
+        using var http = ClientThatTrusts(file);
+        await http.GetStringAsync(new Uri($"https://localhost:{broker.Broker.Address.Port}/health/ready"), Cancellation);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_cannot_be_used_is_told_with_the_option()
+    {
+        var (file, key) = (Path.Combine(_folder, "own.pem"), Path.Combine(_folder, "own.key"));
+        MakeCertificate(file, key, TimeProvider.System.GetUtcNow().AddDays(2));
+        foreach (var wrong in new[] { Path.Combine(_folder, "nothing.pem"), key, file }) // of the last, the key is missing
+        {
+            var error = await Assert.ThrowsAsync<BrokerStartException>(
+                () => BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, CertificateFile = wrong }, Cancellation));
+            Assert.Contains("--certificate", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private Task<BrokerFixture> StartAsync(string? dataFolder = null) => BrokerFixture.StartAsync(
+        new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancellation);
+
+    private static async Task<AmqpConnection> ConnectAsync(BrokerFixture broker, string host)
+    {
+        using var trusted = X509CertificateLoader.LoadCertificateFromFile(broker.Broker.CertificateFile!);
+        var client = new TcpClient();
+        await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancellation);
+        var stream = new SslStream(client.GetStream());
+        await stream.AuthenticateAsClientAsync(
+            new SslClientAuthenticationOptions
+            {
+                TargetHost = host,
+                RemoteCertificateValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
+            },
+            Cancellation);
+        return await AmqpConnection.ConnectAsync(
+            new StreamPipe(stream), new AmqpConnectionOptions { Sasl = AmqpClient.WithKey }, host, Cancellation);
+    }
+
+    private static HttpClient ClientThatTrusts(string file) => new(new HttpClientHandler
+    {
+        ServerCertificateCustomValidationCallback = (_, shown, _, errors) =>
+        {
+            using var trusted = X509CertificateLoader.LoadCertificateFromFile(file);
+            return IsTrusted(trusted, shown, errors);
+        },
+    });
+
+    private static bool IsTrusted(X509Certificate2 trusted, X509Certificate? shown, SslPolicyErrors errors)
+    {
+        if ((errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != 0)
+            return false;
+        using var chain = new X509Chain
+        {
+            ChainPolicy =
+            {
+                TrustMode = X509ChainTrustMode.CustomRootTrust,
+                CustomTrustStore = { trusted },
+                RevocationMode = X509RevocationMode.NoCheck,
+            },
+        };
+        return chain.Build((X509Certificate2)shown!);
+    }
+
+    private static void MakeCertificate(string file, string keyFile, DateTimeOffset until)
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=own", key, HashAlgorithmName.SHA256);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddDnsName("localhost");
+        request.CertificateExtensions.Add(names.Build());
+        using var certificate = request.CreateSelfSigned(until.AddDays(-400), until);
+        File.WriteAllText(file, certificate.ExportCertificatePem());
+        File.WriteAllText(keyFile, key.ExportPkcs8PrivateKeyPem());
+    }
+
+    private sealed class StreamPipe(Stream stream) : IDuplexPipe
+    {
+        public PipeReader Input { get; } = PipeReader.Create(stream);
+        public PipeWriter Output { get; } = PipeWriter.Create(stream);
+    }
+}

@@ -1,0 +1,114 @@
+using System.Diagnostics.Metrics;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Metrics;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Metrics;
+
+public sealed class MetricsTests : IAsyncLifetime
+{
+    private BrokerFixture _broker = null!;
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        var queue = _broker.CreateQueue(name: "orders");
+        queue.Enqueue([QueueFixture.Content("a"), QueueFixture.Content("b"), QueueFixture.Content("c")], new long[3]);
+        var locks = new TestReceiver(queue, 2).Locks;
+        queue.Settle(locks[0], Settlement.Complete);
+    }
+
+    public ValueTask DisposeAsync() => _broker.DisposeAsync();
+
+    [Fact]
+    public async Task Prometheus_reads_every_figure_of_every_queue()
+    {
+        var lines = await ScrapeAsync();
+
+        const string Labels = "{messaging_system=\"servicebus\",messaging_destination_name=\"orders\"";
+        Assert.Contains($"messaging_servicebus_messages_sent_total{Labels}}} 3", lines);
+        Assert.Contains($"messaging_servicebus_messages_delivered_total{Labels}}} 2", lines);
+        Assert.Contains(
+            $"messaging_servicebus_messages_settled_total{Labels},messaging_servicebus_disposition_status=\"complete\"}} 1", lines);
+        Assert.Contains($"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"active\"}} 1", lines);
+        Assert.Contains($"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"locked\"}} 1", lines);
+        Assert.Contains("messaging_servicebus_connections 0", lines);
+        Assert.Contains("messaging_servicebus_defects_total 0", lines);
+    }
+
+    [Fact]
+    public async Task Each_metric_is_described_once_and_ahead_of_its_series()
+    {
+        var described = new List<string>();
+        foreach (var line in await ScrapeAsync())
+        {
+            if (line.StartsWith("# TYPE ", StringComparison.Ordinal))
+                described.Add(line.Split(' ')[2]);
+            else if (!line.StartsWith('#'))
+                Assert.Equal(described[^1], line.Split('{', ' ')[0]);
+        }
+
+        Assert.Equal(described.Distinct(), described);
+        Assert.True(described.Count > 10);
+    }
+
+    [Fact]
+    public async Task The_number_of_series_has_a_limit()
+    {
+        for (var i = 0; i < MeasuredQueues.Most; i++)
+            _broker.CreateQueue();
+
+        var lines = await ScrapeAsync();
+
+        const string Series = "messaging_servicebus_messages_sent_total{";
+        Assert.Equal(MeasuredQueues.Most, lines.Count(line => line.StartsWith(Series, StringComparison.Ordinal)));
+        Assert.Contains("messaging_servicebus_queues_not_shown 3", lines);
+        Assert.Contains(lines, line => line.Contains("destination_name=\"orders\"", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("plain", "plain")]
+    [InlineData("a\"b\\c\nd", "a\\\"b\\\\c\\nd")]
+    public void A_label_is_escaped(string value, string escaped) => Assert.Equal(escaped, PrometheusText.Escape(value));
+
+    [Fact]
+    public void A_listener_of_the_meter_reads_the_same()
+    {
+        var read = new Dictionary<string, long>();
+        using var listener = new MeterListener();
+        listener.InstrumentPublished = (instrument, it) =>
+        {
+            if (instrument.Meter.Name == BrokerMeter.Name)
+                it.EnableMeasurementEvents(instrument);
+        };
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) =>
+        {
+            // Other tests have brokers too: the queue here has a name of its own.
+            var values = tags.ToArray().Select(tag => $"{tag.Value}").ToList();
+            if (values.Contains(_queue))
+                read[string.Join(' ', values.Except([_queue, "servicebus"]).Prepend(instrument.Name))] = value;
+        });
+        _broker.CreateQueue(name: _queue).Enqueue([QueueFixture.Content("a")], new long[1]);
+
+        listener.Start();
+        listener.RecordObservableInstruments();
+
+        Assert.Equal(1, read["messaging.servicebus.messages.sent"]);
+        Assert.Equal(1, read["messaging.servicebus.queue.messages active"]);
+        Assert.Equal(0, read["messaging.servicebus.messages.settled dead_letter"]);
+    }
+
+    private readonly string _queue = $"{Guid.NewGuid():N}";
+
+    private async Task<string[]> ScrapeAsync()
+    {
+        using var http = new HttpClient();
+        using var answer = await http.GetAsync(new Uri(_broker.Broker.Address, "/metrics"), Cancellation);
+        Assert.Equal("text/plain", answer.Content.Headers.ContentType!.MediaType);
+        var text = await answer.Content.ReadAsStringAsync(Cancellation);
+        Assert.EndsWith("\n", text, StringComparison.Ordinal);
+        return text.Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+}

@@ -1,0 +1,20 @@
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>A configuration with the queue <c>orders</c> and a rule for each right; the key of a rule is its name and "-key".</summary>
+internal sealed class RulesFile : IDisposable
+{
+    private const string Content = """
+        { "UserConfig": { "Namespaces": [ {
+            "Queues": [ { "Name": "orders" }, { "Name": "orders/north" } ],
+            "AuthorizationRules": [
+              { "Name": "listener", "Key": "listener-key", "Rights": [ "Listen" ] },
+              { "Name": "sender", "Key": "sender-key", "Rights": [ "Send" ] },
+              { "Name": "manager", "Key": "manager-key", "Rights": [ "Manage" ] } ] } ] } }
+        """;
+
+    public RulesFile() => File.WriteAllText(Path, Content);
+
+    public string Path { get; } = System.IO.Path.Combine(System.IO.Path.GetTempPath(), $"{Guid.NewGuid():N}.json");
+
+    public void Dispose() => File.Delete(Path);
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
+import { after, afterEach, before } from "node:test";
+import { Broker } from "./broker.js";
+import { test } from "./suite.js";
+
+const rules = ["Listen", "Send", "Manage"].map((right) => ({ Name: right.toLowerCase(), Key: `${right}-key`, Rights: [right] }));
+const config = { UserConfig: { Namespaces: [{ Queues: [{ Name: "orders" }], AuthorizationRules: rules }] } };
+
+let broker, folder;
+const clients = [];
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sdk-js-rules-"));
+  await writeFile(join(folder, "Config.json"), JSON.stringify(config));
+  broker = await Broker.start("--config", join(folder, "Config.json"));
+});
+after(async () => {
+  await broker?.stop();
+  await rm(folder, { recursive: true });
+});
+afterEach(() => Promise.all(clients.splice(0).map((client) => client.close())));
+
+const withKey = (name, key) => broker.connectionString.replace(/SharedAccessKeyName=[^;]*;SharedAccessKey=[^;]*/, `SharedAccessKeyName=${name};SharedAccessKey=${key}`);
+
+function clientWith(connectionString) {
+  const client = new ServiceBusClient(connectionString, { retryOptions: { maxRetries: 0, timeoutInMs: 10_000 } });
+  clients.push(client);
+  return client;
+}
+
+const unauthorized = { code: "UnauthorizedAccess" };
+
+test("a rule with Send sends, and does not receive", async () => {
+  const client = clientWith(withKey("send", "Send-key"));
+  const sender = client.createSender("orders");
+  await sender.sendMessages({ body: 1 });
+  await sender.scheduleMessages({ body: 2 }, new Date(Date.now() + 3_600_000));
+  await assert.rejects(client.createReceiver("orders").receiveMessages(1, { maxWaitTimeInMs: 1000 }), unauthorized);
+});
+
+test("a rule with Listen receives and peeks, and does not send", async () => {
+  await clientWith(withKey("send", "Send-key")).createSender("orders").sendMessages({ body: 1 });
+  const client = clientWith(withKey("listen", "Listen-key"));
+  const receiver = client.createReceiver("orders");
+  assert.ok((await receiver.peekMessages(1)).length === 1);
+  const [message] = await receiver.receiveMessages(1, { maxWaitTimeInMs: 10_000 });
+  await receiver.completeMessage(message);
+  await assert.rejects(client.createSender("orders").sendMessages({ body: 1 }), unauthorized);
+});
+
+test("a rule with Manage does both", async () => {
+  const client = clientWith(broker.connectionString);
+  await client.createSender("orders").sendMessages({ body: 1 });
+  const [message] = await client.createReceiver("orders").receiveMessages(1, { maxWaitTimeInMs: 10_000 });
+  assert.ok(message);
+});
+
+test("a wrong key, an unknown rule and the well-known key are refused", async () => {
+  for (const [name, key] of [["send", "Listen-key"], ["nobody", "Send-key"], ["RootManageSharedAccessKey", "SAS_KEY_VALUE"]]) {
+    await assert.rejects(clientWith(withKey(name, key)).createSender("orders").sendMessages({ body: 1 }), unauthorized);
+  }
+});
+
+test("a token that was made elsewhere is good until it expires, for its entity", async () => {
+  const host = broker.connectionString.match(/sb:\/\/([^;]+)/)[1];
+  const resource = encodeURIComponent(`sb://${host}/orders`);
+  const expiry = Math.floor(Date.now() / 1000) + 600;
+  const signature = createHmac("sha256", "Send-key").update(`${resource}\n${expiry}`).digest("base64");
+  const token = `SharedAccessSignature sr=${resource}&sig=${encodeURIComponent(signature)}&se=${expiry}&skn=send`;
+  const connect = (token) => clientWith(`Endpoint=sb://${host};SharedAccessSignature=${token};UseDevelopmentEmulator=true`);
+  await connect(token).createSender("orders").sendMessages({ body: 1 });
+  await assert.rejects(connect(token.replace("orders", "other")).createSender("orders").sendMessages({ body: 1 }), unauthorized);
+  await assert.rejects(connect(token.replace(/se=\d+/, "se=1")).createSender("orders").sendMessages({ body: 1 }), unauthorized);
+});
+
+test("administration needs Manage", async () => {
+  const administration = (name, key) => {
+    const client = new ServiceBusAdministrationClient(withKey(name, key), { retryOptions: { maxRetries: 0 } });
+    client.pipeline.addPolicy({
+      name: "plainHttp",
+      sendRequest: (request, next) => {
+        request.url = request.url.replace("https://", "http://");
+        request.allowInsecureConnection = true;
+        return next(request);
+      },
+    });
+    return client;
+  };
+  assert.equal((await administration("manage", "Manage-key").getQueue("orders")).name, "orders");
+  await assert.rejects(administration("listen", "Listen-key").getQueue("orders"), { statusCode: 401 });
+  await assert.rejects(administration("manage", "Send-key").deleteQueue("orders"), { statusCode: 401 });
+});

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Broker } from "./broker.js";
+import { test } from "./suite.js";
+
+let broker, folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sdk-js-tls-"));
+  broker = await Broker.start("--tls", "--data", folder);
+});
+after(async () => {
+  await broker?.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Node reads which certificates it trusts when it starts, so the SDK runs in a process of its own. */
+function run(trust) {
+  const environment = { ...process.env, CONNECTION_STRING: broker.connectionString.replace("127.0.0.1", "localhost"), ...trust };
+  delete environment.NODE_TEST_CONTEXT;
+  const child = spawn(process.execPath, [fileURLToPath(new URL("./over-tls.js", import.meta.url))], { env: environment });
+  let output = "";
+  child.stdout.on("data", (data) => (output += data));
+  child.stderr.on("data", (data) => (output += data));
+  return new Promise((resolve) => child.once("exit", (code) => resolve({ code, output })));
+}
+
+test("the SDK manages a queue, sends and receives over TLS with no change but the trusted certificate", async () => {
+  const { code, output } = await run({ NODE_EXTRA_CA_CERTS: join(folder, "tls", "certificate.pem") });
+  assert.equal(code, 0, output);
+  assert.match(output, /received over TLS/);
+});
+
+test("the SDK refuses a broker whose certificate it does not trust", async () => {
+  const { code, output } = await run({ NODE_EXTRA_CA_CERTS: "" });
+  assert.notEqual(code, 0, output);
+  assert.match(output, /self-signed|SELF_SIGNED/);
+});
