@@ -20,8 +20,7 @@ internal static partial class ComposeFile
         ["command"] = value => AllTexts(value, _ => true),
         ["depends_on"] = value => AllTexts(value, _ => true) || (value is JsonObject map && map.All(pair => IsCondition(pair.Value))),
         ["volumes"] = value => AllTexts(value, volume => VolumeMount().IsMatch(volume)),
-        ["healthcheck"] = value => value is JsonObject map && map.All(pair => pair.Key is "test" or "interval" or "start_period")
-            && map["test"] is JsonArray [JsonValue kind, _, ..] && Text(kind) is "CMD" or "CMD-SHELL",
+        ["healthcheck"] = value => value is JsonObject map && IsHealthCheck(map),
         ["environment"] = value => value is JsonObject map && map.All(pair => pair.Value is JsonValue),
     };
 
@@ -62,6 +61,11 @@ internal static partial class ComposeFile
 
     private static IEnumerable<string> Dependencies(JsonNode service) =>
         service["depends_on"] is JsonObject map ? map.Select(pair => pair.Key) : service.Texts("depends_on");
+
+    private static bool IsHealthCheck(JsonObject map) =>
+        map.All(pair => pair.Key is "test" or "interval" or "start_period")
+        && map["test"] is JsonArray { Count: > 1 } test
+        && Text(test[0]!) is "CMD" or "CMD-SHELL";
 
     private static bool IsCondition(JsonNode? value) =>
         value is JsonObject { Count: 1 } map && map["condition"] is JsonValue condition
