@@ -20,14 +20,16 @@ public sealed class Simulator
     private readonly Faults _faults;
     private readonly Crowd _crowd;
     private readonly ISimulationLog? _log;
+    private readonly SimulationLimits _limits;
     private readonly List<Moment> _moments = [];
     private readonly double _mostSeconds;
     private readonly int _mostNodes;
+    private long _events;
     private bool _isOver;
 
-    private Simulator(Setting setting, int seed, ISimulationLog? log)
+    private Simulator(Setting setting, int seed, SimulationLimits limits, ISimulationLog? log)
     {
-        (_setting, _log) = (setting, log);
+        (_setting, _limits, _log) = (setting, limits, log);
         var chance = new Chance(seed);
         _locks = new(Time.FromSeconds(setting.Queue.LockSeconds));
         _queue = new(setting.Queue, _locks);
@@ -46,10 +48,15 @@ public sealed class Simulator
         _timeline.Plan(0, EventKind.Sample);
     }
 
-    public static Trace Run(Setting setting, int seed = 1) => Run(setting, seed, log: null);
+    /// <param name="setting">What is simulated.</param>
+    /// <param name="seed">Of chance.</param>
+    /// <param name="limits">Where it is given up.</param>
+    /// <exception cref="TooManyEventsException">It came to its limit.</exception>
+    public static Trace Run(Setting setting, int seed = 1, SimulationLimits limits = default) => Run(setting, seed, log: null, limits);
 
     /// <param name="log">Is told what happens to each message.</param>
-    internal static Trace Run(Setting setting, int seed, ISimulationLog? log) => new Simulator(setting, seed, log).Play();
+    internal static Trace Run(Setting setting, int seed, ISimulationLog? log, SimulationLimits limits = default) =>
+        new Simulator(setting, seed, limits, log).Play();
 
     private Trace Play()
     {
@@ -76,6 +83,7 @@ public sealed class Simulator
     /// <summary>A lock that ends at the moment of another event ends before it.</summary>
     private void Step()
     {
+        _limits.Check(++_events);
         if (_locks.NextAt <= _timeline.NextAt)
             EndLock();
         else

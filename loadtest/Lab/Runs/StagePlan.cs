@@ -79,6 +79,16 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
             DeclaredEnvironment.Load(options.Environment ?? own));
     }
 
+    /// <summary>
+    /// The same stage as it is when nothing is shortened. What was typed counts as it was typed: a shortened count is rounded.
+    /// </summary>
+    public StagePlan AtFullLength => K == 1 ? this : this with
+    {
+        Options = Options with { K = 1 },
+        Knobs = Knobs.Shorten(1 / K).With(Stage.Knobs).With(Options.Overrides),
+        Profile = Profile.Shorten(1 / K),
+    };
+
     private string PublishedOf(Knob knob) => Stage.Knobs[knob.Name] is { } published ? knob.Show(published) : "default";
 
     private static KnobSet Shorten(KnobSet knobs, double k) =>

@@ -11,7 +11,9 @@ internal static class SimulatedStage
     /// <summary>Everything but the real machine.</summary>
     private const Sources Told = Sources.Everything;
 
-    public static Measured Play(StagePlan plan, int seed) => Measure(plan, Simulator.Run(SimulatedSetting.Of(plan), seed));
+    /// <exception cref="TooManyEventsException">It came to its limit.</exception>
+    public static Measured Play(StagePlan plan, int seed, SimulationLimits limits = default) =>
+        Measure(plan, Simulator.Run(SimulatedSetting.Of(plan), seed, limits));
 
     public static Measured Measure(StagePlan plan, Trace trace)
     {
