@@ -144,6 +144,21 @@ test("each field has a name, and each name is one field's", {}, async (page) => 
   assert.equal(await page.getByRole("slider", { name: "workflow.prefetchCount" }).count(), 1);
 });
 
+test("a link to no stage begins with one that there is", { path: "?stage=constructor" }, async (page) => {
+  assert.equal(await page.locator("#stage").inputValue(), "1");
+});
+
+test("a page that is loaded again goes on with its run", {}, async (page) => {
+  let run = { isRunning: true, exitCode: null, lastLine: "stage 4: 0:12 of 1:00" };
+  await page.route("**/what-if/run", (route) => route.fulfill({ json: run }));
+  await page.reload();
+  await page.getByText("It is being played; watch http://localhost:5080/. stage 4: 0:12 of 1:00").waitFor();
+  assert.ok(await page.locator("#play").isDisabled());
+  run = { isRunning: false, exitCode: 0, lastLine: "the end" };
+  await page.getByText("It has ended with exit code 0. the end").waitFor();
+  await page.locator("#play:enabled").waitFor();
+});
+
 for (const dark of [false, true])
   test(`text has enough contrast when it is ${dark ? "dark" : "light"}`, { dark }, async (page) => {
     const worst = await worstContrast(page);

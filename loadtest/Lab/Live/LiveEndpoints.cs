@@ -29,7 +29,7 @@ internal static class LiveEndpoints
         var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse);
         var token = LiveResources.NewToken();
         page.MapResources(run, token);
-        page.MapGet("/", () => Results.Content(LivePage.Render(token).Markup, "text/html; charset=utf-8"));
+        page.MapGet("/", () => Results.Content(LivePage.Render(token, hasWhatIf: run.Stage is null).Markup, "text/html; charset=utf-8"));
         page.MapGet("/events", (CancellationToken left) =>
             TypedResults.ServerSentEvents(Changes(feed, clock, left, lifetime.ApplicationStopping)));
         page.MapGet("/schema", () => store.Snapshot().Tables.Values.ToDictionary(
@@ -40,7 +40,7 @@ internal static class LiveEndpoints
         page.MapGet("/browse", (HttpRequest request, CancellationToken left) => browse.ListAsync(request, left));
         page.MapGet("/transaction", (string? operation, CancellationToken left) => browse.TransactionAsync(operation, left));
         // Where this page is, a lab runs already.
-        app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null);
+        app.MapWhatIf(RunOptions.Quick, () => PriceFile.Load(PriceFile.Default), play: null, isMeasuring: () => run.Stage is not null);
     }
 
     /// <summary>Ends with the viewer, and with the run: a page that is left open keeps nothing alive.</summary>

@@ -11,9 +11,10 @@ internal static class LivePage
         [("now", "Now"), (BrowsePage.Id, "Browse"), ("resources", "Resources"), ("query", "Query")];
 
     /// <param name="token">Without it nobody stops a replica.</param>
-    public static Html Render(string token) => Page.Render("Live", Pages, Html.Of($"""
+    /// <param name="hasWhatIf">Whether the page with the sliders answers: not beside a stage that is played.</param>
+    public static Html Render(string token, bool hasWhatIf) => Page.Render("Live", Pages, Html.Of($"""
         <section class="page" id="now" aria-label="Now"><div id="tiles"></div><div id="verdicts"></div>
-        {End}<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>
+        {End}{(hasWhatIf ? WhatIf : Html.Empty)}
         <div id="stage"></div><div id="slot-map"></div></section>
         {BrowsePage.OfLive()}{Resources(token)}<section class="page" id="query" aria-labelledby="query-title">
         <header><p class="eyebrow">Over everything that has arrived so far</p><h2 id="query-title">Query</h2></header>
@@ -36,6 +37,8 @@ internal static class LivePage
         </section>
 
         """);
+
+    private static Html WhatIf => new("""<p class="note">Before you turn a knob: <a href="/what-if">what if?</a></p>""");
 
     private static Html End => new(
         """<p id="lost" class="note" role="status" hidden>The run is over, or the connection is lost. """

@@ -37,17 +37,7 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
             await StopAsync();
             Directory.CreateDirectory(folder);
             File.Delete(Log);
-            _run = ChildProcess.Start(
-                "run",
-                Log,
-                Repository.Root,
-                new Dictionary<string, string>(),
-                [
-                    Repository.Dotnet,
-                    Repository.Assembly("Lab"),
-                    .. arguments,
-                    .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
-                ]);
+            _run = Start(arguments);
             return null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -64,8 +54,8 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
     public async Task<PlayedState?> StateAsync(CancellationToken cancellationToken) => _run switch
     {
         null => null,
-        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLineAsync(cancellationToken)),
-        _ => new(true, null, await LastLineAsync(cancellationToken)),
+        { Ended.IsCompleted: true } run => new(false, await run.Ended, await LastLine.OfAsync(Log, cancellationToken)),
+        _ => new(true, null, await LastLine.OfAsync(Log, cancellationToken)),
     };
 
     public async ValueTask DisposeAsync()
@@ -74,19 +64,23 @@ internal sealed class PlayedRun(string folder, Ports ports) : IAsyncDisposable
         _one.Dispose();
     }
 
+    private ChildProcess Start(IReadOnlyList<string> arguments) => ChildProcess.Start(
+        "run",
+        Log,
+        Repository.Root,
+        new Dictionary<string, string>(),
+        [
+            Repository.Dotnet,
+            Repository.Assembly("Lab"),
+            .. arguments,
+            .. ports.Offset == 0 ? Array.Empty<string>() : ["--port-offset", $"{ports.Offset}"],
+        ]);
+
     private async Task StopAsync()
     {
         if (_run is null)
             return;
         await _run.StopAsync(Patience);
         await _run.DisposeAsync();
-    }
-
-    private async Task<string> LastLineAsync(CancellationToken cancellationToken)
-    {
-        if (!File.Exists(Log))
-            return "";
-        var lines = await File.ReadAllLinesAsync(Log, cancellationToken);
-        return lines.LastOrDefault(line => line.Trim().Length > 0, "").Trim();
     }
 }

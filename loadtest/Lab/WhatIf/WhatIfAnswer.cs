@@ -3,6 +3,7 @@ using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
+using DroneDelivery.Simulation;
 using DroneDelivery.Simulation.Planning;
 
 namespace DroneDelivery.Lab.WhatIf;
@@ -12,18 +13,24 @@ namespace DroneDelivery.Lab.WhatIf;
 /// <param name="Command">What plays it.</param>
 internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, string Command)
 {
-    public static WhatIfAnswer Of(WhatIfSetting setting, PriceFile prices)
+    // About a second: no published stage comes near it.
+    private const long MostEvents = 4_000_000;
+
+    /// <exception cref="BadInputException">The simulation takes too long.</exception>
+    /// <exception cref="OperationCanceledException">Who asks has left.</exception>
+    public static WhatIfAnswer Of(WhatIfSetting setting, PriceFile prices, CancellationToken left)
     {
         var plan = setting.Plan;
-        var measured = SimulatedStage.Play(plan, seed: 1);
+        var measured = Play(plan, left);
         var formulas = Planner.Of(SimulatedSetting.Of(plan));
+        var fullLength = Planner.Of(SimulatedSetting.Of(plan.AtFullLength));
         var cost = Cost.Of(plan, formulas.Incoming, prices);
         var charts = new WhatIfCharts(plan, measured);
         return new(
             new Dictionary<string, string>
             {
-                ["tiles"] = Tiles(plan, measured, formulas, cost).Markup,
-                ["says"] = WhatIfWords.Of(plan, measured, formulas).Markup,
+                ["tiles"] = Tiles(measured, fullLength, cost).Markup,
+                ["says"] = WhatIfWords.Of(plan, measured, formulas, fullLength).Markup,
                 ["throughput"] = SvgChart.Render(charts.Throughput()).Markup,
                 ["backlog"] = SvgChart.Render(charts.Backlog()).Markup,
                 ["locks"] = (measured.Final.LockLost > 0 ? SvgChart.Render(charts.LocksLost()) : NoneLost).Markup,
@@ -35,7 +42,21 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
 
     private static Html NoneLost { get; } = new("<h3>Locks lost</h3><p class=\"says\">No lock is lost.</p>");
 
-    private static Html Tiles(StagePlan plan, Measured measured, Plan formulas, Cost cost)
+    private static Measured Play(StagePlan plan, CancellationToken left)
+    {
+        try
+        {
+            return SimulatedStage.Play(plan, seed: 1, new(MostEvents, left));
+        }
+        catch (TooManyEventsException)
+        {
+            throw new BadInputException(
+                $"Messages come again so often that the simulation has more than {NumberText.Of((double)MostEvents)} events, "
+                + "which are too many for the page. `./lab simulate` has no such limit.");
+        }
+    }
+
+    private static Html Tiles(Measured measured, Plan fullLength, Cost cost)
     {
         (string Name, string Value)[] tiles =
         [
@@ -44,7 +65,7 @@ internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, 
             ("backlog at the end", NumberText.Of(Math.Round(measured.AtLoadEnd(sample => sample.Queue.Queued)))),
             ("refused: lock over", NumberText.Of((double)measured.Final.LockLost)),
             ("busiest node", NumberText.Of(measured.BusiestNode) + " %"),
-            ("prefetch is safe up to", NumberText.Of(Math.Floor(formulas.SafePrefetch * plan.K))),
+            ("prefetch is safe up to", NumberText.Of(fullLength.SafePrefetch)),
             ("a month, about", $"{NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency}"),
         ];
         var pieces = tiles.Select(tile => Html.Of($"<div><dt>{tile.Name}</dt><dd>{tile.Value}</dd></div>"));

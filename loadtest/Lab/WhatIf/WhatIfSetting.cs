@@ -10,7 +10,7 @@ namespace DroneDelivery.Lab.WhatIf;
 /// <param name="Knobs">Those that differ from the stage's, at full length.</param>
 internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
 {
-    /// <summary>Messages of one simulation: many times those of any stage, and some tenths of a second.</summary>
+    /// <summary>Messages of one simulation: many times those of any stage.</summary>
     public const double MostMessages = 100_000;
 
     private const string StageName = "stage";
@@ -39,8 +39,14 @@ internal sealed record WhatIfSetting(string Stage, KnobSet Knobs, double K)
             select $"{pair.Key}={value}");
         if (knobs.All.FirstOrDefault(set => set.Knob.IsHidden).Knob is { } hidden)
             throw new BadInputException($"{hidden.Name} is not a knob of this page.");
-        return new(query[StageName].ToString() is { Length: > 0 } stage ? stage : "1", knobs, k);
+        return new(query[StageName].ToString() is { Length: > 0 } stage ? stage : "1", Sized(knobs), k);
     }
+
+    /// <summary>Deliveries that fit are counted with instructions of one length.</summary>
+    private static KnobSet Sized(KnobSet knobs) =>
+        knobs.Number("redis.deliveriesThatFit", 0) > 0 && knobs["load.instructions"] is null
+            ? knobs.With("load.instructions", RedisServer.CountedInstructions)
+            : knobs;
 
     private static StagePlan Bounded(StagePlan plan) =>
         plan.Profile.ExpectedRequests + plan.MessagesAtStart is var messages && messages > MostMessages

@@ -10,8 +10,12 @@ namespace DroneDelivery.Lab.WhatIf;
 /// <summary>What binds, in sentences.</summary>
 internal static class WhatIfWords
 {
-    public static Html Of(StagePlan plan, Measured measured, Plan formulas) => Html.Of(
-        $"<p class=\"binds\">{Binds(formulas)}</p><p>{Next(formulas)} {Locks(plan, measured, formulas)}</p>{LeftOut(plan)}");
+    /// <param name="plan">As it is played.</param>
+    /// <param name="measured">In the simulation.</param>
+    /// <param name="formulas">Of what is played.</param>
+    /// <param name="fullLength">Of what is typed.</param>
+    public static Html Of(StagePlan plan, Measured measured, Plan formulas, Plan fullLength) => Html.Of(
+        $"<p class=\"binds\">{Binds(formulas)}</p><p>{Next(formulas)} {Locks(measured, fullLength)}</p>{LeftOut(plan)}");
 
     private static string Binds(Plan formulas) => formulas.Binds.Kind switch
     {
@@ -27,9 +31,9 @@ internal static class WhatIfWords
 
     private static string Next(Plan formulas) => formulas.Next is { } next ? $"Next behind it: {PlanText.Of(next)}." : "";
 
-    private static string Locks(StagePlan plan, Measured measured, Plan formulas)
+    private static string Locks(Measured measured, Plan fullLength)
     {
-        var largest = NumberText.Of(Math.Floor(formulas.LargestPrefetch * plan.K));
+        var largest = NumberText.Of(Math.Floor(fullLength.LargestPrefetch));
         var keeps = $"A full buffer keeps its locks up to a prefetch count of {largest}.";
         var lost = measured.Final.LockLost;
         return lost > 0

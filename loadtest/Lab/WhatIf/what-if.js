@@ -28,7 +28,7 @@ function turnTo(slider, value) {
 
 function begin(parts) {
   const asked = parts.get('stage');
-  if (asked in known.stages) stage.value = asked;
+  if (Object.hasOwn(known.stages, asked)) stage.value = asked;
   others = new Map([...parts].filter(([name]) => name !== 'stage' && !sliders.some(slider => slider.id === name)));
   for (const slider of sliders) {
     const typed = parseFloat(parts.get(slider.id));
@@ -93,22 +93,25 @@ place('play').addEventListener('click', async () => {
   played.textContent = 'Starting…';
   try {
     const response = await fetch(`/what-if/play?${settings()}`, { method: 'POST', headers: { 'X-Token': known.token } });
-    if (response.status !== 202) { played.textContent = await reason(response); return; }
-    place('play').disabled = true;
-    await follow(played);
+    if (response.status === 202) await follow(); else played.textContent = await reason(response);
   } catch { played.textContent = 'The lab does not answer: it has ended.'; }
-  place('play').disabled = !known.live;
 });
 
-async function follow(played) {
-  for (;;) {
-    const response = await fetch('/what-if/run');
-    if (response.status !== 200) return;
-    const { isRunning, exitCode, lastLine } = await response.json();
-    played.textContent = isRunning ? `It is being played; watch ${known.live}. ${lastLine}` : `It has ended with exit code ${exitCode}. ${lastLine}`;
-    if (!isRunning) return;
-    await new Promise(resolve => setTimeout(resolve, 1000));
-  }
+// A run that this server started, by this page or before it was loaded again.
+async function follow() {
+  const played = place('played');
+  try {
+    for (let isRunning = true; isRunning; await new Promise(resolve => setTimeout(resolve, 1000))) {
+      const response = await fetch('/what-if/run');
+      if (response.status !== 200) break;
+      const run = await response.json();
+      isRunning = run.isRunning;
+      place('play').disabled = isRunning;
+      played.textContent = isRunning ? `It is being played; watch ${known.live}. ${run.lastLine}` : `It has ended with exit code ${run.exitCode}. ${run.lastLine}`;
+    }
+  } catch { played.textContent = 'The lab does not answer: it has ended.'; }
+  place('play').disabled = false;
 }
 
 begin(new URLSearchParams(location.search));
+if (known.live) follow();

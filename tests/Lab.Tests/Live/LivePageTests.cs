@@ -98,6 +98,20 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task No_simulation_takes_the_CPU_of_a_stage_that_is_played()
+    {
+        Assert.Contains("/what-if", await _http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
+        using var before = await _http.GetAsync("/what-if/answer?stage=2", Cancel);
+        _run.Begin(Stage());
+
+        using var answer = await _http.GetAsync("/what-if/answer?stage=2", Cancel);
+
+        Assert.Equal((HttpStatusCode.OK, HttpStatusCode.Conflict), (before.StatusCode, answer.StatusCode));
+        Assert.Contains("./lab plan --open", await answer.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.DoesNotContain("/what-if", await _http.GetStringAsync("/", Cancel), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_chart_follows_when_its_bin_is_full_and_has_been_sent()
     {
         _run.Begin(Stage());

@@ -56,6 +56,25 @@ public sealed class TurnsTests
     }
 
     [Fact]
+    public async Task Who_comes_when_too_many_wait_is_sent_away_and_may_ask_again()
+    {
+        using var turns = new Turns();
+        using var begun = new SemaphoreSlim(0);
+        using var go = new ManualResetEventSlim();
+        var first = OnAnotherThread(() => turns.TakeAsync("", 0, () => Blocked(begun, go), Cancel));
+        await begun.WaitAsync(Cancel);
+        // They give no turn, so none of them overtakes another.
+        var waiting = Enumerable.Range(0, Turns.MostWaiting).Select(_ => turns.TakeAsync("", 0, () => "x", Cancel)).ToList();
+
+        await Assert.ThrowsAsync<CrowdedException>(() => turns.TakeAsync("", 0, () => "x", Cancel));
+        go.Set();
+
+        Assert.Equal("1", await first);
+        Assert.All(await Task.WhenAll(waiting), answer => Assert.Equal("x", answer));
+        Assert.Equal("x", await turns.TakeAsync("", 0, () => "x", Cancel));
+    }
+
+    [Fact]
     public async Task More_pages_than_anybody_opens_are_answered_and_not_all_remembered()
     {
         using var turns = new Turns();
