@@ -9,7 +9,7 @@ public sealed record Plan
     /// <summary>Requests once all users are active, if answers come at once.</summary>
     public required double Incoming { get; init; }
 
-    /// <summary>What handlers and nodes allow, the tightest first.</summary>
+    /// <summary>What handlers and nodes allow, the tightest first. Handlers that take no time allow any rate.</summary>
     public required IReadOnlyList<Limit> Limits { get; init; }
 
     /// <summary>Every limit, the load and those of the lock and of the stores too; the tightest first.</summary>
@@ -30,11 +30,11 @@ public sealed record Plan
     /// <summary>Seconds of one message in a handler, if nobody waits for a CPU.</summary>
     public required double ServiceSeconds { get; init; }
 
-    /// <summary>The largest prefetch count with which a full buffer loses no lock.</summary>
+    /// <summary>The largest prefetch count with which a full buffer loses no lock; infinite: nothing takes time.</summary>
     public required double LargestPrefetch { get; init; }
 
-    /// <summary>Half of it, and a message for each handler at least.</summary>
-    public required int SafePrefetch { get; init; }
+    /// <summary>Half of it, and a message for each handler at least: a whole number, or infinite.</summary>
+    public required double SafePrefetch { get; init; }
 
     /// <summary>Above this prefetch count nothing is completed any more once the buffers are full.</summary>
     public required double CollapsePrefetch { get; init; }

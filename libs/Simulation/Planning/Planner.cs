@@ -12,27 +12,16 @@ public static class Planner
         Limit[] limits = [.. LimitsOf(setting, incoming).OrderBy(limit => limit.Rate)];
         var ramp = Ramp.Of(setting);
         var largest = LargestPrefetch(setting, limits[0].Rate);
-        var handling = setting.Handling;
         var (inTime, lossy) = ramp.LosesLocks ? InTime(setting, limits) : (1, limits[0].Rate);
-        Limit[] all =
-        [
-            new("the load", incoming) { Kind = LimitKind.Load },
-            .. limits,
-            .. IntakeOf(setting),
-            .. ramp.LosesLocks
-                ? [new("prefetch against lock", lossy * inTime) { Kind = LimitKind.Lock }]
-                : Array.Empty<Limit>(),
-            .. ramp.CacheFullAfter is not null ? [new("the cache is full", 0) { Kind = LimitKind.Cache }] : Array.Empty<Limit>(),
-            .. others,
-        ];
+        IEnumerable<Limit> stores = StoresOf(ramp, lossy * inTime);
         return new()
         {
             Incoming = incoming,
             Limits = limits,
-            All = [.. all.OrderBy(limit => limit.Rate)],
+            All = Known([new("the load", incoming) { Kind = LimitKind.Load }, .. limits, .. IntakeOf(setting), .. stores, .. others]),
             ServiceSeconds = ServiceSeconds(setting),
             LargestPrefetch = largest,
-            SafePrefetch = (int)Math.Max(handling.ConcurrentCalls, largest / 2),
+            SafePrefetch = Math.Floor(Math.Max(setting.Handling.ConcurrentCalls, largest / 2)),
             // A lot is two thirds of a small prefetch count, and so the count has to be three times as large.
             CollapsePrefetch = Math.Min(largest + LargestLot, 3 * largest),
             LosesLocks = ramp.LosesLocks,
@@ -42,6 +31,18 @@ public static class Planner
             CacheFullAfterSeconds = ramp.CacheFullAfter,
             BusiestNode = BusiestNode(setting, incoming, Math.Min(incoming, limits[0].Rate)),
         };
+    }
+
+    /// <summary>What takes no time limits nothing.</summary>
+    private static IReadOnlyList<Limit> Known(IEnumerable<Limit> limits) =>
+        [.. limits.Where(limit => double.IsFinite(limit.Rate)).OrderBy(limit => limit.Rate)];
+
+    private static IEnumerable<Limit> StoresOf(Ramp ramp, double inTime)
+    {
+        if (ramp.LosesLocks)
+            yield return new("prefetch against lock", inTime) { Kind = LimitKind.Lock };
+        if (ramp.CacheFullAfter is not null)
+            yield return new("the cache is full", 0) { Kind = LimitKind.Cache };
     }
 
     /// <summary>Deliveries per second that handlers and nodes can complete while requests come in at a rate.</summary>
@@ -93,15 +94,22 @@ public static class Planner
         (setting.Workflow.CpuMilliseconds + (setting.Workflow.Latency?.Mean ?? 0)
             + setting.Backends.Sum(backend => Math.Max(backend.CpuMilliseconds, backend.Latency?.Mean ?? 0))) / 1000;
 
-    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming)
+    private static IEnumerable<Limit> LimitsOf(Setting setting, double incoming) =>
+        CpuOf(setting, incoming).Prepend(HandlersOf(setting));
+
+    private static Limit HandlersOf(Setting setting)
     {
         var (handling, workflows) = (setting.Handling, setting.Workflow.Nodes.Count);
         var isShort = handling.Prefetch > 0 && handling.Prefetch < handling.ConcurrentCalls;
         var atATime = isShort ? handling.Prefetch : handling.ConcurrentCalls;
-        yield return new($"handlers: {workflows} × {atATime}", workflows * atATime / ServiceSeconds(setting))
+        return new($"handlers: {workflows} × {atATime}", workflows == 0 ? 0 : workflows * atATime / ServiceSeconds(setting))
         {
             Kind = isShort ? LimitKind.Prefetch : LimitKind.Calls,
         };
+    }
+
+    private static IEnumerable<Limit> CpuOf(Setting setting, double incoming)
+    {
         var servers = Servers(setting);
         for (var node = 0; node < setting.Nodes.Count; node++)
         {

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.Globalization;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
@@ -32,11 +33,21 @@ internal sealed record PlanArguments
 
     /// <summary>Of the page; 0 takes a free one.</summary>
     public int Port { get; init; }
+
+    /// <summary>Names of the options that were typed.</summary>
+    public IReadOnlyList<string> Typed { get; init; } = [];
+
+    /// <summary>The page, and not a drawing.</summary>
+    public bool OpensPage => Open && Sweep is null;
 }
 
 /// <summary><c>lab plan</c>: what limits a setting, how large its prefetch may be and what it costs.</summary>
 internal sealed class PlanCommand : Verb<PlanArguments>
 {
+    private static readonly string[]
+        NotForSweep = ["--target", "--burst"],
+        NotForPage = [.. NotForSweep, "--json", "--retention", "--database-rate", "--database"];
+
     private readonly Argument<string[]> _stages = new("stages")
     {
         Arity = ArgumentArity.ZeroOrMore,
@@ -146,29 +157,45 @@ internal sealed class PlanCommand : Verb<PlanArguments>
         Out = parsed.GetValue(_out),
         Open = parsed.GetValue(_open),
         Port = parsed.GetValue(_port),
+        Typed = [.. parsed.CommandResult.Children.OfType<OptionResult>().Where(it => !it.Implicit).Select(it => it.Option.Name)],
     };
 
     public override async Task<ExitCode> RunAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        if (arguments.Out is not null && arguments.Sweep is null)
-            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
+        RefuseWhatIsIgnored(arguments);
         var inputs = arguments.Inputs with { Latency = await LatenciesAsync(arguments, context, cancellationToken) };
         var stages = StagesOf(arguments.Run, context, inputs);
         if (arguments.Sweep is { } sweep)
             return SweepSession.Play(sweep, stages, arguments, inputs, context, cancellationToken);
-        if (arguments.Open)
+        if (arguments.OpensPage)
             return await OpenAsync(arguments, inputs, context, cancellationToken);
         return Plan(stages, arguments, context, cancellationToken);
+    }
+
+    /// <exception cref="BadInputException">An option was typed that would do nothing, or one that another one overrides.</exception>
+    private static void RefuseWhatIsIgnored(PlanArguments arguments)
+    {
+        if (arguments.Out is not null && arguments.Sweep is null)
+            throw new BadInputException("--out is for a sweep: add --sweep KNOB=A..B.");
+        if (arguments.Typed.FirstOrDefault(name => name is "--port" or "--port-offset") is { } port && !arguments.OpensPage)
+            throw new BadInputException($"{port} is for the page: add --open{(arguments.Sweep is null ? "" : ", and leave --sweep out")}.");
+        if (arguments.OpensPage && arguments.Typed.FirstOrDefault(NotForPage.Contains) is { } other)
+            throw new BadInputException($"{other} is not for the page, which has sliders. Leave --open out.");
+        if (arguments.Sweep is not null && arguments.Typed.FirstOrDefault(NotForSweep.Contains) is { } question)
+            throw new BadInputException($"{question} is not for a sweep: ask it of one setting.");
+        var run = arguments.Run;
+        if (arguments.Inputs.Rate is not null && SharedOptions.Knobs(run.Set, run.Replicas)[PlanInputs.UsersKnob] is not null)
+            throw new BadInputException(PlanInputs.RateAndUsers);
     }
 
     private static ExitCode Plan(
         IReadOnlyList<StagePlan> stages, PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        var plans = new List<StageForecast>();
+        var plans = new List<PlannedStage>();
         foreach (var stage in stages)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            plans.Add(StageForecast.Of(stage, arguments.Questions));
+            plans.Add(PlannedStage.Of(stage, arguments.Questions, cancellationToken));
         }
 
         if (arguments.Run.Json)

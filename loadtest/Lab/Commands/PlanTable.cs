@@ -10,7 +10,10 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>Plans as text: one line for each stage, or a sheet for one.</summary>
 internal static class PlanTable
 {
-    public static void Write(IAnsiConsole output, IReadOnlyList<StageForecast> plans)
+    /// <summary>Said of figures that a shortened run has less of.</summary>
+    public const string OfItsLength = "are those of the run at its length: without --full it is shortened.";
+
+    public static void Write(IAnsiConsole output, IReadOnlyList<PlannedStage> plans)
     {
         if (plans is [var only])
             WriteSheet(output, only);
@@ -19,10 +22,10 @@ internal static class PlanTable
         foreach (var sentence in plans.SelectMany(plan => SimulatedSetting.LeftOut(plan.Stage)).Distinct())
             output.WriteLine(sentence);
         if (plans.Any(plan => plan.Stage.K != 1))
-            output.WriteLine("Prefetch, backlog and drain are those of the run at its length: without --full it is shortened.");
+            output.WriteLine($"Prefetch, backlog and drain {OfItsLength}");
     }
 
-    private static void WriteLines(IAnsiConsole output, IEnumerable<StageForecast> plans)
+    private static void WriteLines(IAnsiConsole output, IEnumerable<PlannedStage> plans)
     {
         var table = new Table().Border(TableBorder.Rounded).AddColumns(
             "stage", "incoming", "rate", "simulated", "binds", "next", "safe prefetch", "locks", "backlog", "drain", "a month");
@@ -37,7 +40,7 @@ internal static class PlanTable
                 Simulated(plan, "completed.plateau"),
                 PlanText.Short(formulas.Binds),
                 formulas.Next is { } next ? PlanText.Short(next) : "",
-                $"≤ {NumberText.Of((double)formulas.SafePrefetch)}",
+                $"≤ {NumberText.Of(formulas.SafePrefetch)}",
                 Locks(plan),
                 formulas.IsOrderly ? NumberText.Of(Math.Round(formulas.Backlog)) : "–",
                 formulas.IsOrderly ? NumberText.Of(formulas.DrainSeconds) + "s" : "–",
@@ -47,7 +50,7 @@ internal static class PlanTable
         output.Write(table);
     }
 
-    private static void WriteSheet(IAnsiConsole output, StageForecast plan)
+    private static void WriteSheet(IAnsiConsole output, PlannedStage plan)
     {
         var formulas = plan.Formulas;
         var table = new Table().Border(TableBorder.Rounded).AddColumns("", "formulas", "simulated")
@@ -57,6 +60,17 @@ internal static class PlanTable
         AddRow(table, "what binds", PlanText.Of(formulas.Binds), "");
         AddRow(table, "what is next behind it", formulas.Next is { } next ? PlanText.Of(next) : "nothing that is known", "");
         AddRow(table, "busiest node", $"{NumberText.Of(formulas.BusiestNode * 100)} %", Simulated(plan, "node.busiest"));
+        AddLocks(table, plan);
+        AddBacklog(table, plan);
+        AddAnswers(table, plan);
+        AddRow(table, "memory of Redis, full length", $"{NumberText.Of(plan.Redis / (1 << 20))} MiB", "");
+        output.Write(table);
+        WriteCost(output, plan);
+    }
+
+    private static void AddLocks(Table table, PlannedStage plan)
+    {
+        var formulas = plan.Formulas;
         AddRow(
             table,
             "locks",
@@ -66,9 +80,15 @@ internal static class PlanTable
             table,
             "prefetch: no lock is lost up to",
             NumberText.Of(Math.Floor(formulas.LargestPrefetch)),
-            $"it is {NumberText.Of(plan.Stage.Knobs.Number("workflow.prefetchCount", 100))}");
-        AddRow(table, "prefetch: recommended up to", $"{NumberText.Of((double)formulas.SafePrefetch)} (type {plan.Typed})", "");
+            $"it is {NumberText.Of((double)plan.Setting.Handling.Prefetch)}");
+        var typed = NumberText.Of(plan.FullLength.SafePrefetch);
+        AddRow(table, "prefetch: recommended up to", $"{NumberText.Of(formulas.SafePrefetch)} (type {typed})", "");
         AddRow(table, "prefetch: full buffers collapse above", NumberText.Of(Math.Floor(formulas.CollapsePrefetch)), "");
+    }
+
+    private static void AddBacklog(Table table, PlannedStage plan)
+    {
+        var formulas = plan.Formulas;
         AddRow(
             table,
             "backlog when the load ends",
@@ -79,13 +99,9 @@ internal static class PlanTable
             "drained after the load in",
             formulas.IsOrderly ? NumberText.Of(formulas.DrainSeconds) + "s" : Unknown(formulas),
             Simulated(plan, "drain"));
-        AddAnswers(table, plan);
-        AddRow(table, "memory of Redis, full length", $"{NumberText.Of(plan.Redis / (1 << 20))} MiB", "");
-        output.Write(table);
-        WriteCost(output, plan);
     }
 
-    private static void AddAnswers(Table table, StageForecast plan)
+    private static void AddAnswers(Table table, PlannedStage plan)
     {
         if (plan.Formulas.CacheFullAfterSeconds is { } full)
             AddRow(table, "the cache is full after", NumberText.Of(full) + "s", FirstFull(plan));
@@ -104,11 +120,11 @@ internal static class PlanTable
     public static string LayoutText(double target, (TargetLayout? Layout, Limit Binds) wanted) =>
         wanted.Layout is { } layout
             ? $"{layout.Nodes} nodes, replicas {string.Join(", ", layout.Replicas.Select(it => $"{it.Key} {it.Value}"))}: "
-                + $"{NumberText.Of(layout.Rate)}/s"
-            : $"impossible with 100 nodes and 20 replicas of each service: {PlanText.Of(wanted.Binds)}, "
-                + $"and {NumberText.Of(target)}/s are wanted";
+                + (double.IsFinite(layout.Rate) ? $"{NumberText.Of(layout.Rate)}/s" : "nothing is known that limits them")
+            : $"impossible with {TargetLayout.MostNodes} nodes and {TargetLayout.MostReplicas} replicas of each service: "
+                + $"{PlanText.Of(wanted.Binds)}, and {NumberText.Of(target)}/s are wanted";
 
-    private static void WriteCost(IAnsiConsole output, StageForecast plan)
+    private static void WriteCost(IAnsiConsole output, PlannedStage plan)
     {
         var prices = plan.Questions.Prices;
         var table = new Table().Border(TableBorder.Rounded).AddColumns("part", "what", $"{plan.Cost.Currency} a month");
@@ -124,17 +140,17 @@ internal static class PlanTable
 
     private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
 
-    private static string LocksByFormula(StageForecast plan) =>
+    private static string LocksByFormula(PlannedStage plan) =>
         plan.Formulas.Collapses ? "lost, and nothing is completed any more" : plan.Formulas.LosesLocks ? "lost" : "kept";
 
-    private static string Locks(StageForecast plan) =>
+    private static string Locks(PlannedStage plan) =>
         plan.Formulas.Collapses ? "lost: it collapses" : plan.Formulas.LosesLocks ? "lost" : "kept";
 
-    private static string FirstFull(StageForecast plan) => plan.Simulated.TryGetValue("http.5xx.first", out var share)
+    private static string FirstFull(PlannedStage plan) => plan.Simulated.TryGetValue("http.5xx.first", out var share)
         ? NumberText.Of(share.Median * plan.Stage.Profile.DurationSeconds) + "s"
         : "it is not";
 
-    private static string Simulated(StageForecast plan, string figure) =>
+    private static string Simulated(PlannedStage plan, string figure) =>
         plan.Simulated.TryGetValue(figure, out var value) ? NumberText.Of(value.Median) + FigureTable.Find(figure).Unit : "–";
 
     private static string PerSecond(double rate) => NumberText.Of(rate) + "/s";

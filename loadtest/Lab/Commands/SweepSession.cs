@@ -25,10 +25,12 @@ internal static class SweepSession
         if (arguments.Out is { } file && Path.GetExtension(file) is not (".html" or ".svg"))
             throw new BadInputException($"--out {file}: expected a name that ends in .html or .svg.");
         var ranges = SweepRange.ReadAll(typed);
+        if (inputs.Rate is not null && ranges.Any(range => range.Knob.Name == PlanInputs.UsersKnob))
+            throw new BadInputException(PlanInputs.RateAndUsers);
         var sweep = Sweep.Of(
             knobs => inputs.ApplyTo(StagePlan.Of(stage.Stage, stage.Options with { Overrides = stage.Options.Overrides.With(knobs) })),
             ranges,
-            arguments.Questions.Prices,
+            arguments.Questions,
             Progress.Lines(context.Error),
             cancellationToken);
         if (arguments.Run.Json)

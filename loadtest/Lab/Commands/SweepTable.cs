@@ -16,6 +16,8 @@ internal static class SweepTable
             output.WriteLine(sentence);
         foreach (var why in sweep.Points.Select(point => point.Refused).OfType<string>().Take(1))
             output.WriteLine($"Where nothing stands the knobs do not fit together. The first: {why}");
+        if (sweep.Stage.K != 1)
+            output.WriteLine($"Backlog and locks lost {PlanTable.OfItsLength}");
     }
 
     private static Table Curve(Sweep sweep)
@@ -23,27 +25,29 @@ internal static class SweepTable
         var table = New(sweep, sweep.Ranges[0].Knob.Name, "simulated", "", "formula", "locks lost", "backlog", "a month", "");
         var highest = sweep.Points.Select(point => point.Rate).Where(double.IsFinite).DefaultIfEmpty(1).Max();
         var marks = sweep.Edges().Select(edge => edge.After).ToHashSet();
-        foreach (var (i, point) in sweep.Points.Index())
+        for (var i = 0; i < sweep.Points.Count; i++)
         {
             var mark = marks.Contains(i) ? "◀ cliff" : sweep.Knee == i ? "◀ grows no more" : "";
-            string[] cells = point.Refused is not null
-                ? [sweep.Show(0, i), "–", "", "–", "–", "–", "–", ""]
-                :
-                [
-                    sweep.Show(0, i),
-                    NumberText.Of(point.Rate) + "/s",
-                    new string(point.LosesLocks ? '░' : '█', (int)Math.Round(LongestBar * point.Rate / Math.Max(1e-9, highest))),
-                    NumberText.Of(point.ByFormula) + "/s",
-                    NumberText.Of(point.LocksLost),
-                    NumberText.Of(Math.Round(point.Backlog)),
-                    NumberText.Of(Math.Round(point.CostPerMonth)),
-                    mark,
-                ];
-            table.AddRow([.. cells.Select(Markup.Escape)]);
+            table.AddRow([.. Cells(sweep, i, highest).Append(mark).Select(Markup.Escape)]);
         }
 
         return table;
     }
+
+    private static IEnumerable<string> Cells(Sweep sweep, int i, double highest) => sweep.Points[i] switch
+    {
+        { Refused: not null } => [sweep.Show(0, i), "–", "", "–", "–", "–", "–"],
+        var point =>
+        [
+            sweep.Show(0, i),
+            NumberText.Of(point.Rate) + "/s",
+            new string(point.LosesLocks ? '░' : '█', (int)Math.Round(LongestBar * point.Rate / Math.Max(1e-9, highest))),
+            NumberText.Of(point.ByFormula) + "/s",
+            NumberText.Of(point.LocksLost),
+            NumberText.Of(Math.Round(point.Backlog)),
+            NumberText.Of(Math.Round(point.CostPerMonth)),
+        ],
+    };
 
     private static Table Map(Sweep sweep)
     {

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using DroneDelivery.Lab.Calibrations;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -12,6 +13,9 @@ namespace DroneDelivery.Lab.Planning;
 /// </summary>
 internal static class LatencyTable
 {
+    // It has a line for each target.
+    private const long Longest = 16 << 20;
+
     private const string Query = "latency-by-target", Target = "target", Median = "percentile_duration_50", High = "percentile_duration_95";
 
     /// <summary>What <c>az monitor app-insights query</c> prints, or <c>./lab query</c> with --format csv or json.</summary>
@@ -20,15 +24,25 @@ internal static class LatencyTable
     {
         if (!File.Exists(file))
             throw new BadInputException($"{file} is no file. Make one: ./lab query {Query} --format csv > latencies.csv.");
-        var text = File.ReadAllText(file);
+        var name = Path.GetFileName(file);
+        if (new FileInfo(file).Length is > Longest and var bytes)
+            throw new BadInputException($"{name} has {bytes >> 20:N0} MiB, and a table of latencies at most {Longest >> 20}.");
         try
         {
-            var rows = text.TrimStart().StartsWith('{') || text.TrimStart().StartsWith('[') ? OfJson(text) : OfCsv(text);
-            return Of(rows.ToList(), Path.GetFileName(file));
+            var text = File.ReadAllText(file);
+            return Of(text.TrimStart() is ['{' or '[', ..] ? OfJson(text) : OfCsv(text, name), name);
         }
         catch (JsonException exception)
         {
             throw new BadInputException($"{file}: {exception.Message.Replace('\n', ' ')}");
+        }
+        catch (Exception exception) when (exception is InvalidOperationException or KeyNotFoundException)
+        {
+            throw new BadInputException($"{name} has no rows of columns, which an answer of the query {Query} has.");
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new BadInputException($"{file} cannot be read: {exception.Message}");
         }
     }
 
@@ -54,13 +68,13 @@ internal static class LatencyTable
     {
         if (rows.Count == 0)
             throw new BadInputException($"{source} has no rows.");
-        foreach (var column in (string[])[Target, Median, High])
+        foreach (var (i, row) in rows.Index())
         {
-            if (!rows[0].ContainsKey(column))
+            if (Array.Find([Target, Median, High], column => !row.ContainsKey(column)) is { } missing)
             {
                 throw new BadInputException(
-                    $"{source} has no column {column}, only {string.Join(", ", rows[0].Keys)}. "
-                    + $"The query {Query} answers with all of them.");
+                    (i == 0 ? $"{source} has no column {missing}" : $"row {i + 1} of {source} has no column {missing}")
+                    + $", only {string.Join(", ", row.Keys)}. The query {Query} answers with all of them.");
             }
         }
 
@@ -81,28 +95,45 @@ internal static class LatencyTable
             ? number
             : throw new BadInputException($"{source}: {column} of {row[Target]} is {row[column]}, and no number.");
 
-    private static IEnumerable<Dictionary<string, string>> OfCsv(string text)
+    private static List<Dictionary<string, string>> OfCsv(string text, string source)
     {
-        var lines = text.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
-        if (lines.Length == 0)
-            return [];
-        var head = lines[0].TrimStart('\uFEFF').Split(',').Select(Unquoted).ToList();
-        return lines.Skip(1).Select(line => head.Zip(line.Split(',').Select(Unquoted)).ToDictionary(it => it.First, it => it.Second));
+        try
+        {
+            var lines = CsvRecords.Read(new StringReader(text.TrimStart('\uFEFF'))).Where(line => line.Fields is not [""]).ToList();
+            return lines is [var head, .. var rest]
+                ? rest.ConvertAll(line => Row($"line {line.Line}", head.Fields, line.Fields))
+                : [];
+        }
+        catch (BadInputException exception)
+        {
+            throw new BadInputException($"{source}: {exception.Message}");
+        }
     }
 
     /// <summary>Rows of objects, or the tables of Azure: names of columns, then rows of cells.</summary>
-    private static IEnumerable<Dictionary<string, string>> OfJson(string text)
+    private static List<Dictionary<string, string>> OfJson(string text)
     {
         using var document = JsonDocument.Parse(text);
         var root = document.RootElement;
         if (root.ValueKind == JsonValueKind.Array)
-            return [.. root.EnumerateArray().Select(row => row.EnumerateObject().ToDictionary(it => it.Name, it => it.Value.ToString()))];
+        {
+            return [.. root.EnumerateArray().Select(row =>
+                row.EnumerateObject().GroupBy(it => it.Name).ToDictionary(it => it.Key, it => $"{it.Last().Value}"))];
+        }
+
         if (!root.TryGetProperty("tables", out var tables) || tables.ValueKind != JsonValueKind.Array || tables.GetArrayLength() == 0)
             throw new JsonException("neither rows nor tables.");
-        var head = tables[0].GetProperty("columns").EnumerateArray().Select(column => column.GetProperty("name").ToString()).ToList();
+        List<string> head = [.. tables[0].GetProperty("columns").EnumerateArray().Select(column => $"{column.GetProperty("name")}")];
         return [.. tables[0].GetProperty("rows").EnumerateArray()
-            .Select(row => head.Zip(row.EnumerateArray()).ToDictionary(it => it.First, it => it.Second.ToString()))];
+            .Select((row, i) => Row($"row {i + 1}", head, [.. row.EnumerateArray().Select(cell => $"{cell}")]))];
     }
 
-    private static string Unquoted(string cell) => cell.Trim().Trim('"');
+    private static Dictionary<string, string> Row(string place, List<string> head, List<string> cells)
+    {
+        if (head.CountBy(name => name.Trim()).FirstOrDefault(name => name.Value > 1).Key is { } twice)
+            throw new BadInputException($"two columns are named {twice}.");
+        if (cells.Count != head.Count)
+            throw new BadInputException($"{place} has {cells.Count} fields, and the header has {head.Count}.");
+        return head.Zip(cells).ToDictionary(it => it.First.Trim(), it => it.Second.Trim());
+    }
 }

@@ -12,6 +12,9 @@ internal sealed record PlanInputs
 {
     public const double MostPerSecond = 2000;
 
+    public const string
+        UsersKnob = "load.maxUsers", RateAndUsers = $"--rate says how many users there are: leave {UsersKnob} out.";
+
     private const string Broker = "broker";
 
     // 95 of 100 values of a normal distribution are below the mean + 1.645 standard deviations.
@@ -91,7 +94,9 @@ internal sealed record PlanInputs
     {
         if (Cpu.Count > 0 && environment.Nodes is null)
             throw new BadInputException($"--cpu needs nodes, and environment {environment.Name} has none. Choose another: --environment.");
-        return Latency.Count == 0 && Cpu.Count == 0 ? environment : environment with
+        if (Latency.Count == 0 && Cpu.Count == 0)
+            return environment;
+        var changed = environment with
         {
             Name = environment.Name + ", changed",
             Latency = LastOfEach(environment.Latency.Concat(Latency)),
@@ -99,10 +104,12 @@ internal sealed record PlanInputs
                 ? nodes with { CpuMilliseconds = LastOfEach(nodes.CpuMilliseconds.Concat(Cpu)) }
                 : null,
         };
+        return changed.Valid();
     }
 
     private static double? ReadMilliseconds(string text) =>
-        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number) && number <= MostMilliseconds
+        double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number)
+        && number is >= 0 and <= MostMilliseconds
             ? number
             : null;
 }

@@ -12,10 +12,10 @@ internal static class PlanJson
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
     };
 
-    public static string Of(IEnumerable<StageForecast> plans) =>
+    public static string Of(IEnumerable<PlannedStage> plans) =>
         JsonSerializer.Serialize(plans.ToDictionary(plan => plan.Stage.Stage.Id, Of), Indented);
 
-    private static object Of(StageForecast plan)
+    private static object Of(PlannedStage plan)
     {
         var formulas = plan.Formulas;
         return new
@@ -26,44 +26,47 @@ internal static class PlanJson
             binds = Of(formulas.Binds),
             next = formulas.Next is { } next ? Of(next) : null,
             limits = formulas.All.Select(Of),
-            prefetch = plan.Stage.Knobs.Number("workflow.prefetchCount", 100),
+            prefetch = plan.Setting.Handling.Prefetch,
             largestPrefetch = Finite(Math.Floor(formulas.LargestPrefetch)),
-            safePrefetch = formulas.SafePrefetch,
-            safePrefetchAsTyped = plan.Typed,
+            safePrefetch = Finite(formulas.SafePrefetch),
+            safePrefetchAsTyped = Finite(plan.FullLength.SafePrefetch),
             collapsePrefetch = Finite(Math.Floor(formulas.CollapsePrefetch)),
             losesLocks = formulas.LosesLocks,
             collapses = formulas.Collapses,
             backlog = formulas.IsOrderly ? Finite(formulas.Backlog) : null,
             drainSeconds = formulas.IsOrderly ? Finite(formulas.DrainSeconds) : null,
             cacheFullAfterSeconds = formulas.CacheFullAfterSeconds,
-            busiestNode = formulas.BusiestNode,
-            burst = plan.AfterBurst is { } burst
-                ? new { seconds = Finite(burst.Seconds), losesLocks = burst.LosesLocks, waitSeconds = Finite(burst.WaitSeconds) }
-                : null,
-            target = plan.Wanted is { } wanted
-                ? new
-                {
-                    isPossible = wanted.Layout is not null,
-                    nodes = wanted.Layout?.Nodes,
-                    replicas = wanted.Layout?.Replicas,
-                    rate = wanted.Layout?.Rate,
-                    binds = Of(wanted.Binds),
-                }
-                : null,
-            redisBytes = Math.Round(plan.Redis),
-            cost = new
-            {
-                perMonth = Math.Round(plan.Cost.PerMonth),
-                currency = plan.Cost.Currency,
-                prices = plan.Questions.Prices.Name,
-                date = plan.Questions.Prices.Date,
-                isEstimate = true,
-                lines = plan.Cost.Lines.Select(line => new { line.Part, line.What, perMonth = Math.Round(line.PerMonth) }),
-            },
+            busiestNode = Finite(formulas.BusiestNode),
+            burst = plan.AfterBurst is { } burst ? Of(burst) : null,
+            target = plan.Wanted is { } wanted ? Of(wanted) : null,
+            redisBytes = Finite(Math.Round(plan.Redis)),
+            cost = CostOf(plan),
             simulated = plan.Simulated.ToDictionary(
                 figure => figure.Key, figure => new { figure.Value.Median, figure.Value.Min, figure.Value.Max }),
         };
     }
+
+    private static object Of(Burst burst) =>
+        new { seconds = Finite(burst.Seconds), losesLocks = burst.LosesLocks, waitSeconds = Finite(burst.WaitSeconds) };
+
+    private static object Of((TargetLayout? Layout, Limit Binds) wanted) => new
+    {
+        isPossible = wanted.Layout is not null,
+        nodes = wanted.Layout?.Nodes,
+        replicas = wanted.Layout?.Replicas,
+        rate = wanted.Layout is { } layout ? Finite(layout.Rate) : null,
+        binds = Of(wanted.Binds),
+    };
+
+    private static object CostOf(PlannedStage plan) => new
+    {
+        perMonth = Finite(Math.Round(plan.Cost.PerMonth)),
+        currency = plan.Cost.Currency,
+        prices = plan.Questions.Prices.Name,
+        date = plan.Questions.Prices.Date,
+        isEstimate = true,
+        lines = plan.Cost.Lines.Select(line => new { line.Part, line.What, perMonth = Finite(Math.Round(line.PerMonth)) }),
+    };
 
     private static object Of(Limit limit) => new
     {

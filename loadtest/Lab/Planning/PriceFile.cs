@@ -40,6 +40,8 @@ internal sealed record PriceFile(
             ? "nodes, redis and database need at least one size each"
         : !IsAscending(Nodes.Sizes.Select(size => (double)size.VCpu)) ? "nodes.sizes have to grow in vCpu"
         : !IsAscending(Redis.Sizes.Select(size => size.Gigabytes)) ? "redis.sizes have to grow in gigabytes"
+        : ServiceBus.Standard.PerMillionOperations.Any(step => step.FromMillions <= 0)
+            ? "fromMillions has to be above 0: the operations before the first step are in the price of the month"
         : !IsAscending(ServiceBus.Standard.PerMillionOperations.Select(step => step.FromMillions))
             ? "serviceBus.standard.perMillionOperations have to grow in fromMillions"
         : Redis.UsableShare is not (> 0 and <= 1) ? "redis.usableShare has to be above 0 and at most 1"

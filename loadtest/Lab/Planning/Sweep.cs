@@ -1,7 +1,7 @@
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation.Planning;
+using DroneDelivery.Simulation;
 
 namespace DroneDelivery.Lab.Planning;
 
@@ -37,30 +37,37 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     // A curve has stopped growing when it is so near to its highest point.
     private const double Full = 0.98;
 
+    /// <summary>Of all simulations together: about a minute.</summary>
+    private const double MostMessages = 50e6;
+
+    private const long MostEvents = 200_000_000;
+
     public bool IsMap => Ranges.Count == 2;
 
     /// <summary>In the order of the ranges, the first knob outside.</summary>
     /// <param name="play">Plays the stage with knobs; throws <see cref="BadInputException"/> if they do not fit together.</param>
+    /// <exception cref="BadInputException">None of its points can be, or it would take hours.</exception>
     public static Sweep Of(
         Func<KnobSet, StagePlan> play,
         IReadOnlyList<SweepRange> ranges,
-        PriceFile prices,
+        PlanQuestions questions,
         IProgress<string> progress,
         CancellationToken cancellationToken)
     {
-        List<double[]> settings = ranges is [var one, var other]
-            ? [.. from a in one.Values from b in other.Values select (double[])[a, b]]
-            : [.. ranges[0].Values.Select(value => (double[])[value])];
+        List<Attempt> attempts = [.. SettingsOf(ranges).Select(values => Attempt.Of(play, ranges, values))];
+        RequireShort(attempts);
         var points = new List<SweepPoint>();
-        foreach (var values in settings)
+        foreach (var attempt in attempts)
         {
             cancellationToken.ThrowIfCancellationRequested();
-            progress.Report($"Simulation {points.Count + 1} of {settings.Count}…");
-            points.Add(PointOf(play, ranges, values, prices));
+            progress.Report($"Simulation {points.Count + 1} of {attempts.Count}…");
+            points.Add(attempt.Play(questions, new(MostEvents, cancellationToken)));
         }
 
         progress.Report("");
-        return new(play(KnobSet.Empty), ranges, points, prices.Currency);
+        if (points.TrueForAll(point => point.Refused is not null))
+            throw new BadInputException(points[0].Refused!);
+        return new(play(KnobSet.Empty), ranges, points, questions.Prices.Currency);
     }
 
     /// <summary>The point of two values; of one knob the second is not used.</summary>
@@ -118,32 +125,65 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
             + $"{NumberText.Of(before.Rate)}/s, then {NumberText.Of(after.Rate)}/s.";
     }
 
-    private static SweepPoint PointOf(
-        Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, IReadOnlyList<double> values, PriceFile prices)
+    private static IEnumerable<double[]> SettingsOf(IReadOnlyList<SweepRange> ranges) => ranges is [var one, var other]
+        ? from a in one.Values from b in other.Values select (double[])[a, b]
+        : ranges[0].Values.Select(value => (double[])[value]);
+
+    private static void RequireShort(List<Attempt> attempts)
     {
-        try
+        var messages = attempts.Sum(attempt => attempt.Stage is { } stage ? stage.Profile.ExpectedRequests + stage.MessagesAtStart : 0);
+        if (messages > MostMessages)
         {
-            var knobs = KnobSet.Parse(ranges.Zip(values).Select(it => $"{it.First.Knob.Name}={KnobText.Show(it.First.Knob, it.Second)}"));
-            var stage = play(knobs);
-            var formulas = Planner.Of(SimulatedSetting.Of(stage));
-            var figures = SimulatedFigures.For(stage, 1);
-            return new(values)
-            {
-                Rate = Figure(figures, "completed.plateau"),
-                ByFormula = formulas.Sustained,
-                LocksLost = Figure(figures, "lockLost.any"),
-                Backlog = Figure(figures, "backlog.loadEnd"),
-                BusiestNode = Figure(figures, "node.busiest"),
-                CostPerMonth = Cost.Of(stage, formulas.Incoming, prices).PerMonth,
-                Binds = PlanText.What(formulas.Binds),
-            };
-        }
-        catch (BadInputException exception)
-        {
-            return new(values, exception.Message);
+            throw new BadInputException(
+                $"--sweep: its {attempts.Count} simulations have {NumberText.Of(messages)} messages, and a sweep plays at most "
+                + $"{NumberText.Of(MostMessages)}. Take larger steps, or a shorter run: --k.");
         }
     }
 
-    private static double Figure(IReadOnlyDictionary<string, SimulatedFigure> figures, string name) =>
-        figures.TryGetValue(name, out var figure) ? figure.Median : double.NaN;
+    /// <summary>A point before it is played.</summary>
+    /// <param name="Stage">Null: it cannot be.</param>
+    private sealed record Attempt(IReadOnlyList<double> Values, StagePlan? Stage, string? Refused)
+    {
+        public static Attempt Of(Func<KnobSet, StagePlan> play, IReadOnlyList<SweepRange> ranges, IReadOnlyList<double> values)
+        {
+            try
+            {
+                var pairs = ranges.Zip(values).Select(it => $"{it.First.Knob.Name}={KnobText.Show(it.First.Knob, it.Second)}");
+                return new(values, play(KnobSet.Parse(pairs)), null);
+            }
+            catch (BadInputException exception)
+            {
+                return new(values, null, exception.Message);
+            }
+        }
+
+        public SweepPoint Play(PlanQuestions questions, SimulationLimits limits)
+        {
+            if (Stage is null)
+                return new(Values, Refused);
+            var formulas = questions.Answer(Stage);
+            var cost = questions.CostOf(Stage, formulas).PerMonth;
+            try
+            {
+                var figures = SimulatedFigures.For(Stage, limits, 1);
+                return new(Values)
+                {
+                    Rate = Figure(figures, "completed.plateau"),
+                    ByFormula = formulas.Sustained,
+                    LocksLost = Figure(figures, "lockLost.any"),
+                    Backlog = Figure(figures, "backlog.loadEnd"),
+                    BusiestNode = Figure(figures, "node.busiest"),
+                    CostPerMonth = cost,
+                    Binds = PlanText.What(formulas.Binds),
+                };
+            }
+            catch (TooManyEventsException)
+            {
+                return new(Values, "Messages come again so often that its simulation does not end.");
+            }
+        }
+
+        private static double Figure(IReadOnlyDictionary<string, SimulatedFigure> figures, string name) =>
+            figures.TryGetValue(name, out var figure) ? figure.Median : double.NaN;
+    }
 }

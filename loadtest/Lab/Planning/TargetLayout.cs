@@ -1,69 +1,66 @@
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation;
+using DroneDelivery.Lab.Tuning;
 using DroneDelivery.Simulation.Planning;
 
 namespace DroneDelivery.Lab.Planning;
 
 /// <summary>Nodes and replicas that complete a rate.</summary>
 /// <param name="Replicas">Service → replicas.</param>
-/// <param name="Rate">Deliveries per second that they complete while as many come in as are wanted.</param>
+/// <param name="Rate">Deliveries per second that they complete while as many come in as are wanted; infinite: nothing limits them.</param>
 internal sealed record TargetLayout(int Nodes, IReadOnlyDictionary<string, int> Replicas, double Rate)
 {
-    private const int MostNodes = 100, MostReplicas = 20;
+    public static int MostNodes { get; } = (int)KnobTable.Find("nodes.count").Max;
 
-    // Between these the numbers of replicas are tried; all of them would take seconds.
-    private static readonly int[] Tried = [1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 18, MostReplicas];
+    public static int MostReplicas { get; } = (int)KnobTable.Find(Service.Workflow.ReplicasKnob).Max;
 
     /// <summary>The fewest nodes, and then the fewest replicas, that complete a rate; nothing else is changed.</summary>
-    /// <returns>The layout, or null and what binds even with all of them.</returns>
+    /// <returns>The layout, or null and what binds even with the best of them.</returns>
+    /// <exception cref="BadInputException">Replicas are not placed in turn.</exception>
     public static (TargetLayout? Layout, Limit Binds) For(StagePlan plan, double target)
     {
-        Limit? best = null;
-        var fewest = FewestNodes(SimulatedSetting.Of(plan), target);
-        foreach (var nodes in Enumerable.Range(fewest, MostNodes + 1 - fewest))
+        if (plan.Knobs["nodes.placement"]?.Word is { } word && word != nameof(PlacementRule.RoundRobin))
+            throw new BadInputException("--target counts on replicas that are placed in turn: leave nodes.placement out.");
+        var layouts = LayoutsOf(plan);
+        var workflow = Planner.Of(SimulatedSetting.Of(plan with { Knobs = plan.Knobs.With(Service.Workflow.ReplicasKnob, 1) })).Limits
+            .Single(limit => limit.Kind is LimitKind.Calls or LimitKind.Prefetch).Rate;
+        for (var nodes = 1; nodes <= MostNodes; nodes++)
         {
-            foreach (var knobs in Layouts(plan, nodes))
+            if (layouts.Bound(nodes) >= target
+                && On(layouts, nodes).FirstOrDefault(it => RateOf(it, workflow) >= target) is { } enough)
             {
-                var binds = Planner.LimitsAt(SimulatedSetting.Of(plan with { Knobs = knobs }), target)[0];
-                if (binds.Rate >= target)
-                    return (Of(plan with { Knobs = knobs }, nodes, binds.Rate), binds);
-                if (best is null || binds.Rate > best.Rate)
-                    best = binds;
+                return Found(plan, enough, target);
             }
-
-            // More nodes give no more once it is not their CPU that binds.
-            if (best!.Kind is not (LimitKind.Cpu or LimitKind.Intake) && nodes >= MostReplicas)
-                break;
         }
 
-        return (null, best!);
+        var best = Found(plan, On(layouts, MostNodes).MaxBy(it => RateOf(it, workflow))!, target);
+        return (null, best.Binds);
     }
 
-    /// <summary>With fewer the CPU of all together would not do.</summary>
-    private static int FewestNodes(Setting setting, double target)
+    private static Layouts LayoutsOf(StagePlan plan) => plan.EmulatesNodes && plan.Environment.Nodes!.With(plan.Knobs) is var nodes
+        ? new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers)
+        : new(new Dictionary<string, double>(), 1);
+
+    private static IEnumerable<Layout> On(Layouts layouts, int nodes)
     {
-        var perDelivery = setting.Ingestion.CpuMilliseconds + setting.Workflow.CpuMilliseconds
-            + setting.Backends.Sum(it => it.CpuMilliseconds);
-        var servers = setting.Nodes.VCpu - setting.Nodes.SystemJobMilliseconds / setting.Nodes.SystemEveryMilliseconds;
-        return (int)Math.Clamp(Math.Ceiling(target * perDelivery / 1000 / servers), 1, MostNodes);
+        var replicas = new Numbers(1, MostReplicas);
+        return layouts.On(nodes, replicas, replicas, replicas);
     }
 
-    /// <summary>With few replicas first.</summary>
-    private static IEnumerable<KnobSet> Layouts(StagePlan plan, int nodes) =>
-        from workflows in Tried
-        from backends in Tried
-        from ingestions in (int[])[plan.Application.Replicas(Service.Ingestion), MostReplicas]
-        orderby workflows + 3 * backends + ingestions
-        where backends == 1 || backends <= nodes
-        select Service.Backends.Aggregate(
-            plan.Knobs.With("nodes.count", nodes)
-                .With(Service.Workflow.ReplicasKnob, workflows)
-                .With(Service.Ingestion.ReplicasKnob, ingestions),
-            (knobs, service) => knobs.With(service.ReplicasKnob, backends));
+    private static double RateOf(Layout layout, double workflow) => Math.Min(layout.Rate, layout.Workflow * workflow);
 
-    private static TargetLayout Of(StagePlan plan, int nodes, double rate) =>
-        new(nodes, Service.All.ToDictionary(it => it.Name, it => plan.Application.Replicas(it)), rate);
+    private static (TargetLayout Layout, Limit Binds) Found(StagePlan plan, Layout layout, double target)
+    {
+        var knobs = Service.Backends.Aggregate(
+            plan.Knobs.With("nodes.count", layout.Nodes)
+                .With(Service.Ingestion.ReplicasKnob, layout.Ingestion)
+                .With(Service.Workflow.ReplicasKnob, layout.Workflow),
+            (knobs, service) => knobs.With(service.ReplicasKnob, layout.Backends));
+        var changed = plan with { Knobs = knobs };
+        var binds = Planner.LimitsAt(SimulatedSetting.Of(changed), target)[0];
+        return (new(layout.Nodes, Service.All.ToDictionary(it => it.Name, it => changed.Application.Replicas(it)), binds.Rate), binds);
+    }
 }

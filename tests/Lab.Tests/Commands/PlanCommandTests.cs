@@ -151,11 +151,81 @@ public sealed class PlanCommandTests
     [InlineData(Head, "has no rows")]
     [InlineData("{\"tables\":[]}", "neither rows nor tables")]
     [InlineData("{\"tables\":", "latencies")]
+    [InlineData(Head + "delivery,37,57\ndelivery,37", "line 3 has 2 fields, and the header has 3")]
+    [InlineData(Head + "\"delivery,37,57", "a quote is not closed")]
+    [InlineData("target,target\ndelivery,37", "two columns are named target")]
+    [InlineData("[1,2]", "no rows of columns")]
+    [InlineData("{\"tables\":[{}]}", "no rows of columns")]
+    [InlineData("{\"tables\":[{\"columns\":[{\"name\":\"target\"}],\"rows\":[3]}]}", "no rows of columns")]
+    [InlineData("[{\"target\":\"a\",\"percentile_duration_50\":1}]", "has no column percentile_duration_95")]
+    [InlineData(
+        "[{\"target\":\"a\",\"percentile_duration_50\":1,\"percentile_duration_95\":2},{\"target\":\"delivery\"}]",
+        "row 2 of")]
     public async Task Telemetry_that_lacks_something_is_refused_in_one_line(string text, string why)
     {
         var file = await FileAsync($"{Guid.NewGuid():N}-latencies.csv", text);
 
         await RefusesAsync(why, "plan", "2", "--latencies", file);
+    }
+
+    [Fact]
+    public async Task A_target_with_a_comma_is_one_field()
+    {
+        var file = await FileAsync("comma.csv", Head + "\"https://mine.servicebus.windows.net/,queue\",10,10\n");
+
+        Assert.InRange(Binds(await PlanAsync("2", "--latencies", file), "binds").Rate, 20, 21.5);
+    }
+
+    [Fact]
+    public async Task A_file_that_is_far_too_long_is_refused_before_it_is_read()
+    {
+        var file = await FileAsync("long.csv", Head);
+        using (var stream = File.OpenWrite(file))
+            stream.SetLength(1L << 30);
+
+        await RefusesAsync("long.csv has 1,024 MiB", "plan", "2", "--latencies", file);
+    }
+
+    [Fact]
+    public async Task Where_nothing_is_emulated_no_limit_is_invented()
+    {
+        var plan = await PlanAsync("2", "--environment", "none", "--target", "10");
+        var stopped = await PlanAsync("2", "--environment", "none", "--set", "workflow.replicas=0");
+        var (code, output, _) = await LabInMemory.TypeAsync("plan", "2", "--environment", "none", "--target", "10");
+
+        Assert.Equal(("load", 80.0), Binds(plan, "binds"));
+        Assert.Equal(JsonValueKind.Null, plan.GetProperty("safePrefetch").ValueKind);
+        Assert.True(plan.GetProperty("target").GetProperty("isPossible").GetBoolean());
+        Assert.Equal(JsonValueKind.Null, plan.GetProperty("target").GetProperty("rate").ValueKind);
+        Assert.Equal(("calls", 0.0), Binds(stopped, "binds"));
+        Assert.Equal(0, code);
+        Assert.DoesNotContain("2,147,483,647", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("∞", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_target_has_the_fewest_nodes_and_on_them_the_fewest_replicas()
+    {
+        var target = (await PlanAsync("5-clean", "--target", "115")).GetProperty("target");
+
+        // 7 nodes have 14 vCPUs less their system's: enough only if every service is even on all of them.
+        Assert.Equal(7, target.GetProperty("nodes").GetInt32());
+        Assert.All(target.GetProperty("replicas").EnumerateObject(), service => Assert.Equal(7, service.Value.GetInt32()));
+        Assert.InRange(target.GetProperty("rate").GetDouble(), 115, 125);
+    }
+
+    [Fact]
+    public async Task A_burst_has_the_same_answer_for_a_shortened_run()
+    {
+        var (full, quick) = (await PlanAsync("4", "--burst", "800", "--full"), await PlanAsync("4", "--burst", "800"));
+
+        Assert.False(quick.GetProperty("burst").GetProperty("losesLocks").GetBoolean());
+        Assert.Equal(
+            full.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
+            quick.GetProperty("burst").GetProperty("waitSeconds").GetDouble(),
+            6);
+        Assert.Equal(
+            full.GetProperty("safePrefetch").GetDouble(), quick.GetProperty("safePrefetchAsTyped").GetDouble());
     }
 
     [Theory]
@@ -184,6 +254,25 @@ public sealed class PlanCommandTests
     [InlineData("is no number", "plan", "2", "--sweep", "workflow.failurePolicy=Abandon..DeadLetter")]
     [InlineData("A sweep is of one stage", "plan", "--sweep", "workflow.prefetchCount=0..200")]
     [InlineData("expected a name that ends in .html or .svg", "plan", "2", "--sweep", "workflow.prefetchCount=0..200", "--out", "x.png")]
+    [InlineData("--rate says how many users there are: leave load.maxUsers out", "plan", "4", "--rate", "9", "--set", "load.maxUsers=10")]
+    [InlineData("--rate says how many users there are", "plan", "4", "--rate", "9", "--sweep", "load.maxUsers=10..60")]
+    [InlineData("--target is not for a sweep", "plan", "6", "--target", "9", "--sweep", "workflow.prefetchCount=100..200")]
+    [InlineData("--burst is not for a sweep", "plan", "6", "--burst", "9", "--sweep", "workflow.prefetchCount=100..200")]
+    [InlineData("PostgreSQL X is not a database", "plan", "6", "--database", "PostgreSQL X", "--sweep", "workflow.prefetchCount=100..200")]
+    [InlineData("--json is not for the page", "plan", "4", "--open", "--json")]
+    [InlineData("--target is not for the page", "plan", "4", "--open", "--target", "9")]
+    [InlineData("--burst is not for the page", "plan", "4", "--open", "--burst", "9")]
+    [InlineData("--retention is not for the page", "plan", "4", "--open", "--retention", "9d")]
+    [InlineData("--database-rate is not for the page", "plan", "4", "--open", "--database-rate", "9")]
+    [InlineData("--database is not for the page", "plan", "4", "--open", "--database", "PostgreSQL D2ds v5")]
+    [InlineData("--port is for the page: add --open", "plan", "4", "--port", "5081")]
+    [InlineData("--port-offset is for the page: add --open", "plan", "4", "--port-offset", "100")]
+    [InlineData("redis.deliveriesThatFit=100 counts deliveries with", "plan", "2", "--sweep", "redis.deliveriesThatFit=100..1000")]
+    [InlineData(
+        "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=1..1000:25,load.duration=1..7200:180")]
+    [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
+    [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
+    [InlineData("--target counts on replicas that are placed in turn", "plan", "5", "--target", "9", "--set", "nodes.placement=Kubernetes")]
     [InlineData("The page begins with one stage", "plan", "2", "3", "--open")]
     [InlineData("The page takes knobs only", "plan", "2", "--rate", "5", "--open")]
     public Task What_makes_no_sense_is_one_line_and_exit_code_2(string why, params string[] words) => RefusesAsync(why, words);

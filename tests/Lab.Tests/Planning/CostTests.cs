@@ -89,6 +89,13 @@ public sealed class CostTests
         Refuses("hoursPerMonth", Prices with { HoursPerMonth = 0 });
         Refuses("nodes.sizes", Prices with { Nodes = Prices.Nodes with { Sizes = [.. Prices.Nodes.Sizes.Reverse()] } });
         Refuses("redis.usableShare", Prices with { Redis = Prices.Redis with { UsableShare = 2 } });
+        Refuses("fromMillions has to be above 0", Prices with
+        {
+            ServiceBus = Prices.ServiceBus with
+            {
+                Standard = Prices.ServiceBus.Standard with { PerMillionOperations = [new(0, 1), new(5, 0.5)] },
+            },
+        });
         Refuses("negative", Prices with { Rest = Prices.Rest with { PerHour = -1 } });
         var missing = Assert.Throws<BadInputException>(() => PriceFile.Load("aws"));
         Assert.Contains("aws is not one of the prices: azure-2026-11", missing.Message, StringComparison.Ordinal);

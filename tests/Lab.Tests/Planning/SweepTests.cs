@@ -57,6 +57,19 @@ public sealed class SweepTests
     }
 
     [Fact]
+    public async Task What_is_known_of_the_database_counts_at_each_point()
+    {
+        var cheap = await SweepAsync("6", "workflow.prefetchCount=400..800:400");
+        var sweep = await SweepAsync(
+            "6", "workflow.prefetchCount=400..800:400", "--database-rate", "100", "--database", "PostgreSQL D2ds v5", "--retention", "30d");
+
+        Assert.All(Points(sweep), point => Assert.Equal("the database: 100 rows/s", point.GetProperty("binds").GetString()));
+        Assert.All(Points(sweep), point => Assert.Equal(50, point.GetProperty("formula").GetDouble()));
+        Assert.All(Points(sweep).Zip(Points(cheap)), pair =>
+            Assert.True(pair.First.GetProperty("cost").GetDouble() > pair.Second.GetProperty("cost").GetDouble() + 90));
+    }
+
+    [Fact]
     public async Task The_terminal_shows_bars_and_the_cliff()
     {
         var (code, output, _) = await LabInMemory.TypeAsync("plan", "4", "--sweep", "workflow.prefetchCount=400..3000:650");
@@ -64,6 +77,7 @@ public sealed class SweepTests
         Assert.Equal(0, code);
         Assert.Contains("█████", output, StringComparison.Ordinal);
         Assert.Matches(@"1700 .*◀ cliff", output);
+        Assert.Contains("without --full it is shortened", output, StringComparison.Ordinal);
         var (_, map, _) = await LabInMemory.TypeAsync(
             "plan", "4", "--sweep", "workflow.prefetchCount=200..3000:2800,queue.lockDuration=60..300:240");
         Assert.Contains("×", map, StringComparison.Ordinal);
