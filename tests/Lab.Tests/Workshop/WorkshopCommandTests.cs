@@ -109,7 +109,10 @@ public sealed partial class WorkshopCommandTests
         Assert.InRange(commands.Count, 15, 60);
         foreach (var words in commands)
         {
-            var (exitCode, output, error) = await lab.RunAsync([.. words.Where(word => word != "--open")]);
+            // What is the same for every run needs no process of its own.
+            var (exitCode, output, error) = words[0] == "stages"
+                ? await LabInMemory.TypeAsync(words)
+                : await lab.RunAsync([.. words.Where(word => word != "--open")]);
             Assert.True(exitCode == 0 || (words[0] == "check" && exitCode == 1), $"{string.Join(' ', words)}: {exitCode}, {error}");
             Assert.NotEmpty(output);
         }
