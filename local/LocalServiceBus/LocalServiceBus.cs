@@ -91,7 +91,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         WebApplicationBuilder builder, LocalServiceBusOptions options, CancellationToken cancellationToken = default)
     {
         options.Validate();
-        var queues = options.Queues ?? ConfigFile.Load(options.ConfigFile);
+        var declared = options.Queues ?? ConfigFile.Load(options.ConfigFile);
         var rules = new AccessRules(ConfigFile.LoadRules(options.ConfigFile), options.RequireTokens, options.TimeProvider);
         var certificate = Certificate.Load(options);
         AddServices(builder, options, certificate);
@@ -100,7 +100,7 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         try
         {
             var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
-            Declare(entities, queues, options);
+            Declare(entities, declared, options);
             app.Use(new HttpAccess(rules).InvokeAsync);
             app.MapStatus();
             app.MapManagement();
@@ -172,22 +172,23 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         {
             Defects = services.GetRequiredService<Defects>(),
             Journal = journal,
+            Reader = new RuleMessageReader(),
         };
         journal.Restore(entities);
         return entities;
     }
 
-    /// <summary>A queue that the file declares gets the file's description, whatever was kept of it.</summary>
-    private static void Declare(ServiceBusNamespace entities, IEnumerable<QueueOptions> queues, LocalServiceBusOptions options)
+    /// <summary>An entity that the file declares gets the file's description, whatever was kept of it.</summary>
+    private static void Declare(ServiceBusNamespace entities, IEnumerable<QueueOptions> declared, LocalServiceBusOptions options)
     {
-        foreach (var queue in queues)
+        foreach (var entity in declared)
         {
             try
             {
-                if (!entities.TryGetQueue(queue.Name, out _))
-                    entities.CreateQueue(queue);
+                if (entities.FindSource(entity.Name) is null && entities.FindTarget(entity.Name) is null)
+                    entities.Create(entity);
                 else if (options.ConfigFile is not null)
-                    entities.UpdateQueue(queue);
+                    entities.Update(entity);
             }
             catch (EntityException error)
             {

@@ -28,6 +28,9 @@ public sealed class Attach : Performative
     /// <summary>The link that this attach of the peer's made.</summary>
     internal AmqpLink? Link { get; set; }
 
+    /// <summary>Of a peer's attach: either side has detached since, or its session or connection is gone.</summary>
+    public bool IsGone => Link?.IsClosed == true;
+
     /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
     internal int EncodedSize { get; private set; }
 

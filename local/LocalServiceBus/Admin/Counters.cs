@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Admin;
 /// <param name="Time">when it was read</param>
 /// <param name="Connections">open AMQP connections</param>
 /// <param name="Defects">exceptions in the broker itself since its start; anything but zero is worth a look into its log</param>
-/// <param name="Queues">by name</param>
+/// <param name="Queues">by name; a subscription's is TOPIC/Subscriptions/SUBSCRIPTION</param>
 internal sealed record Counters(DateTimeOffset Time, int Connections, long Defects, IReadOnlyDictionary<string, QueueCounters> Queues)
 {
     public static Counters Of(ServiceBusNamespace entities, AmqpFrontEnd frontEnd)
@@ -17,7 +17,7 @@ internal sealed record Counters(DateTimeOffset Time, int Connections, long Defec
             entities.Time.GetUtcNow(),
             frontEnd.ConnectionCount,
             entities.Defects.Count,
-            entities.Queues.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, [.. links[queue]])));
+            entities.Sources.ToDictionary(queue => queue.Name, queue => QueueCounters.Of(queue, [.. links[queue]])));
     }
 }
 

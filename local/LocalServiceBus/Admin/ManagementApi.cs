@@ -5,23 +5,17 @@ using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
-using Microsoft.AspNetCore.Http.HttpResults;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
 /// <summary>
-/// What the broker answers over HTTP: the service's own management API in ATOM XML (queues; any api-version) and, with <c>$</c> in front
+/// What the broker answers over HTTP: the service's own management API in ATOM XML (any api-version) and, with <c>$</c> in front
 /// so that no queue can have the name, what a lab needs on top.
 /// </summary>
 internal static class ManagementApi
 {
-    private const int LargestPage = 100;
-
-    // Entities that are defined by others grow without end.
-    private static readonly XmlReaderSettings Xml = new() { Async = true, DtdProcessing = DtdProcessing.Prohibit, XmlResolver = null };
-
     public static void MapManagement(this IEndpointRouteBuilder routes)
     {
         var started = routes.ServiceProvider.GetRequiredService<TimeProvider>().GetUtcNow();
@@ -33,11 +27,7 @@ internal static class ManagementApi
 
         var management = routes.MapGroup("").AddEndpointFilter(EntityErrors);
         management.MapGet("/$namespaceinfo", (HttpRequest request) => NamespaceInfo(request, started));
-        management.MapGet("/$Resources/queues", ListQueues);
-        management.MapGet("/$Resources/topics", NoTopics);
-        management.MapGet("/{**queue}", GetQueue);
-        management.MapPut("/{**queue}", PutQueue);
-        management.MapDelete("/{**queue}", DeleteQueue);
+        management.MapEntities();
     }
 
     private static IResult NamespaceInfo(HttpRequest request, DateTimeOffset started) =>
@@ -49,48 +39,11 @@ internal static class ManagementApi
             new XElement(Atom.ServiceBus + "Name", request.Host.Host),
             new XElement(Atom.ServiceBus + "NamespaceType", "Messaging"))));
 
-    private static IResult ListQueues(ServiceBusNamespace entities, HttpRequest request)
-    {
-        if (!TryNumber(request, "$skip", 0, out var skip))
-            return Atom.Error(HttpStatusCode.BadRequest, "$skip must be a whole number from 0.");
-        if (!TryNumber(request, "$top", LargestPage, out var top))
-            return Atom.Error(HttpStatusCode.BadRequest, "$top must be a whole number from 0.");
-        top = Math.Min(top, LargestPage);
-        var rest = entities.Queues.Skip(skip).ToList();
-        var next = rest.Count > top ? new Uri($"{AddressOf(request)}?$skip={skip + top}&$top={top}") : null;
-        return Atom.Ok(Atom.Feed(AddressOf(request), next, "Queues", rest.Take(top).Select(queue => Entry(queue, request))));
-    }
-
-    // SDKs and tools ask for topics when they list a namespace.
-    private static IResult NoTopics(HttpRequest request) => Atom.Ok(Atom.Feed(AddressOf(request), next: null, "Topics", []));
-
-    private static IResult GetQueue(string queue, ServiceBusNamespace entities, HttpRequest request) =>
-        Atom.Ok(Entry(entities.GetQueue(queue), request));
-
-    private static async Task<IResult> PutQueue(
-        string queue, ServiceBusNamespace entities, HttpRequest request, CancellationToken cancellationToken)
-    {
-        using var reader = XmlReader.Create(request.Body, Xml);
-        var entry = await XElement.LoadAsync(reader, LoadOptions.None, cancellationToken);
-        var update = request.Headers.ContainsKey("If-Match");
-        var options = QueueDescription.Read(entry, update ? entities.GetQueue(queue).Options : new QueueOptions(queue));
-        var changed = update ? entities.UpdateQueue(options) : entities.CreateQueue(options);
-        await entities.KeptAsync().WaitAsync(cancellationToken);
-        return update ? Atom.Ok(Entry(changed, request)) : Atom.Created(Entry(changed, request));
-    }
-
-    private static async Task<Ok> DeleteQueue(string queue, ServiceBusNamespace entities, CancellationToken cancellationToken)
-    {
-        entities.DeleteQueue(queue);
-        await entities.KeptAsync().WaitAsync(cancellationToken);
-        return TypedResults.Ok();
-    }
-
     // The queue's name may have slashes in it, and a route cannot have more segments behind those.
     private static async Task<IResult> Purge(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
     {
         if (!path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
-            || EntityAddress.Parse(path[..^"/$purge".Length]).FindQueue(entities) is not { } queue)
+            || EntityAddress.Parse(path[..^"/$purge".Length]).FindSource(entities) is not { } queue)
         {
             return TypedResults.Problem(
                 $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",
@@ -134,14 +87,5 @@ internal static class ManagementApi
         _ => HttpStatusCode.BadRequest,
     };
 
-    private static XElement Entry(Queue queue, HttpRequest request) =>
-        Atom.Entry(new Uri($"{request.Scheme}://{request.Host}/{queue.Name}"), queue.Name, QueueDescription.Write(queue));
-
     private static Uri AddressOf(HttpRequest request) => new($"{request.Scheme}://{request.Host}{request.Path}");
-
-    private static bool TryNumber(HttpRequest request, string name, int otherwise, out int number)
-    {
-        number = otherwise;
-        return !request.Query.TryGetValue(name, out var text) || (int.TryParse(text, out number) && number >= 0);
-    }
 }

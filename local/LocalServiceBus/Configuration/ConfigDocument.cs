@@ -11,18 +11,27 @@ internal sealed record UserConfig(IReadOnlyList<NamespaceDeclaration>? Namespace
 
 /// <param name="Name">free: clients never see it</param>
 /// <param name="Queues">null: none</param>
-/// <param name="Topics">refused when there are any</param>
+/// <param name="Topics">null: none</param>
 /// <param name="AuthorizationRules">not in the official emulator's files; null: the well-known rule alone</param>
 internal sealed record NamespaceDeclaration(
     string? Name,
     IReadOnlyList<QueueDeclaration>? Queues,
-    IReadOnlyList<JsonElement>? Topics,
+    IReadOnlyList<TopicDeclaration>? Topics,
     IReadOnlyList<RuleDeclaration>? AuthorizationRules);
 
 /// <param name="Name">as SharedAccessKeyName of a connection string</param>
 /// <param name="Key">as SharedAccessKey of a connection string</param>
 /// <param name="Rights">Listen, Send, Manage</param>
 internal sealed record RuleDeclaration(string? Name, string? Key, IReadOnlyList<string>? Rights);
+
+internal sealed record TopicDeclaration(
+    string? Name, QueueProperties? Properties, IReadOnlyList<SubscriptionDeclaration>? Subscriptions);
+
+/// <param name="Name">within the topic</param>
+/// <param name="Properties">null: as the service has them</param>
+/// <param name="Rules">null or none: the one that lets every message through</param>
+internal sealed record SubscriptionDeclaration(
+    string? Name, QueueProperties? Properties, IReadOnlyList<SubscriptionRuleDeclaration>? Rules);
 
 internal sealed record QueueDeclaration(string? Name, QueueProperties? Properties);
 
@@ -39,20 +48,17 @@ internal sealed record QueueProperties
     public bool? RequiresDuplicateDetection { get; init; }
     public bool? RequiresSession { get; init; }
 
-    public QueueOptions ToOptions(string name)
+    /// <param name="options">what holds where the file says nothing</param>
+    public QueueOptions ToOptions(QueueOptions options) => options with
     {
-        var options = new QueueOptions(name);
-        return options with
-        {
-            DeadLetteringOnMessageExpiration = DeadLetteringOnMessageExpiration ?? options.DeadLetteringOnMessageExpiration,
-            DefaultMessageTimeToLive = DefaultMessageTimeToLive ?? options.DefaultMessageTimeToLive,
-            DuplicateDetectionHistoryTimeWindow = DuplicateDetectionHistoryTimeWindow ?? options.DuplicateDetectionHistoryTimeWindow,
-            ForwardDeadLetteredMessagesTo = ForwardDeadLetteredMessagesTo,
-            ForwardTo = ForwardTo,
-            LockDuration = LockDuration ?? options.LockDuration,
-            MaxDeliveryCount = MaxDeliveryCount ?? options.MaxDeliveryCount,
-            RequiresDuplicateDetection = RequiresDuplicateDetection ?? options.RequiresDuplicateDetection,
-            RequiresSession = RequiresSession ?? options.RequiresSession,
-        };
-    }
+        DeadLetteringOnMessageExpiration = DeadLetteringOnMessageExpiration ?? options.DeadLetteringOnMessageExpiration,
+        DefaultMessageTimeToLive = DefaultMessageTimeToLive ?? options.DefaultMessageTimeToLive,
+        DuplicateDetectionHistoryTimeWindow = DuplicateDetectionHistoryTimeWindow ?? options.DuplicateDetectionHistoryTimeWindow,
+        ForwardDeadLetteredMessagesTo = ForwardDeadLetteredMessagesTo,
+        ForwardTo = ForwardTo,
+        LockDuration = LockDuration ?? options.LockDuration,
+        MaxDeliveryCount = MaxDeliveryCount ?? options.MaxDeliveryCount,
+        RequiresDuplicateDetection = RequiresDuplicateDetection ?? options.RequiresDuplicateDetection,
+        RequiresSession = RequiresSession ?? options.RequiresSession,
+    };
 }

@@ -2,12 +2,14 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Configuration;
 
 /// <summary>
-/// The queues that a broker starts with. The file has the format of the official emulator's Config.json:
-/// <c>UserConfig / Namespaces[] / Queues[] / { Name, Properties }</c>, durations in ISO 8601 (<c>PT30S</c>).
+/// The entities that a broker starts with. The file has the format of the official emulator's Config.json:
+/// <c>UserConfig / Namespaces[] / Queues[] / { Name, Properties }</c> and <c>Topics[] / { Name, Properties, Subscriptions[] }</c>,
+/// durations in ISO 8601 (<c>PT30S</c>).
 /// </summary>
 internal static class ConfigFile
 {
@@ -24,6 +26,7 @@ internal static class ConfigFile
     private static readonly QueueOptions[] ApplicationQueues = [new("delivery-requests"), new("delivery-requests-failed")];
 
     /// <param name="path">null: the application's own queues</param>
+    /// <returns>queues, topics, and subscriptions behind their topics</returns>
     /// <exception cref="BrokerStartException">The file cannot be read or is not of the format; the message has the path in it.</exception>
     public static IReadOnlyList<QueueOptions> Load(string? path) => path is null ? ApplicationQueues : Read(path, Parse);
 
@@ -50,7 +53,7 @@ internal static class ConfigFile
     }
 
     /// <exception cref="FormatException">The message starts with the path of the faulty property.</exception>
-    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json) => Queues(Document(json));
+    internal static IReadOnlyList<QueueOptions> Parse(ReadOnlySpan<byte> json) => Entities(Document(json));
 
     /// <exception cref="FormatException">As above.</exception>
     internal static IReadOnlyList<AccessRule> ParseRules(ReadOnlySpan<byte> json) => Document(json).Namespaces is [var declared]
@@ -71,29 +74,61 @@ internal static class ConfigFile
         }
     }
 
-    private static List<QueueOptions> Queues(UserConfig config)
+    private static List<QueueOptions> Entities(UserConfig config)
     {
         if (config.Namespaces is not [var declared])
             throw At("UserConfig.Namespaces", "must hold exactly one namespace");
         const string path = "UserConfig.Namespaces[0]";
-        if (declared.Topics is [_, ..])
-            throw At($"{path}.Topics", "this broker has queues and no topics: remove them");
-        var queues = new List<QueueOptions>();
+        var entities = new List<QueueOptions>();
         foreach (var (index, queue) in (declared.Queues ?? []).Index())
-        {
-            var options = Options(queue, $"{path}.Queues[{index}]");
-            if (queues.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
-                throw At($"{path}.Queues[{index}].Name", $"'{options.Name}' is declared twice");
-            queues.Add(options);
-        }
-        return queues;
+            Add(entities, $"{path}.Queues[{index}]", queue.Name, queue.Properties, name => new QueueOptions(name));
+        foreach (var (index, topic) in (declared.Topics ?? []).Index())
+            AddTopic(entities, $"{path}.Topics[{index}]", topic);
+        return entities;
     }
 
-    private static QueueOptions Options(QueueDeclaration queue, string path)
+    private static void AddTopic(List<QueueOptions> entities, string path, TopicDeclaration topic)
+    {
+        Add(entities, path, topic.Name, topic.Properties, name => new QueueOptions(name) { Kind = EntityKind.Topic });
+        foreach (var (index, subscription) in (topic.Subscriptions ?? []).Index())
+        {
+            var place = $"{path}.Subscriptions[{index}]";
+            Add(entities, place, subscription.Name, subscription.Properties, name => WithRules(
+                QueueOptions.OfSubscription(topic.Name!, name), subscription.Rules ?? [], place));
+        }
+    }
+
+    private static QueueOptions WithRules(QueueOptions options, IReadOnlyList<SubscriptionRuleDeclaration> rules, string path)
+    {
+        var descriptions = new List<RuleDescription>();
+        foreach (var (index, rule) in rules.Index())
+        {
+            try
+            {
+                descriptions.Add(new Rule(rule.ToDescription()).Description);
+            }
+            catch (Exception error) when (error is FormatException or EntityException)
+            {
+                throw new FormatException($"{path}.Rules[{index}]{(error is FormatException ? "." : ": ")}{error.Message}", error);
+            }
+        }
+        return descriptions.Count == 0 ? options : options with { Rules = descriptions };
+    }
+
+    private static void Add(
+        List<QueueOptions> entities, string path, string? name, QueueProperties? properties, Func<string, QueueOptions> defaults)
+    {
+        var options = Options(path, defaults(name ?? throw At($"{path}.Name", "is missing")), properties ?? new QueueProperties());
+        if (entities.Any(other => other.Name.Equals(options.Name, StringComparison.OrdinalIgnoreCase)))
+            throw At($"{path}.Name", $"'{name}' is declared twice");
+        entities.Add(options);
+    }
+
+    private static QueueOptions Options(string path, QueueOptions defaults, QueueProperties properties)
     {
         try
         {
-            return (queue.Properties ?? new QueueProperties()).ToOptions(queue.Name ?? throw At($"{path}.Name", "is missing")).Validate();
+            return properties.ToOptions(defaults).Validate();
         }
         catch (EntityException error)
         {

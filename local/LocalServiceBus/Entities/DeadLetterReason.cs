@@ -7,6 +7,8 @@ internal static class DeadLetterReason
     public const string DescriptionProperty = "DeadLetterErrorDescription";
 
     public const string MaxDeliveryCountExceeded = "MaxDeliveryCountExceeded";
+    public const string SessionIdIsNull = "Session ID is null";
+    public const string FilterFailed = "FilterEvaluationException";
     public const string TimeToLiveExpired = "TTLExpiredException";
 
     public static Dictionary<string, object?> Properties(string? reason, string? description)

@@ -2,14 +2,16 @@ using System.Diagnostics;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>Brings the messages of one queue to its receivers, one message per turn, receivers in rotation, so that a receiver with
+/// <summary>Brings the messages of one lane to its receivers, one message per turn, receivers in rotation, so that a receiver with
 /// much credit does not starve the others. Messages are chosen and locked under the queue's lock and sent outside of it.</summary>
 /// <param name="contents">Of the queue.</param>
+/// <param name="lane">Whose messages they are.</param>
 /// <param name="gate">The queue's lock.</param>
 /// <param name="defects">Where failures of receivers are counted.</param>
 /// <param name="onDefect">Told, outside of the lock, what no receiver is to blame for: the queue has failed, and this
 /// dispatcher does no more.</param>
-internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defects, Action<Exception> onDefect) : IThreadPoolWorkItem
+internal sealed class Dispatcher(
+    QueueContents contents, Lane lane, Lock gate, Defects defects, Action<Exception> onDefect) : IThreadPoolWorkItem
 {
     // Whoever brings a message or credit dispatches on its own thread, which saves a thread switch; after so many turns the pool
     // takes over, or a busy queue would keep a connection from reading.
@@ -22,9 +24,9 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
 
     /// <summary>What a draining receiver waits for. Messages that are left are its own as long as it has credit: it may lack
     /// room to write.</summary>
-    private bool IsExhausted => _draining.Count > 0 && contents.NextToDeliver is null;
+    private bool IsExhausted => _draining.Count > 0 && contents.NextIn(lane) is null;
 
-    private bool HasWork => !_stopped && _waiting.Count > 0 && contents.NextToDeliver is not null;
+    private bool HasWork => !_stopped && _waiting.Count > 0 && contents.NextIn(lane) is not null;
 
     public void Signal(QueueReceiver receiver, bool drain)
     {
@@ -167,14 +169,14 @@ internal sealed class Dispatcher(QueueContents contents, Lock gate, Defects defe
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         turn = default;
-        _running = HasWork && contents.ExpireHead(Queue.MostPerHold) && HasWork;
+        _running = HasWork && contents.ExpireHead(lane, Queue.MostPerHold) && HasWork;
         if (!_running)
             return false;
         var receiver = _waiting.First!.Value;
         _waiting.RemoveFirst();
         receiver.IsInTurn = true;
         receiver.IsSignalled = false;
-        var message = contents.NextToDeliver!;
+        var message = contents.NextIn(lane)!;
         turn = new Turn(receiver, message, contents.BeginDelivery(message, receiver.Mode));
         return true;
     }

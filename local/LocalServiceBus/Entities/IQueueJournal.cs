@@ -42,6 +42,9 @@ internal interface IQueueJournal
     /// <summary>An id that duplicate detection has seen.</summary>
     void Remember(string messageId, DateTimeOffset seenAt);
 
+    /// <summary>What a receiver keeps with a session; null: nothing any more.</summary>
+    void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt);
+
     /// <summary>Ids that were seen up to then are out of the window.</summary>
     void Forget(DateTimeOffset seenUpTo);
 
@@ -65,6 +68,12 @@ internal interface IJournal
     /// <summary>Makes the queues what they were when the broker ended.</summary>
     void Restore(ServiceBusNamespace entities);
 
+    /// <summary>What is recorded on this thread until the end of the move is kept together or not at all. Moves may be within each
+    /// other.</summary>
+    void BeginMove();
+
+    void EndMove();
+
     /// <summary>Of a new queue.</summary>
     IQueueJournal Add(QueueOptions options);
 
@@ -83,6 +92,16 @@ internal sealed class NoJournal : IJournal, IQueueJournal
 
     public IQueueJournal Add(QueueOptions options) => this;
 
+    public void BeginMove()
+    {
+        // Nothing is kept at all.
+    }
+
+    public void EndMove()
+    {
+        // As above.
+    }
+
     public void Restore(ServiceBusNamespace entities)
     {
         // There is nothing.
@@ -94,6 +113,11 @@ internal sealed class NoJournal : IJournal, IQueueJournal
     }
 
     public void Remember(string messageId, DateTimeOffset seenAt)
+    {
+        // As above.
+    }
+
+    public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt)
     {
         // As above.
     }

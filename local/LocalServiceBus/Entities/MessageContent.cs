@@ -7,6 +7,9 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
     /// <summary>Only looked at by duplicate detection; may be null where that is off.</summary>
     public string? MessageId { get; init; }
 
+    /// <summary>Only looked at by queues with sessions; may be null elsewhere.</summary>
+    public string? SessionId { get; init; }
+
     /// <summary>Null: as long as the queue allows.</summary>
     public TimeSpan? TimeToLive { get; init; }
 

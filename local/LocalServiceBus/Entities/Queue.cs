@@ -16,11 +16,14 @@ internal enum EnqueueResult
 
     /// <summary>See <see cref="Queue.JournalTrouble"/>.</summary>
     NotKept,
+
+    /// <summary>A message without a session id in a queue with sessions.</summary>
+    NoSession,
 }
 
 /// <summary>One queue with its dead-letter queue. Safe for any number of threads: one lock guards <see cref="QueueContents"/>, and
 /// no message is sent while it is held.</summary>
-public sealed class Queue : IDisposable
+public sealed partial class Queue : IDisposable
 {
     // So many messages change state under one hold of the lock: when very many locks run out in the same moment, or in a purge.
     internal const int MostPerHold = 1000;
@@ -59,8 +62,9 @@ public sealed class Queue : IDisposable
         _defects = defects;
         DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this) : null;
         _deadlines = new Deadlines(clock, OnDue);
-        _contents = new QueueContents(_gate, clock, _deadlines, memory, journal, DeadLetterQueue) { Options = options };
-        _dispatcher = new Dispatcher(_contents, _gate, defects, Fail);
+        _sessions = options.RequiresSession ? new SessionTable(clock, memory, journal, OnSessionsDue) : null;
+        _contents = new QueueContents(_gate, clock, _deadlines, memory, journal, DeadLetterQueue, _sessions) { Options = options };
+        _dispatcher = NewDispatcher(_contents.Lane);
         CreatedAt = UpdatedAt = clock.Now;
         _accessedAtTicks = CreatedAt.UtcTicks;
     }
@@ -68,6 +72,8 @@ public sealed class Queue : IDisposable
     public string Name => Options.Name;
     public QueueOptions Options => _contents.Options;
     public DateTimeOffset CreatedAt { get; }
+
+    internal DateTimeOffset Now => _clock.Now;
     public DateTimeOffset UpdatedAt { get; private set; }
 
     /// <summary>When a client last sent, received or settled here.</summary>
@@ -107,7 +113,7 @@ public sealed class Queue : IDisposable
         var purged = 0;
         while (numbers.First <= numbers.Last && Failure is null)
             purged += Change(0, () => _contents.Purge(ref numbers, MostPerHold));
-        _dispatcher.Run();
+        Dispatch();
         return purged;
     }
 
@@ -136,7 +142,7 @@ public sealed class Queue : IDisposable
             Fail(error);
         }
         if (brings)
-            _dispatcher.Run();
+            Dispatch();
         if (_journal.Trouble is null)
         {
             WhenKept(() => complete(requests));
@@ -165,14 +171,18 @@ public sealed class Queue : IDisposable
             Fail(error);
             return EnqueueResult.Failed;
         }
-        _dispatcher.Run();
+        Dispatch();
         return EnqueueResult.Accepted;
     }
 
-    /// <summary>The new receiver gets messages once it signals that it has credit.</summary>
+    /// <summary>The new receiver gets messages once it signals that it has credit. In a queue with sessions it has one.</summary>
     internal QueueReceiver AddReceiver(
-        ReceiveMode mode, Func<QueuedMessage, MessageLock?, HandOver> deliver, Action<Exception> onFailed, Action? onExhausted = null) =>
-        new(_dispatcher, mode, deliver, onFailed, onExhausted);
+        ReceiveMode mode,
+        Func<QueuedMessage, MessageLock?, HandOver> deliver,
+        Action<Exception> onFailed,
+        Action? onExhausted = null,
+        SessionHold? session = null) =>
+        new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted);
 
     /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
     internal SettleResult Settle(Guid token, Settlement settlement)
@@ -191,7 +201,7 @@ public sealed class Queue : IDisposable
             return SettleResult.LockLost;
         }
         if (BringsBack(settlement))
-            _dispatcher.Run();
+            Dispatch();
         return SettleResult.Settled;
     }
 
@@ -210,11 +220,11 @@ public sealed class Queue : IDisposable
     /// <returns>Copies. Null, and no message is taken, when one of them is not there as a deferred message; empty, and none is taken, when
     /// several are larger together than <paramref name="mostBytes"/>.</returns>
     internal IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
-        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes = long.MaxValue) =>
+        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes = long.MaxValue, string? sessionId = null) =>
         Change(null, () =>
         {
             Touch(_clock.Now);
-            return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes);
+            return _contents.ReceiveDeferred(sequenceNumbers, mode, mostBytes, sessionId);
         });
 
     /// <returns>False, and nothing is cancelled, when one of the messages is not scheduled (any more).</returns>
@@ -222,11 +232,11 @@ public sealed class Queue : IDisposable
 
     /// <summary>Looks at messages in every state without changing them, except that deferred ones whose time is over go.</summary>
     /// <returns>Copies: the messages themselves change once the lock is given back.</returns>
-    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count)
+    internal IReadOnlyList<QueuedMessage> Peek(long fromSequenceNumber, int count, string? sessionId = null)
     {
         var found = new List<QueuedMessage>();
         for (long? next = fromSequenceNumber; next is { } number && found.Count < count;)
-            next = Change(null, () => _contents.Peek(number, count, found, MostPerHold));
+            next = Change(null, () => _contents.Peek(number, count, found, MostPerHold, sessionId));
         return found;
     }
 
@@ -241,9 +251,32 @@ public sealed class Queue : IDisposable
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
         var deleted = Change(0, () => _contents.DeleteActive(limit, enqueuedBefore));
-        _dispatcher.Run();
+        Dispatch();
         return deleted;
     }
+
+    /// <summary>What others hold that counts for this queue's limit; null: nothing.</summary>
+    internal Func<long>? HoldsBehind
+    {
+        set => _contents.HoldsBehind = value;
+    }
+
+    /// <summary>May be read without the lock.</summary>
+    internal long SizeWithDeadLetters => SizeInBytes + (DeadLetterQueue?.SizeInBytes ?? 0);
+
+    /// <summary>Takes a message of another queue, whatever the limits: there it was accepted already. Receivers get it with the next
+    /// <see cref="Dispatch"/>.</summary>
+    /// <param name="original">There.</param>
+    /// <param name="content">Here.</param>
+    internal void TakeOver(QueuedMessage original, MessageContent content) =>
+        Change(0L, () => _isDeleted ? 0 : _contents.TakeOver(original, content, _clock.Now));
+
+    /// <summary>The same into the dead-letter queue.</summary>
+    internal void TakeOverDead(QueuedMessage original, string reason, string description) =>
+        Change(0L, () => _isDeleted ? 0 : _contents.TakeOverDead(original, original.Content, reason, description));
+
+    /// <summary>A message that is under way has arrived elsewhere.</summary>
+    internal void EndMove(QueuedMessage message) => Change(0, () => _contents.EndMove(message));
 
     internal void AcceptDeadLetter(QueuedMessage dead, IReadOnlyDictionary<string, object?> reason)
     {
@@ -260,20 +293,25 @@ public sealed class Queue : IDisposable
         {
             if (_isDeleted)
                 throw new EntityException(EntityFailure.NotFound, $"Queue '{Name}' was deleted meanwhile.");
-            if (options.RequiresDuplicateDetection != Options.RequiresDuplicateDetection)
-            {
-                throw new EntityException(
-                    EntityFailure.InvalidOption,
-                    $"RequiresDuplicateDetection of queue '{Name}' cannot change: delete the queue and create it anew.");
-            }
-
-            _contents.Options = options with { Name = Name };
+            RequireSame(options.RequiresDuplicateDetection, Options.RequiresDuplicateDetection, nameof(Options.RequiresDuplicateDetection));
+            RequireSame(options.RequiresSession, Options.RequiresSession, nameof(Options.RequiresSession));
+            _contents.Options = options with { Name = Name, Kind = Options.Kind };
             UpdatedAt = _clock.Now;
+            _sessions?.WakeAll();
             if (_parent is null)
                 _journal.Describe(Options);
         }
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
-        _dispatcher.Run();
+        Dispatch();
+    }
+
+    private void RequireSame(bool wanted, bool present, string option)
+    {
+        if (wanted != present)
+        {
+            throw new EntityException(
+                EntityFailure.InvalidOption, $"{option} of queue '{Name}' cannot change: delete the queue and create it anew.");
+        }
     }
 
     /// <summary>Takes in what the journal has kept, before anybody knows this queue.</summary>
@@ -308,12 +346,14 @@ public sealed class Queue : IDisposable
     {
         lock (_gate)
             _isDeleted = true;
+        RefuseWaiting(SessionRefusal.Deleted);
         while (Change(false, () => _contents.Clear(MostPerHold)))
         {
         }
         lock (_gate)
             _contents.Release();
         _deadlines.Dispose();
+        _sessions?.Dispose();
         DeadLetterQueue?.Dispose();
     }
 
@@ -366,6 +406,8 @@ public sealed class Queue : IDisposable
             return EnqueueResult.BrokerFull;
         if (JournalTrouble is not null)
             return EnqueueResult.NotKept;
+        if (_sessions is not null && HasNoSession(messages))
+            return EnqueueResult.NoSession;
         for (var i = 0; i < messages.Length; i++)
         {
             var number = _contents.Add(messages[i], now);
@@ -382,7 +424,7 @@ public sealed class Queue : IDisposable
         if (Failure is not null || _contents.FindLock(token, now) is not { } held)
         {
             _contents.Totals.CountLate(settlement);
-            return SettleResult.LockLost;
+            return _sessions is null ? SettleResult.LockLost : SettleResult.SessionLockLost;
         }
         if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
             return SettleResult.NotAllowed;
@@ -391,6 +433,25 @@ public sealed class Queue : IDisposable
         _contents.Settle(held.Message, settlement);
         Touch(now);
         return SettleResult.Settled;
+    }
+
+    private static bool HasNoSession(ReadOnlySpan<MessageContent> messages)
+    {
+        foreach (var message in messages)
+        {
+            if (message.SessionId is null)
+                return true;
+        }
+        return false;
+    }
+
+    /// <summary>Brings what can be handed out to the receivers.</summary>
+    internal void Dispatch()
+    {
+        if (_sessions is null)
+            _dispatcher.Run();
+        else
+            DispatchSessions();
     }
 
     private static bool BringsBack(Settlement settlement) => settlement is Settlement.Released or Settlement.Abandoned;
@@ -434,6 +495,7 @@ public sealed class Queue : IDisposable
     {
         try
         {
+            RefuseWaiting(SessionRefusal.Failed);
             _onFailed?.Invoke(this);
         }
         catch (Exception error)
@@ -446,13 +508,18 @@ public sealed class Queue : IDisposable
     {
         _dispatcher.Stop();
         _deadlines.Dispose();
+        if (_sessions is not null)
+        {
+            lock (_gate)
+                _sessions.Stop();
+        }
     }
 
     private void OnDue()
     {
         while (Change(false, () => !_isDeleted && TakeDue()))
-            _dispatcher.Run();
-        _dispatcher.Run();
+            Dispatch();
+        Dispatch();
     }
 
     private bool TakeDue()

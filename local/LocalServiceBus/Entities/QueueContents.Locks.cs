@@ -13,7 +13,7 @@ internal sealed partial class QueueContents
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
-        return held is not null && held.Token == token && now < held.Until ? held : null;
+        return held is not null && held.Token == token && now < EndOf(held) ? held : null;
     }
 
     public DateTimeOffset Renew(MessageLock held)
@@ -26,10 +26,22 @@ internal sealed partial class QueueContents
 
     private MessageLock BeginLock(QueuedMessage message)
     {
-        message.Lock = new MessageLock(message, MessageLock.TokenFor(message.SequenceNumber, ++_nonce), clock.Now + Options.LockDuration);
-        deadlines.Set(message, message.Lock.Until);
+        var token = MessageLock.TokenFor(message.SequenceNumber, ++_nonce);
+        if (sessions is null)
+        {
+            message.Lock = new MessageLock(message, token, clock.Now + Options.LockDuration);
+            deadlines.Set(message, message.Lock.Until);
+            return message.Lock;
+        }
+        // It ends with the lock on its session.
+        var session = (Session)message.Lane;
+        session.Locked.Add(message);
+        message.Lock = new MessageLock(message, token, session.LockedUntil);
+        deadlines.Clear(message);
         return message.Lock;
     }
+
+    private static DateTimeOffset EndOf(MessageLock held) => held.Message.Lane is Session session ? session.LockedUntil : held.Until;
 
     /// <summary>Its time has come and nobody has settled: the delivery has failed.</summary>
     private void EndLock(QueuedMessage message)

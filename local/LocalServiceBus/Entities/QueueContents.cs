@@ -15,24 +15,38 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="memory">Of the broker.</param>
 /// <param name="journal">Keeps the contents.</param>
 /// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
+/// <param name="sessions">Null in a queue without sessions.</param>
 internal sealed partial class QueueContents(
-    Lock gate, MonotonicClock clock, Deadlines deadlines, MemoryUse memory, IQueueJournal journal, Queue? deadLetterQueue)
+    Lock gate,
+    MonotonicClock clock,
+    Deadlines deadlines,
+    MemoryUse memory,
+    IQueueJournal journal,
+    Queue? deadLetterQueue,
+    SessionTable? sessions)
 {
     private readonly MessageStore _store = new(memory);
-    private readonly ActiveMessages _active = new();
+    private readonly Lane _lane = new();
     private readonly DuplicateDetection _duplicates = new(memory, journal);
     private long _lastSequenceNumber;
+
+    /// <summary>What others hold that counts for this queue's limit; null: nothing.</summary>
+    public Func<long>? HoldsBehind { get; set; }
 
     public required QueueOptions Options { get; set; }
     public MessageStore Store => _store;
 
-    /// <summary>Messages and the ids that duplicate detection remembers.</summary>
-    public long SizeInBytes => _store.SizeInBytes + _duplicates.SizeInBytes;
+    /// <summary>That of a queue without sessions.</summary>
+    public Lane Lane => _lane;
+
+    /// <summary>Messages, sessions and the ids that duplicate detection remembers.</summary>
+    public long SizeInBytes => _store.SizeInBytes + _duplicates.SizeInBytes + (sessions?.SizeInBytes ?? 0);
+
     public QueueTotals Totals { get; } = new();
 
-    /// <summary>The message that the next receiver gets; null when there is none or the queue gives none away.</summary>
-    public QueuedMessage? NextToDeliver =>
-        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? _active.Next : null;
+    /// <summary>The message that the next receiver of the lane gets; null when there is none or the queue gives none away.</summary>
+    public QueuedMessage? NextIn(Lane lane) =>
+        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? lane.Next : null;
 
     /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
     /// exceed it.</summary>
@@ -40,19 +54,20 @@ internal sealed partial class QueueContents(
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var limit = Options.MaxSizeInMegabytes * 1024 * 1024;
-        if (SizeInBytes + DeadLetterSize < limit)
+        if (WholeSize < limit)
             return false;
         _duplicates.Forget(clock.Now, Options.DuplicateDetectionHistoryTimeWindow);
-        return SizeInBytes + DeadLetterSize >= limit;
+        return WholeSize >= limit;
     }
 
     /// <summary>Expires messages at the head whose time is over while the timer that should have done it is late.</summary>
+    /// <param name="lane">Whose head.</param>
     /// <param name="limit">Of messages, since the lock is held meanwhile.</param>
     /// <returns>False: there are more. That timer sees to them.</returns>
-    public bool ExpireHead(int limit)
+    public bool ExpireHead(Lane lane, int limit)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        while (NextToDeliver is { } next && ExpireIfDue(next))
+        while (NextIn(lane) is { } next && ExpireIfDue(next))
         {
             if (--limit == 0)
                 return false;
@@ -66,8 +81,9 @@ internal sealed partial class QueueContents(
     /// <param name="count">Of messages.</param>
     /// <param name="found">Added to.</param>
     /// <param name="limit">Of messages that are looked at.</param>
+    /// <param name="sessionId">Whose messages; null: all.</param>
     /// <returns>Where to go on; null at the end.</returns>
-    public long? Peek(long from, int count, List<QueuedMessage> found, int limit)
+    public long? Peek(long from, int count, List<QueuedMessage> found, int limit, string? sessionId)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var now = clock.Now;
@@ -80,6 +96,8 @@ internal sealed partial class QueueContents(
                 next = message.SequenceNumber;
                 break;
             }
+            if (sessionId is not null && message.Content.SessionId != sessionId)
+                continue;
             if (message.State == MessageState.Locked || message.ExpiresAt > now)
                 found.Add(message.Copy());
             else if (message.State == MessageState.Deferred)
@@ -101,7 +119,7 @@ internal sealed partial class QueueContents(
             Totals.Duplicates++;
             return 0;
         }
-        var message = new QueuedMessage(content, now);
+        var message = new QueuedMessage(content, now) { Lane = LaneOf(content) };
         message.SequenceNumber = message.EnqueuedSequenceNumber = ++_lastSequenceNumber;
         if (content.ScheduledEnqueueTime is { } due && due > now)
             Schedule(message, due);
@@ -111,6 +129,49 @@ internal sealed partial class QueueContents(
         if (Options.RequiresDuplicateDetection)
             _duplicates.Keep(content.MessageId, now);
         return message.SequenceNumber;
+    }
+
+    /// <summary>The message has the number of its original as the first one, and lives no longer than that.</summary>
+    public long TakeOver(QueuedMessage original, MessageContent content, DateTimeOffset now)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        if (sessions is not null && content.SessionId is null)
+        {
+            return TakeOverDead(
+                original, content, DeadLetterReason.SessionIdIsNull, "The message has no session id, and the entity requires sessions.");
+        }
+
+        var message = Copy(original, content);
+        message.SequenceNumber = ++_lastSequenceNumber;
+        message.Lane = LaneOf(content);
+        Activate(message, now, original.ExpiresAt);
+        Record(Transition.Arrived, message);
+        return message.SequenceNumber;
+    }
+
+    public long TakeOverDead(QueuedMessage original, MessageContent content, string reason, string description)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        deadLetterQueue!.AcceptDeadLetter(Copy(original, content), DeadLetterReason.Properties(reason, description));
+        return 0;
+    }
+
+    private static QueuedMessage Copy(QueuedMessage original, MessageContent content)
+    {
+        var copy = new QueuedMessage(content, original.EnqueuedAt) { EnqueuedSequenceNumber = original.EnqueuedSequenceNumber };
+        // A content that is not the original's has them already.
+        if (ReferenceEquals(content, original.Content))
+            copy.ChangeProperties(original.ChangedProperties);
+        return copy;
+    }
+
+    /// <summary>A message that is under way has arrived elsewhere.</summary>
+    public int EndMove(QueuedMessage message)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        if (message.State == MessageState.Locked)
+            Remove(message, Transition.Completed);
+        return 0;
     }
 
     /// <summary>Takes over what the parent queue could not get processed. Its time to live no longer counts.</summary>
@@ -123,11 +184,11 @@ internal sealed partial class QueueContents(
             SequenceNumber = ++_lastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
+            Lane = _lane,
         };
         message.ChangeProperties(dead.ChangedProperties);
         message.ChangeProperties(reason);
-        _store.Add(message, MessageState.Active);
-        _active.Arrive(message);
+        Put(message, MessageState.Active);
         Record(Transition.Arrived, message);
     }
 
@@ -137,17 +198,15 @@ internal sealed partial class QueueContents(
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         Totals.Count(Transition.Arrived);
+        message.Lane = LaneOf(message.Content);
         if (message.State == MessageState.Scheduled)
         {
             Schedule(message, message.Content.ScheduledEnqueueTime!.Value);
             return;
         }
-        _store.Add(message, message.State);
+        Put(message, message.State);
         if (message.State == MessageState.Active)
-        {
-            _active.Arrive(message);
             deadlines.Set(message, message.ExpiresAt);
-        }
     }
 
     /// <summary>The same of the number that was given last, and of an id that duplicate detection has seen.</summary>
@@ -159,7 +218,7 @@ internal sealed partial class QueueContents(
     public MessageLock? BeginDelivery(QueuedMessage message, ReceiveMode mode)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        _active.Remove(message);
+        message.Lane.Remove(message);
         return Take(message, mode);
     }
 
@@ -236,15 +295,20 @@ internal sealed partial class QueueContents(
     /// larger together than what may be taken.</summary>
     /// <returns>Copies. Null: one is not there. Empty: too large.</returns>
     public IReadOnlyList<(QueuedMessage Message, MessageLock? Lock)>? ReceiveDeferred(
-        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes)
+        IReadOnlyList<long> sequenceNumbers, ReceiveMode mode, long mostBytes, string? sessionId)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var messages = new List<QueuedMessage>(sequenceNumbers.Count);
         foreach (var number in sequenceNumbers.Distinct())
         {
             // The time to live of a deferred message is looked at only now.
-            if (_store.Find(number) is not { State: MessageState.Deferred } message || ExpireIfDue(message))
+            if (_store.Find(number) is not { State: MessageState.Deferred } message
+                || (sessionId is not null && message.Content.SessionId != sessionId)
+                || ExpireIfDue(message))
+            {
                 return null;
+            }
+
             messages.Add(message);
         }
         if (messages.Count > 1 && messages.Sum(message => message.Size) > mostBytes)
@@ -284,7 +348,8 @@ internal sealed partial class QueueContents(
                 Expire(message);
                 break;
             case MessageState.Scheduled:
-                _store.Remove(message);
+                TakeOut(message);
+                message.Lane = LaneOf(message.Content); // its session may be gone with it
                 message.SequenceNumber = ++_lastSequenceNumber;
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
@@ -299,8 +364,10 @@ internal sealed partial class QueueContents(
     public int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
+        if (sessions is not null)
+            return DeleteActiveOfSessions(limit, enqueuedBefore);
         var deleted = 0;
-        while (deleted < limit && _active.Next is { } message && message.EnqueuedAt < enqueuedBefore)
+        while (deleted < limit && _lane.Next is { } message && message.EnqueuedAt < enqueuedBefore)
         {
             Remove(message, Transition.Purged);
             deleted++;
@@ -342,6 +409,7 @@ internal sealed partial class QueueContents(
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         _store.Release();
+        sessions?.Release();
         _duplicates.Release();
     }
 
@@ -351,23 +419,25 @@ internal sealed partial class QueueContents(
         return Totals.With(_store) with { SizeInBytes = SizeInBytes };
     }
 
-    // Read without that queue's lock: as of a moment ago is good enough.
-    private long DeadLetterSize => deadLetterQueue?.SizeInBytes ?? 0;
+    // Other queues are read without their locks: as of a moment ago is good enough.
+    private long WholeSize => SizeInBytes + (deadLetterQueue?.SizeInBytes ?? 0) + (HoldsBehind?.Invoke() ?? 0);
 
     private void Schedule(QueuedMessage message, DateTimeOffset due)
     {
-        _store.Add(message, MessageState.Scheduled);
+        Put(message, MessageState.Scheduled);
         deadlines.Set(message, due);
     }
 
-    private void Activate(QueuedMessage message, DateTimeOffset now)
+    private void Activate(QueuedMessage message, DateTimeOffset now) => Activate(message, now, DateTimeOffset.MaxValue);
+
+    private void Activate(QueuedMessage message, DateTimeOffset now, DateTimeOffset latestEnd)
     {
         var timeToLive = message.Content.TimeToLive is { } own && own < Options.DefaultMessageTimeToLive
             ? own
             : Options.DefaultMessageTimeToLive;
-        message.ExpiresAt = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
-        _store.Add(message, MessageState.Active);
-        _active.Arrive(message);
+        var end = timeToLive < DateTimeOffset.MaxValue - now ? now + timeToLive : DateTimeOffset.MaxValue;
+        message.ExpiresAt = end < latestEnd ? end : latestEnd;
+        Put(message, MessageState.Active);
         deadlines.Set(message, message.ExpiresAt);
     }
 
@@ -397,7 +467,7 @@ internal sealed partial class QueueContents(
     /// <summary>From a lock back to its place, by its old sequence number.</summary>
     private void Return(QueuedMessage message, Transition transition)
     {
-        message.Lock = null;
+        Unlock(message);
         deadlines.Clear(message);
         if (message.IsDeferred)
         {
@@ -408,7 +478,8 @@ internal sealed partial class QueueContents(
             if (ExpireIfDue(message))
                 return;
             _store.Move(message, MessageState.Active);
-            _active.Return(message);
+            message.Lane.Return(message);
+            sessions?.OnActive(message);
             deadlines.Set(message, message.ExpiresAt);
         }
         Record(transition, message);
@@ -447,10 +518,32 @@ internal sealed partial class QueueContents(
     private void Remove(QueuedMessage message)
     {
         if (message.State == MessageState.Active)
-            _active.Remove(message);
-        message.Lock = null;
+            message.Lane.Remove(message);
+        Unlock(message);
         deadlines.Clear(message);
+        TakeOut(message);
+    }
+
+    /// <summary>In, and into its lane where it is active.</summary>
+    private void Put(QueuedMessage message, MessageState state)
+    {
+        _store.Add(message, state);
+        if (state == MessageState.Active)
+            message.Lane.Arrive(message);
+        sessions?.OnPut(message);
+    }
+
+    private void TakeOut(QueuedMessage message)
+    {
         _store.Remove(message);
+        sessions?.OnTakenOut(message);
+    }
+
+    private void Unlock(QueuedMessage message)
+    {
+        message.Lock = null;
+        if (sessions is not null)
+            ((Session)message.Lane).Locked.Remove(message);
     }
 
     private void Record(Transition transition, QueuedMessage message)

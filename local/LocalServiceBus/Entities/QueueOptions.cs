@@ -1,12 +1,25 @@
 using System.Text.RegularExpressions;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The description of a queue. Defaults are those of the service, and so are the bounds unless a property says
-/// otherwise.</summary>
+public enum EntityKind
+{
+    Queue,
+
+    /// <summary>See <see cref="Entities.Topic"/>.</summary>
+    Topic,
+
+    /// <summary>See <see cref="Entities.Subscription"/>.</summary>
+    Subscription,
+}
+
+/// <summary>The description of a queue, or of the queue that a topic or a subscription has. Defaults are those of the service, and so are
+/// the bounds unless a property says otherwise.</summary>
 public sealed partial record QueueOptions(string Name)
 {
-    private const int LongestName = 260, LongestMetadata = 1024;
+    private const int LongestName = 260, LongestSubscriptionName = 50, LongestMetadata = 1024;
+    private const string BeforeSubscription = "/Subscriptions/";
 
     private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
     private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
@@ -38,6 +51,18 @@ public sealed partial record QueueOptions(string Name)
 
     public EntityStatus Status { get; init; } = EntityStatus.Active;
 
+    public EntityKind Kind { get; init; }
+
+    /// <summary>A topic does not know which of its subscriptions will need them.</summary>
+    internal bool ReadsSessions => RequiresSession || Kind == EntityKind.Topic;
+
+    /// <summary>Of a subscription: whether messages for which a rule fails, and which no other lets through, become its dead
+    /// letters.</summary>
+    public bool DeadLetteringOnFilterEvaluationExceptions { get; init; } = true;
+
+    /// <summary>Of a subscription.</summary>
+    public IReadOnlyList<RuleDescription>? Rules { get; init; }
+
     /// <summary>Free text of at most 1024 characters.</summary>
     public string? UserMetadata { get; init; }
 
@@ -45,12 +70,28 @@ public sealed partial record QueueOptions(string Name)
 
     public string? ForwardDeadLetteredMessagesTo { get; init; }
 
+    /// <summary>Whether every message belongs to a session, which one receiver has at a time.</summary>
     public bool RequiresSession { get; init; }
+
+    /// <summary>Those of a subscription, with the rule that lets every message through.</summary>
+    public static QueueOptions OfSubscription(string topic, string name) => new($"{topic}{BeforeSubscription}{name}")
+    {
+        Kind = EntityKind.Subscription,
+        Rules = [new RuleDescription(RuleDescription.DefaultName)],
+    };
+
+    /// <summary>The name is a topic's and a subscription's.</summary>
+    public static bool TrySplit(string path, out string topic, out string subscription)
+    {
+        var at = path.IndexOf(BeforeSubscription, StringComparison.OrdinalIgnoreCase);
+        (topic, subscription) = at < 0 ? (path, "") : (path[..at], path[(at + BeforeSubscription.Length)..]);
+        return at >= 0;
+    }
 
     /// <exception cref="EntityException">An option is out of range, or needs what this broker does not have.</exception>
     public QueueOptions Validate()
     {
-        RequireName(Name);
+        RequireName();
         RequireDuration(LockDuration, LockDurations.Least, LockDurations.Most, nameof(LockDuration));
         RequireDuration(DefaultMessageTimeToLive, ShortestTimeToLive, TimeSpan.MaxValue, nameof(DefaultMessageTimeToLive));
         RequireDuration(
@@ -66,7 +107,12 @@ public sealed partial record QueueOptions(string Name)
             nameof(UserMetadata),
             $"have at most {LongestMetadata} characters");
         Require(Enum.IsDefined(Status), nameof(Status), $"be one of {string.Join(", ", Enum.GetNames<EntityStatus>())}");
-        RequireAbsent(RequiresSession, nameof(RequiresSession));
+        Require(!(RequiresSession && Kind == EntityKind.Topic), nameof(RequiresSession), "be false: its subscriptions may have sessions");
+        Require(
+            !(RequiresDuplicateDetection && Kind == EntityKind.Subscription),
+            nameof(RequiresDuplicateDetection),
+            "be false: its topic may detect duplicates");
+        RequireRules(Rules ?? []);
         RequireAbsent(!string.IsNullOrEmpty(ForwardTo), nameof(ForwardTo));
         RequireAbsent(!string.IsNullOrEmpty(ForwardDeadLetteredMessagesTo), nameof(ForwardDeadLetteredMessagesTo));
         return this;
@@ -77,16 +123,34 @@ public sealed partial record QueueOptions(string Name)
     [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.~/-]*[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
     private static partial Regex Names();
 
-    private static void RequireName(string name)
+    private void RequireName()
     {
+        var name = Name;
+        if (Kind == EntityKind.Subscription && TrySplit(Name, out name, out var subscription)
+            && (subscription.Length > LongestSubscriptionName || !Names().IsMatch(subscription) || subscription.Contains('/')))
+        {
+            throw new EntityException(EntityFailure.InvalidOption,
+                $"'{Excerpt.Of(subscription)}' cannot name a subscription: use 1 to {LongestSubscriptionName} of the characters "
+                + "A-Z a-z 0-9 . _ ~ -, with a letter or digit at either end.");
+        }
+
         var isName = name.Length <= LongestName && Names().IsMatch(name) && !name.Contains("//", StringComparison.Ordinal)
             && !name.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
         if (!isName)
         {
             throw new EntityException(EntityFailure.InvalidOption,
-                $"'{Excerpt.Of(name)}' cannot name a queue: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
+                $"'{Excerpt.Of(name)}' cannot name a queue or topic: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ ~ - /, "
                 + "with a letter or digit at either end, no empty part and no part 'subscriptions'.");
         }
+    }
+
+    private void RequireRules(IReadOnlyList<RuleDescription> rules)
+    {
+        Require(rules.Count <= Subscription.MostRules, nameof(Rules), $"be at most {Subscription.MostRules}");
+        Require(
+            rules.DistinctBy(rule => rule.Name, StringComparer.OrdinalIgnoreCase).Count() == rules.Count,
+            nameof(Rules),
+            "have names of their own");
     }
 
     private void RequireDuration(TimeSpan value, TimeSpan least, TimeSpan most, string option) =>
@@ -101,8 +165,10 @@ public sealed partial record QueueOptions(string Name)
     private void Require(bool holds, string option, string demand)
     {
         if (!holds)
-            throw new EntityException(EntityFailure.InvalidOption, $"{option} of queue '{Name}' must {demand}.");
+            throw new EntityException(EntityFailure.InvalidOption, $"{option} of {Noun} '{Name}' must {demand}.");
     }
+
+    private string Noun => Kind switch { EntityKind.Topic => "topic", EntityKind.Subscription => "subscription", _ => "queue" };
 
     private void RequireAbsent(bool present, string option)
     {

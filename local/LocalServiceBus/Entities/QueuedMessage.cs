@@ -40,6 +40,9 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="PropertySize"/> has it.</summary>
     public long ChangedSize { get; private set; }
 
+    /// <summary>Where it waits while it is active. Given when it arrives.</summary>
+    public Lane Lane { get; set; } = null!;
+
     // Where the queue's structures keep it: links of the arrival list, slots of the two heaps (-1: not there).
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }

@@ -26,6 +26,9 @@ internal enum SettleResult
     Settled,
     LockLost,
 
+    /// <summary>The same in a queue with sessions.</summary>
+    SessionLockLost,
+
     /// <summary>A message in a dead-letter queue cannot be dead-lettered.</summary>
     NotAllowed,
 

@@ -17,6 +17,9 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     private readonly JournalFile _file;
     private readonly Defects _defects;
     private readonly Task _writing;
+
+    // Who moves a message holds it for reading, and the writer takes what was recorded while nobody moves any.
+    private readonly ReaderWriterLockSlim _moves = new(LockRecursionPolicy.SupportsRecursion);
     private ChangeGroup _changes = new();
     private List<Action> _calls = [];
     private long _lastId;
@@ -46,18 +49,25 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     public void Restore(ServiceBusNamespace entities)
     {
         // All is read before the first queue lives: from then on the writer uses the file.
-        var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id))).ToList();
+        var kept = _file.Queues().Select(row => (row, Seen: _file.Seen(row.Id), States: _file.States(row.Id))).ToList();
         var rows = _file.Messages();
-        foreach (var (row, seen) in kept)
+        foreach (var (row, seen, states) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
-            var messages = rows[row.Id].ToLookup(message => message.IsDead, message => message.ToMessage());
+            var messages = rows[row.Id].ToLookup(message => message.IsDead, message => message.ToMessage(row.Options.ReadsSessions));
             // First, because a message of the queue may have expired meanwhile and goes there at once.
             queue.DeadLetterQueue!.Restore(row.LastDeadNumber, messages[true]);
             queue.Restore(seen);
+            foreach (var (sessionId, state, setAt) in states)
+                queue.Restore(sessionId, state, setAt);
             queue.Restore(row.LastNumber, messages[false]);
         }
+        entities.OpenTopics();
     }
+
+    public void BeginMove() => _moves.EnterReadLock();
+
+    public void EndMove() => _moves.ExitReadLock();
 
     /// <param name="change">Called under the lock of the journal.</param>
     public void Change(Action<ChangeGroup> change)
@@ -111,6 +121,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             Monitor.Pulse(_gate);
         }
         await _writing;
+        _moves.Dispose();
         _file.Dispose();
     }
 
@@ -150,21 +161,39 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
                 Monitor.Wait(_gate);
             }
             _isIdle = false;
+        }
+        return Between(() =>
+        {
             var taken = (_changes, _calls);
             (_changes, _calls) = (new ChangeGroup(), []);
             return taken;
+        });
+    }
+
+    /// <summary>Under the lock, and while no move is under way.</summary>
+    private T Between<T>(Func<T> take)
+    {
+        _moves.EnterWriteLock();
+        try
+        {
+            lock (_gate)
+                return take();
+        }
+        finally
+        {
+            _moves.ExitWriteLock();
         }
     }
 
     /// <summary>Who waits for something waits no longer for it than for what came before.</summary>
     private void AddWhatCame(ChangeGroup changes, List<Action> calls)
     {
-        lock (_gate)
+        Between(() =>
         {
             changes.Absorb(_changes);
             calls.AddRange(_calls);
-            (_changes, _calls) = (new ChangeGroup(), []);
-        }
+            return (_changes, _calls) = (new ChangeGroup(), []);
+        });
     }
 
     private bool TryCommit(ChangeGroup changes)
@@ -234,6 +263,9 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
 
         public void Remember(string messageId, DateTimeOffset seenAt) =>
             journal.Change(changes => changes.Remember(queue, messageId, seenAt));
+
+        public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) =>
+            journal.Change(changes => changes.KeepState(queue, sessionId, state, setAt));
 
         public void Forget(DateTimeOffset seenUpTo) => journal.Change(changes => changes.Forget(queue, seenUpTo));
 

@@ -13,6 +13,7 @@ internal sealed class ChangeGroup
     private readonly Dictionary<long, QueueOptions?> _queues = [];
     private readonly List<(long Queue, string MessageId, DateTimeOffset SeenAt)> _seen = [];
     private readonly Dictionary<long, DateTimeOffset> _forgotten = [];
+    private readonly Dictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> _states = [];
 
     /// <summary>Message rows by key.</summary>
     public IReadOnlyDictionary<long, RowChange> Messages => _messages;
@@ -28,7 +29,10 @@ internal sealed class ChangeGroup
     /// <summary>Until when ids are forgotten, by queue.</summary>
     public IReadOnlyDictionary<long, DateTimeOffset> Forgotten => _forgotten;
 
-    public bool IsEmpty => _messages.Count + _numbers.Count + _queues.Count + _seen.Count + _forgotten.Count == 0;
+    /// <summary>Of sessions; null: the session has none any more.</summary>
+    public IReadOnlyDictionary<(long Queue, string SessionId), (byte[]? State, DateTimeOffset SetAt)> States => _states;
+
+    public bool IsEmpty => _messages.Count + _numbers.Count + _queues.Count + _seen.Count + _forgotten.Count + _states.Count == 0;
 
     /// <param name="row">As the message is now.</param>
     /// <param name="isNew">It is in no group before this one.</param>
@@ -75,9 +79,14 @@ internal sealed class ChangeGroup
         _seen.AddRange(later.Seen);
         foreach (var (queue, seenUpTo) in later.Forgotten)
             _forgotten[queue] = seenUpTo;
+        foreach (var (session, state) in later.States)
+            _states[session] = state;
     }
 
     public void Remember(long queue, string messageId, DateTimeOffset seenAt) => _seen.Add((queue, messageId, seenAt));
+
+    public void KeepState(long queue, string sessionId, byte[]? state, DateTimeOffset setAt) =>
+        _states[(queue, sessionId)] = (state, setAt);
 
     public void Forget(long queue, DateTimeOffset seenUpTo) => _forgotten[queue] = seenUpTo;
 }

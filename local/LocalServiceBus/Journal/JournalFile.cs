@@ -14,7 +14,8 @@ internal sealed class JournalFile : IDisposable
 {
     public const string Name = "broker.db";
 
-    private const int Version = 1;
+    // A file of version 1 is one without states of sessions.
+    private const int Version = 2;
 
     // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
     private const long KeptFreePages = 1024, MostGivenBack = 16 * 1024;
@@ -60,6 +61,7 @@ internal sealed class JournalFile : IDisposable
             WriteQueues(group);
             WriteMessages(group);
             WriteSeen(group);
+            WriteStates(group);
             Run("commit");
         }
         catch
@@ -92,6 +94,10 @@ internal sealed class JournalFile : IDisposable
         $"select cast(id as blob), seen_at from seen where queue = {queue} order by seen_at",
         row => (Encoding.UTF8.GetString(row.GetFieldValue<byte[]>(0)), new DateTimeOffset(row.GetInt64(1), TimeSpan.Zero)));
 
+    public IReadOnlyList<(string SessionId, byte[] State, DateTimeOffset SetAt)> States(long queue) => Read(
+        $"select id, state, set_at from session where queue = {queue}",
+        row => (row.GetString(0), row.GetFieldValue<byte[]>(1), new DateTimeOffset(row.GetInt64(2), TimeSpan.Zero)));
+
     /// <summary>The highest key of a message or a queue.</summary>
     public long LastId() => Read("select max((select ifnull(max(id), 0) from message), (select ifnull(max(id), 0) from queue))",
         row => row.GetInt64(0))[0];
@@ -123,10 +129,12 @@ internal sealed class JournalFile : IDisposable
         Run("pragma wal_autocheckpoint = 4000");
         Run("begin immediate");
         var version = Number("pragma user_version");
-        if (version is not (0 or Version))
-            throw new BrokerStartException($"{path} has version {version}, and this broker reads {Version}: choose another folder.");
+        if (version is < 0 or > Version)
+            throw new BrokerStartException($"{path} has version {version}, and this broker reads up to {Version}: choose another folder.");
         if (version == 0)
             Run(Tables);
+        if (version < Version)
+            Run(SessionTable);
         Run("commit");
     }
 
@@ -142,7 +150,7 @@ internal sealed class JournalFile : IDisposable
         {
             if (options is null)
             {
-                foreach (var table in new[] { "message where queue", "seen where queue", "queue where id" })
+                foreach (var table in new[] { "message where queue", "seen where queue", "session where queue", "queue where id" })
                     On($"delete from {table} = ?1").Bind(queue).Run();
                 continue;
             }
@@ -178,6 +186,21 @@ internal sealed class JournalFile : IDisposable
             On("delete from seen where queue = ?1 and seen_at <= ?2").Bind(queue).Bind(seenUpTo).Run();
     }
 
+    private void WriteStates(ChangeGroup group)
+    {
+        foreach (var ((queue, sessionId), (state, setAt)) in group.States)
+        {
+            if (group.IsGone(queue))
+                continue;
+            On("delete from session where queue = ?1 and id = ?2").Bind(queue).Bind(sessionId).Run();
+            if (state is not null)
+            {
+                On("insert into session (queue, id, state, set_at) values (?1, ?2, ?3, ?4)")
+                    .Bind(queue).Bind(sessionId).Bind(state).Bind(setAt).Run();
+            }
+        }
+    }
+
     private void GiveRoomBack()
     {
         var (used, free) = Pages();
@@ -211,6 +234,11 @@ internal sealed class JournalFile : IDisposable
         create table message (id integer primary key, {MessageColumns.Declarations});
         create table seen (queue integer not null, seen_at integer not null, id text not null, primary key (queue, seen_at, id))
             without rowid;
-        pragma user_version = 1;
+        """;
+
+    private const string SessionTable = """
+        create table session (queue integer not null, id text not null, state blob not null, set_at integer not null,
+            primary key (queue, id)) without rowid;
+        pragma user_version = 2;
         """;
 }

@@ -1,4 +1,6 @@
+using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
 
@@ -38,9 +40,13 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
         Content = message.Content,
     };
 
-    public QueuedMessage ToMessage()
+    /// <param name="withSession">Whether somebody needs its session id.</param>
+    public QueuedMessage ToMessage(bool withSession)
     {
-        var message = new QueuedMessage(Content, EnqueuedAt)
+        var content = withSession
+            ? Content with { SessionId = IncomingMessage.SessionIdOf(MessageSections.Split(Content.Body).Properties) }
+            : Content;
+        var message = new QueuedMessage(content, EnqueuedAt)
         {
             JournalId = Id,
             SequenceNumber = Number,

@@ -9,7 +9,7 @@ internal static class MeasuredQueues
     /// nothing of the others.</summary>
     public const int Most = 500;
 
-    public static IEnumerable<(string Name, QueueCounts Counts)> Of(ServiceBusNamespace entities) => entities.Queues
+    public static IEnumerable<(string Name, QueueCounts Counts)> Of(ServiceBusNamespace entities) => entities.Sources
         .OrderBy(queue => queue.CreatedAt)
         .Take(Most)
         .Select(queue => (queue.Name, queue.Counts()));

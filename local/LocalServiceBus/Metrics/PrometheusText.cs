@@ -18,7 +18,7 @@ internal static class PrometheusText
             Write(text, [.. metrics], queues);
         Write(text, $"{QueueMetric.Prefix}connections", "Open AMQP connections", frontEnd.ConnectionCount, isTotal: false);
         Write(text, $"{QueueMetric.Prefix}defects", "Exceptions in the broker itself", entities.Defects.Count, isTotal: true);
-        var left = entities.Queues.Count - queues.Count;
+        var left = entities.Sources.Count() - queues.Count;
         Write(text, $"{QueueMetric.Prefix}queues.not_shown", "Queues beyond those that are shown here", left, isTotal: false);
         return text.ToString();
     }

@@ -19,7 +19,7 @@ internal static class MessagesPage
 
     public static string Of(ServiceBusNamespace entities, string name, bool deadLetters)
     {
-        if (!entities.TryGetQueue(name, out var queue) || (deadLetters && queue.DeadLetterQueue is null))
+        if (entities.FindSource(name) is not { } queue || (deadLetters && queue.DeadLetterQueue is null))
             return Document("Local Service Bus", $"<p>There is no queue '{Encode(Excerpt.Of(name))}'. {Back}</p>", reloads: false);
         var title = deadLetters ? $"Dead letters of {queue.Name}" : queue.Name;
         var messages = (deadLetters ? queue.DeadLetterQueue! : queue).Peek(0, MostMessages);

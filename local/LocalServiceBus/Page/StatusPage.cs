@@ -41,7 +41,7 @@ internal static class StatusPage
 
     public static string OfBroker(ServiceBusNamespace entities, AmqpFrontEnd frontEnd, Rates rates)
     {
-        var all = entities.Queues;
+        var all = entities.Sources.ToList();
         var shown = all.Take(MostQueues).Select(queue => (Queue: queue, Counts: queue.Counts())).ToList();
         var rateOf = rates.Look(entities.Time, [.. shown.Select(it => (it.Queue.Name, it.Counts))]);
         var html = new StringBuilder($"<p>{frontEnd.ConnectionCount} AMQP connections, {Plural(all.Count, "queue")}");

@@ -20,7 +20,7 @@ internal static class ClaimsNode
         var address = EntityAddress.Parse(audience);
         if (access.Put(request.Value as string, AccessPath.Of(address)) is { } why)
             return Reply(Unauthorized, why);
-        return address.Path.Length == 0 || address.FindQueue(entities) is not null
+        return address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null
             ? Reply(Ok, "OK")
             : Reply(NotFound, $"The messaging entity '{Excerpt.Of(audience)}' could not be found.");
     }

@@ -9,7 +9,8 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>One client: decides what each link that it attaches leads to.</summary>
 internal sealed partial class ClientConnection : IConnectionListener, IDisposable
 {
-    private static readonly Symbol[] SessionFilters = ["com.microsoft:session-filter", "com.microsoft:non-exclusive-session-filter:list"];
+    // Then those that gave up meanwhile are forgotten. A connection has no more links than this that still wait.
+    private const int MostWaitingForSessions = 1024;
 
     // A token is far smaller, and so is what surrounds the messages of a request to schedule some.
     private const ulong LargestRequest = 1024 * 1024;
@@ -22,6 +23,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ReadRequests _requests;
     private readonly ConnectionAccess _access;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
+    private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = [];
 
     public ClientConnection(
         AmqpConnection connection,
@@ -82,14 +84,13 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     public void OnGathered() => _requests.Do();
 
-    public void OnSessionEnded(AmqpSession session)
-    {
-        // Its links were detached one by one before this call.
-    }
+    // Its links were detached one by one before this call.
+    public void OnSessionEnded(AmqpSession session) => ForgetWaiting(waiting => waiting.Session == session);
 
     public void OnClosed(AmqpConnection connection, AmqpError? error)
     {
         connection.WriteDrained -= OnWriteDrained;
+        ForgetWaiting(_ => true);
         Dispose();
     }
 
@@ -107,9 +108,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         var right = RightFor(address, clientReceives);
         if (_access.Refuse(AccessPath.Of(address), right) is { } unauthorized)
             return unauthorized;
-        if (address.IsSubscription)
-            return Refusal.Topics;
-        if (address.FindQueue(_entities) is not { } queue)
+        var (source, target) = (address.FindSource(_entities), address.FindTarget(_entities));
+        if ((source ?? target) is not { } queue)
             return Refusal.NotFound(address.Path);
         if (queue.Failure is not null)
             return Refusal.Failed(queue.Name);
@@ -118,9 +118,11 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             AttachManagement(session, attach, address, queue, clientReceives);
             return null;
         }
-        return clientReceives
-            ? AttachReceiver(session, attach, address, queue)
-            : AttachSender(session, attach, address, queue);
+        if (clientReceives)
+            return source is null ? Refusal.ReceiveFromTopic(address.Path) : AttachReceiver(session, attach, address, source);
+        if (target is null)
+            return address.IsDeadLetter ? Refusal.SendToDeadLetterQueue : Refusal.SendToSubscription(address.Path);
+        return AttachSender(session, attach, address, target);
     }
 
     private static AccessRights RightFor(EntityAddress address, bool clientReceives) =>
@@ -128,7 +130,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
 
     private void AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
     {
-        var node = new ManagementNode(queue, _latency);
+        var subscription = address.IsDeadLetter ? null : _entities.FindSubscription(address.Path);
+        var node = new ManagementNode(queue, _latency, subscription, _connection);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, Handle, maxSize), address, clientReceives, queue);
 
@@ -159,17 +162,73 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled)
             return Refusal.Disabled(queue.Name);
-        if (attach.Source!.Filter is { } filter && SessionFilters.Any(filter.ContainsKey))
-            return Refusal.Sessions;
+        if (SessionFilter.IsNonExclusive(attach))
+            return Refusal.NonExclusiveSessions;
+        try
+        {
+            if (SessionFilter.Of(attach) is { } wanted)
+                return AttachToSession(session, attach, address, queue, wanted);
+        }
+        catch (AmqpException error)
+        {
+            return error.Error;
+        }
+        if (queue.Options.RequiresSession)
+            return Refusal.NeedsSession(queue.Name);
         var link = new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
         Register(link, address, clientReceives: true, queue);
         return null;
     }
 
+    private AmqpError? AttachToSession(AmqpSession session, Attach attach, EntityAddress address, Queue queue, SessionFilter wanted)
+    {
+        if (!queue.Options.RequiresSession)
+            return Refusal.HasNoSessions(queue.Name);
+        if (_waiting.Count >= MostWaitingForSessions)
+            ForgetWaiting(waiting => waiting.IsGone);
+        SessionAttach request = null!;
+        request = new SessionAttach(wanted, session, attach, queue, Accept, Refuse, (link, why) => Detach([link], why), OnAnswerFailed);
+        _waiting[request] = queue;
+        queue.AcceptSession(request);
+        return null;
+
+        AmqpLink Accept(SessionHold hold)
+        {
+            _waiting.TryRemove(request, out _);
+            var link = new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed, hold).Accept(attach);
+            Register(link, address, clientReceives: true, queue);
+            // Gone since it attached, and nobody will say so again.
+            if (link.IsClosed)
+                OnDetached(link);
+            return link;
+        }
+    }
+
+    private void Refuse(SessionAttach waiting, AmqpError why)
+    {
+        _waiting.TryRemove(waiting, out _);
+        Log.Refused(_logger, waiting.Attach.Name, waiting.Queue.Name, why.Description);
+        waiting.Session.RefuseLink(waiting.Attach, why);
+    }
+
+    private void OnAnswerFailed(SessionAttach waiting, Exception error)
+    {
+        Log.AnswerFailed(_logger, error, waiting.Attach.Name);
+        // It would wait for ever.
+        Abort();
+    }
+
+    private void ForgetWaiting(Func<SessionAttach, bool> isOver)
+    {
+        foreach (var (waiting, queue) in _waiting)
+        {
+            if (isOver(waiting) && _waiting.TryRemove(waiting, out _))
+                queue.Forget(waiting);
+        }
+    }
+
     private AmqpError? AttachSender(AmqpSession session, Attach attach, EntityAddress address, Queue queue)
     {
-        if (queue.DeadLetterQueue is null)
-            return Refusal.SendToDeadLetterQueue;
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
             return Refusal.Disabled(queue.Name);
         Register(new IncomingLink(queue, _requests, OnDetached).Accept(session, attach), address, clientReceives: false, queue);
@@ -220,6 +279,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
         public static partial void Refused(ILogger logger, string link, string? address, string? reason);
+
+        [LoggerMessage(LogLevel.Error, "The link {Link} waits for a session and cannot be answered; its connection ends")]
+        public static partial void AnswerFailed(ILogger logger, Exception error, string link);
 
         [LoggerMessage(LogLevel.Error, "A message could not be sent on link {Link}; the link ends")]
         public static partial void DeliveryFailed(ILogger logger, Exception error, string link);

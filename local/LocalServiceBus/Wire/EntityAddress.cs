@@ -4,7 +4,7 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 
 internal enum NodeKind
 {
-    /// <summary>A queue or its dead-letter queue.</summary>
+    /// <summary>A queue, a topic or a subscription, or a dead-letter queue.</summary>
     Entity,
 
     /// <summary>The request/response node of an entity, <c>ENTITY/$management</c>.</summary>
@@ -14,8 +14,9 @@ internal enum NodeKind
     Claims,
 }
 
-/// <summary>An address as clients write it: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>, with or without
-/// <c>/$DeadLetterQueue</c> and <c>/$management</c>. Upper and lower case are the same throughout.</summary>
+/// <summary>An address as clients write it: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>,
+/// <c>topic/Subscriptions/subscription</c>, with or without <c>/$DeadLetterQueue</c> and <c>/$management</c>. Upper and lower case are the
+/// same throughout.</summary>
 /// <param name="Kind">What is at the address.</param>
 /// <param name="Path">Name of the entity; empty for the namespace.</param>
 /// <param name="IsDeadLetter">Whether the entity's dead-letter queue is meant.</param>
@@ -24,9 +25,6 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
     private const string Management = "/$management";
     private const string DeadLetterQueue = "/$deadletterqueue";
     private const string Claims = "/$cbs";
-
-    /// <summary>Topics have subscriptions; queues don't.</summary>
-    public bool IsSubscription => Path.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
 
     public static EntityAddress Parse(string address)
     {
@@ -38,13 +36,15 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
         return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter);
     }
 
-    /// <summary>Null when there is no such entity.</summary>
-    public Queue? FindQueue(ServiceBusNamespace entities)
+    /// <summary>What messages can be received from; null: there is none of that address.</summary>
+    public Queue? FindSource(ServiceBusNamespace entities)
     {
-        if (!entities.TryGetQueue(Path, out var queue))
-            return null;
-        return IsDeadLetter ? queue.DeadLetterQueue : queue;
+        var queue = entities.FindSource(Path);
+        return IsDeadLetter ? queue?.DeadLetterQueue : queue;
     }
+
+    /// <summary>What messages can be sent to; null: there is none of that address.</summary>
+    public Queue? FindTarget(ServiceBusNamespace entities) => IsDeadLetter ? null : entities.FindTarget(Path);
 
     private static string PathOf(string address)
     {

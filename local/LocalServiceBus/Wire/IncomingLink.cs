@@ -69,7 +69,8 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
             return null;
         try
         {
-            return IncomingMessage.Read(delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection);
+            return IncomingMessage.Read(
+                delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
         }
         catch (AmqpException exception)
         {
@@ -85,6 +86,7 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
         EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
         EnqueueResult.NotKept => new Rejected(Refusal.NotKept(queue)),
         EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
+        EnqueueResult.NoSession => new Rejected(Refusal.NoSessionId(queue.Name)),
         EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
         _ => throw new UnreachableException($"An answer of the queue that is {result}."),
     };

@@ -13,25 +13,28 @@ internal static class IncomingMessage
     /// <summary>Messages in one batch: each costs the broker more than the few bytes that it may have.</summary>
     public const int MostInBatch = 10_000;
 
+    public const int LongestSessionId = 128;
+
     /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId)
+    public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId, bool withSessionId = false)
     {
         if (format != BatchFormat)
-            return [Read(payload, withMessageId)];
+            return [Read(payload, withMessageId, withSessionId)];
         var messages = AmqpMessage.Decode(MessageSections.Split(payload).Body).Data ?? throw Malformed("A batch has no data section.");
         // Each gets bytes of its own: as parts of the batch, one message that stays would keep all of them in memory.
         return messages.Count switch
         {
-            1 => [Read(messages[0], withMessageId) with { WireSize = payload.Length }],
-            <= MostInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId))],
+            1 => [Read(messages[0], withMessageId, withSessionId) with { WireSize = payload.Length }],
+            <= MostInBatch => [.. messages.Select(message => Read(message.ToArray(), withMessageId, withSessionId))],
             _ => throw Malformed($"A batch has at most {MostInBatch} messages."),
         };
     }
 
     /// <param name="encoded">One message.</param>
     /// <param name="withMessageId">The properties are only read where somebody needs the id.</param>
+    /// <param name="withSessionId">The same.</param>
     /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId)
+    public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false)
     {
         var sections = MessageSections.Split(encoded);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
@@ -44,6 +47,7 @@ internal static class IncomingMessage
             WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
             // An id that is given here is like no other: duplicate detection needs to know only those of senders.
             MessageId = withMessageId ? MessageIdOf(sections.Properties) : null,
+            SessionId = withSessionId ? RequireSessionId(sections.Properties) : null,
             TimeToLive = header?.Ttl is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
             Durable = header?.Durable ?? false,
             Priority = header?.Priority,
@@ -52,6 +56,21 @@ internal static class IncomingMessage
             AnnotationValues = annotations.Values,
         };
     }
+
+    /// <param name="properties">Section of a message; empty: absent.</param>
+    /// <exception cref="AmqpException">An id that is too long.</exception>
+    private static string? RequireSessionId(ReadOnlyMemory<byte> properties)
+    {
+        var id = SessionIdOf(properties);
+        return id is null || id.Length <= LongestSessionId
+            ? id
+            : throw new AmqpException(new(ServiceBusErrors.ArgumentOutOfRange, $"A session id has at most {LongestSessionId} characters."));
+    }
+
+    /// <summary>As it is.</summary>
+    /// <param name="properties">Section of a message; empty: absent.</param>
+    public static string? SessionIdOf(ReadOnlyMemory<byte> properties) =>
+        properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties!.GroupId;
 
     /// <exception cref="AmqpException">The id is of a type that AMQP has no ids of, so that no message could carry it.</exception>
     public static void RequireId(object? id)

@@ -4,9 +4,13 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>The <c>$management</c> node of a queue. SDKs cast what they read, so the types of the replies are part of
-/// the protocol.</summary>
-internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
+/// <summary>The <c>$management</c> node of a queue, topic or subscription. SDKs cast what they read, so the types of the replies are part
+/// of the protocol.</summary>
+/// <param name="queue">Of the entity.</param>
+/// <param name="latency">Of settlements; null: none.</param>
+/// <param name="subscription">Null: a queue or topic.</param>
+/// <param name="connection">The client's.</param>
+internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Subscription? subscription = null, object? connection = null)
 {
     private const string Prefix = "com.microsoft:";
 
@@ -23,12 +27,15 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     {
         var request = new ManagementRequest(message);
         var reply = Reply(request);
-        // Neither a lock nor a look at messages is kept, and a refusal has nothing to keep.
-        if (request.Operation is Prefix + "renew-lock" or Prefix + "peek-message" || ManagementReply.IsFailed(reply))
+        // Neither a lock nor a look is kept, and a refusal has nothing to keep.
+        if (IsLook(request.Operation) || ManagementReply.IsFailed(reply))
             answer(reply);
         else
             queue.WhenKept(() => Answer(request, reply, answer));
     }
+
+    private static bool IsLook(string? operation) => operation is Prefix + "renew-lock" or Prefix + "renew-session-lock"
+        or Prefix + "peek-message" or Prefix + "get-session-state" or Prefix + "get-message-sessions" or Prefix + "enumerate-rules";
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
     {
@@ -42,8 +49,11 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
     {
         try
         {
+            if (subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer)
+                return answer;
             return request.Operation switch
             {
+                _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply => reply,
                 Prefix + "renew-lock" => RenewLocks(request),
                 Prefix + "update-disposition" => Settle(request),
                 Prefix + "peek-message" => Peek(request),
@@ -75,6 +85,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         var results = request.GetArray<Guid>("lock-tokens").Select(token => queue.Settle(token, settlement)).ToList();
         if (results.Contains(SettleResult.LockLost))
             return ManagementReply.Failed(410, Outcome.LockLost);
+        if (results.Contains(SettleResult.SessionLockLost))
+            return ManagementReply.Failed(410, Refusal.SessionLockLost);
         if (results.Contains(SettleResult.PropertiesTooLarge))
             return ManagementReply.Failed(400, Outcome.PropertiesTooLarge);
         return results.Contains(SettleResult.NotAllowed) ? ManagementReply.Failed(400, Outcome.NotAllowed) : ManagementReply.Ok();
@@ -98,7 +110,10 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
 
     private AmqpMessage Peek(ManagementRequest request)
     {
-        var messages = queue.Peek(request.Get<long>("from-sequence-number"), Math.Min(request.Get<int>("message-count"), MostPeeked));
+        var messages = queue.Peek(
+            request.Get<long>("from-sequence-number"),
+            Math.Min(request.Get<int>("message-count"), MostPeeked),
+            queue.Options.RequiresSession ? request.GetOrDefault<string>(SessionNode.SessionId) : null);
         var room = MostPeekedBytes;
         var entries = messages
             .Select(message => OutgoingMessage.ToArray(message, null))
@@ -114,7 +129,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             ? ReceiveMode.ReceiveAndDelete
             : ReceiveMode.PeekLock;
         var numbers = request.GetArray<long>("sequence-numbers");
-        var received = queue.ReceiveDeferred(numbers, mode, MostDeferredBytes);
+        var received = queue.ReceiveDeferred(
+            numbers, mode, MostDeferredBytes, queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null);
         if (received is [] && numbers.Count > 0)
         {
             return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
@@ -139,6 +155,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
             EnqueueResult.BrokerFull => ManagementReply.Failed(403, Refusal.BrokerFull),
             EnqueueResult.NotKept => ManagementReply.Failed(403, Refusal.NotKept(queue)),
             EnqueueResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
+            EnqueueResult.NoSession => ManagementReply.Failed(400, Refusal.NoSessionId(queue.Name)),
             EnqueueResult.Disabled => ManagementReply.Failed(403, Refusal.Disabled(queue.Name)),
             var result => throw new UnreachableException($"An answer of the queue that is {result}."),
         };
@@ -149,7 +166,7 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency)
         if (entry.GetValueOrDefault("message") is not byte[] encoded)
             throw ManagementRequest.Bad("messages", typeof(byte[]));
         return encoded.Length <= queue.Options.MaxMessageSize
-            ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection)
+            ? IncomingMessage.Read(encoded, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions)
             : throw new AmqpException(Refusal.TooLarge(queue));
     }
 

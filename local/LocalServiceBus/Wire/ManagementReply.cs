@@ -8,7 +8,9 @@ internal static class ManagementReply
 {
     public static AmqpMessage Ok() => Reply(200, "OK", []);
 
-    public static AmqpMessage Ok(string name, object value) => Reply(200, "OK", new() { [name] = value });
+    public static AmqpMessage Ok(string name, object? value) => Ok(new() { [name] = value });
+
+    public static AmqpMessage Ok(Dictionary<object, object?> body) => Reply(200, "OK", body);
 
     /// <summary>Nothing to show, which is no error.</summary>
     public static AmqpMessage Empty() => Reply(204, "No Content", []);

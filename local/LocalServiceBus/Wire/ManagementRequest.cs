@@ -12,6 +12,9 @@ internal sealed class ManagementRequest(AmqpMessage message)
 
     public string? Operation => message.ApplicationProperties?.GetValueOrDefault("operation") as string;
 
+    /// <summary>The link that the request is about; null: the client does not say.</summary>
+    public string? Link => message.ApplicationProperties?.GetValueOrDefault("associated-link-name") as string;
+
     /// <exception cref="AmqpException">The argument is missing or of another type.</exception>
     public T Get<T>(string name) => _arguments.GetValueOrDefault(name) is T value ? value : throw Bad(name, typeof(T));
 

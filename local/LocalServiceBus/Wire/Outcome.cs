@@ -26,6 +26,7 @@ internal static class Outcome
     public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result switch
     {
         SettleResult.LockLost => new Rejected(LockLost),
+        SettleResult.SessionLockLost => new Rejected(Refusal.SessionLockLost),
         SettleResult.NotAllowed => new Rejected(NotAllowed),
         SettleResult.PropertiesTooLarge => new Rejected(PropertiesTooLarge),
         SettleResult.Settled => outcome switch

@@ -3,7 +3,7 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client receives from a queue.</summary>
+/// <summary>A link on which a client receives from a queue, or from a session of it.</summary>
 internal sealed class OutgoingLink : ISenderHandler
 {
     private readonly Queue _queue;
@@ -13,6 +13,7 @@ internal sealed class OutgoingLink : ISenderHandler
     private readonly Action<AmqpLink> _onDetached;
     private readonly QueueReceiver _receiver;
     private readonly ReceiveMode _mode;
+    private readonly SessionHold? _hold;
     private SenderLink _link = null!;
     private int _unsettled;
     private int _maxUnsettled;
@@ -24,7 +25,8 @@ internal sealed class OutgoingLink : ISenderHandler
         Attach attach,
         SettlementLatency? latency,
         Action<AmqpLink> onDetached,
-        Action<AmqpLink, Exception> onFailed)
+        Action<AmqpLink, Exception> onFailed,
+        SessionHold? hold = null)
     {
         _queue = queue;
         _requests = requests;
@@ -32,7 +34,8 @@ internal sealed class OutgoingLink : ISenderHandler
         _latency = latency;
         _onDetached = onDetached;
         _mode = attach.SndSettleMode == SenderSettleMode.Settled ? ReceiveMode.ReceiveAndDelete : ReceiveMode.PeekLock;
-        _receiver = queue.AddReceiver(_mode, Deliver, error => onFailed(_link, error), AnswerDrain);
+        _hold = hold;
+        _receiver = queue.AddReceiver(_mode, Deliver, error => onFailed(_link, error), AnswerDrain, hold);
     }
 
     public LinkState Current => new(
@@ -55,6 +58,8 @@ internal sealed class OutgoingLink : ISenderHandler
 
     public void OnFlow(SenderLink link)
     {
+        // Of a client that waited for a session: its credit may come while another thread still accepts the link.
+        _link = link;
         if (link.IsDraining)
             _receiver.SignalLast();
         else if (IsReady)
@@ -81,6 +86,8 @@ internal sealed class OutgoingLink : ISenderHandler
     public void OnDetached(SenderLink link, AmqpError? error)
     {
         _receiver.Close();
+        if (_hold is not null)
+            _queue.GiveBack(_hold);
         _onDetached(link);
     }
 
@@ -143,10 +150,16 @@ internal sealed class OutgoingLink : ISenderHandler
     {
         SndSettleMode = attach.SndSettleMode,
         RcvSettleMode = attach.RcvSettleMode,
-        Source = new Source { Address = attach.Source!.Address },
+        Source = new Source
+        {
+            Address = attach.Source!.Address,
+            Filter = _hold is null ? null : new() { [SessionFilter.Name] = _hold.Session.Id },
+        },
         Target = attach.Target ?? new Target(),
         InitialDeliveryCount = 0,
         MaxMessageSize = (ulong)_queue.Options.MaxMessageSize,
+        // As the service has it: ticks, where every other time is a timestamp.
+        Properties = _hold is null ? null : new() { [SessionFilter.LockedUntil] = _hold.LockedUntil.UtcTicks },
     };
 
     /// <summary>A delivery that waits for the client's outcome.</summary>

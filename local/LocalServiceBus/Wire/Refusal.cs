@@ -8,9 +8,32 @@ internal static class Refusal
 {
     public static AmqpError Transactions { get; } = new(ErrorConditions.NotImplemented, "This broker has no transactions.");
 
-    public static AmqpError Sessions { get; } = new(ErrorConditions.NotImplemented, "This broker has no message sessions.");
+    public static AmqpError NonExclusiveSessions { get; } =
+        new(ErrorConditions.NotImplemented, "A link of this broker leads to one session: ask with com.microsoft:session-filter.");
 
-    public static AmqpError Topics { get; } = new(ErrorConditions.NotImplemented, "This broker has no topics and subscriptions.");
+    public static AmqpError NeedsSession(string entity) =>
+        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions: receive from a session of it.");
+
+    public static AmqpError HasNoSessions(string entity) =>
+        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' has no sessions: receive without one.");
+
+    public static AmqpError NoSessionId(string entity) =>
+        new(ErrorConditions.NotAllowed, $"The messaging entity '{entity}' requires sessions, and the message has no session id.");
+
+    public static AmqpError SessionHeld(string id) => new(ServiceBusErrors.SessionCannotBeLocked,
+        $"The session '{Excerpt.Of(id)}' cannot be locked: another receiver has it.");
+
+    public static AmqpError NoSessionFree { get; } =
+        new(ServiceBusErrors.Timeout, "No session with messages has become free in the time that the client gave.");
+
+    public static AmqpError SessionLockLost { get; } =
+        new(ServiceBusErrors.SessionLockLost, "The lock on the session, or on the message, has ended: accept the session anew.");
+
+    public static AmqpError ReceiveFromTopic(string topic) =>
+        new(ErrorConditions.NotAllowed, $"Messages cannot be received from the topic '{topic}', but from its subscriptions.");
+
+    public static AmqpError SendToSubscription(string subscription) =>
+        new(ErrorConditions.NotAllowed, $"Messages cannot be sent to the subscription '{subscription}', but to its topic.");
 
     public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
@@ -40,6 +63,10 @@ internal static class Refusal
     public static AmqpError TooLarge(Queue queue) =>
         new(ErrorConditions.MessageSizeExceeded,
             $"The message is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
+
+    public static AmqpError StateTooLarge(Queue queue) =>
+        new(ErrorConditions.MessageSizeExceeded,
+            $"The session's state is larger than the {queue.Options.MaxMessageSize} bytes that queue '{queue.Name}' takes.");
 
     public static AmqpError RequestTooLarge(string node, ulong limit) =>
         new(ErrorConditions.MessageSizeExceeded, $"The request is larger than the {limit} bytes that {node} takes.");

@@ -2,6 +2,7 @@ using System.Text;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Configuration;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Configuration;
 
@@ -119,11 +120,73 @@ public sealed class ConfigFileTests
     [InlineData("{}", "UserConfig: is missing")]
     [InlineData("""{ "UserConfig": {} }""", "UserConfig.Namespaces: must hold exactly one namespace")]
     [InlineData("""{ "UserConfig": { "Namespaces": [ {}, {} ] } }""", "UserConfig.Namespaces: must hold exactly one namespace")]
-    [InlineData(
-        """{ "UserConfig": { "Namespaces": [ { "Topics": [ { "Name": "t" } ] } ] } }""",
-        "UserConfig.Namespaces[0].Topics: this broker has queues and no topics")]
     [InlineData("""{ "UserConfig": { "Namespace": [] } }""", "UserConfig.Namespace")]
     public void A_faulty_file_is_refused_with_the_path(string json, string start) => Refused(json, start);
+
+    [Fact]
+    public void Topics_come_with_their_subscriptions_and_rules()
+    {
+        var entities = Parse(Topics("""
+            {
+              "Name": "topic.1",
+              "Properties": { "DefaultMessageTimeToLive": "PT1H", "RequiresDuplicateDetection": true },
+              "Subscriptions": [
+                { "Name": "all", "Properties": { "MaxDeliveryCount": 3, "RequiresSession": true } },
+                {
+                  "Name": "some",
+                  "Rules": [
+                    {
+                      "Name": "urgent",
+                      "Properties": {
+                        "FilterType": "Correlation",
+                        "CorrelationFilter": { "Label": "urgent", "Properties": { "size": 5, "price": 1.5, "on": true, "color": "red" } }
+                      }
+                    },
+                    {
+                      "Name": "large",
+                      "Properties": {
+                        "FilterType": "Sql", "SqlFilter": { "SqlExpression": "size > 9" }, "Action": { "SqlExpression": "SET a = 1" }
+                      }
+                    }
+                  ]
+                }
+              ]
+            }
+            """));
+
+        Assert.Equal(
+            [("topic.1", EntityKind.Topic), ("topic.1/Subscriptions/all", EntityKind.Subscription),
+                ("topic.1/Subscriptions/some", EntityKind.Subscription)],
+            entities.Select(entity => (entity.Name, entity.Kind)));
+        Assert.Equal((TimeSpan.FromHours(1), true), (entities[0].DefaultMessageTimeToLive, entities[0].RequiresDuplicateDetection));
+        Assert.Equal((3, true, "$Default"), (entities[1].MaxDeliveryCount, entities[1].RequiresSession, entities[1].Rules![0].Name));
+        var (urgent, large) = (entities[2].Rules![0], entities[2].Rules![1]);
+        Assert.Equal(("urgent", "urgent"), (urgent.Name, urgent.Correlation!.Label));
+        Assert.Equal(
+            [new RuleValue("int", "5"), new("double", "1.5"), new("boolean", "true"), new("string", "red")],
+            urgent.Correlation.Properties!.Values);
+        Assert.Equal((FilterKind.Sql, "size > 9", "SET a = 1"), (large.Filter, large.Expression, large.Action));
+    }
+
+    [Theory]
+    [InlineData("""{ "Subscriptions": [] }""", "UserConfig.Namespaces[0].Topics[0].Name: is missing")]
+    [InlineData("""{ "Name": "t" }, { "Name": "T" }""", "UserConfig.Namespaces[0].Topics[1].Name: 'T' is declared twice")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "a/b" } ] }""",
+        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0]: 'a/b' cannot name a subscription")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Properties": {} } ] } ] }""",
+        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0].Name: is missing")]
+    [InlineData(
+        """{ "Name": "t", "Subscriptions": [ { "Name": "s", "Rules": [ { "Name": "r", "Properties": { "FilterType": "Sql" } } ] } ] }""",
+        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0].Properties: FilterType must be")]
+    [InlineData(
+        """
+        { "Name": "t", "Subscriptions": [ {
+            "Name": "s", "Rules": [ { "Name": "r", "Properties": { "SqlFilter": { "SqlExpression": "a" } } } ] } ] }
+        """,
+        "UserConfig.Namespaces[0].Topics[0].Subscriptions[0].Rules[0]: The filter of the rule cannot be read. At position 2")]
+    public void A_faulty_topic_is_refused_with_its_path(string topics, string start) => Refused(Topics(topics), start);
 
     [Fact]
     public void Broken_json_is_refused_with_the_line()
@@ -146,6 +209,8 @@ public sealed class ConfigFileTests
         Assert.StartsWith(start, Assert.Throws<FormatException>(() => Parse(json)).Message, StringComparison.Ordinal);
 
     private static IReadOnlyList<QueueOptions> Parse(string json) => ConfigFile.Parse(Encoding.UTF8.GetBytes(json));
+
+    private static string Topics(string topics) => $$"""{ "UserConfig": { "Namespaces": [ { "Topics": [ {{topics}} ] } ] } }""";
 
     private static string Queues(string queues) =>
         $$"""{ "UserConfig": { "Namespaces": [ { "Name": "ns", "Queues": [ {{queues}} ] } ] } }""";

@@ -87,14 +87,14 @@ public sealed class QueueOptionsTests
     [InlineData("a//b", false)]
     [InlineData("a/Subscriptions/b", false)]
     public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) =>
-        Takes(new QueueOptions(name), "cannot name a queue", isValid);
+        Takes(new QueueOptions(name), "cannot name a queue or topic", isValid);
 
     [Theory]
     [InlineData(260, true)]
     [InlineData(261, false)]
     [InlineData(1_000_000, false)]
     public void A_name_has_up_to_260_characters(int length, bool isValid) =>
-        Takes(new QueueOptions(new string('x', length)), "cannot name a queue", isValid);
+        Takes(new QueueOptions(new string('x', length)), "cannot name a queue or topic", isValid);
 
     private static void Takes(QueueOptions options, string named, bool isValid)
     {

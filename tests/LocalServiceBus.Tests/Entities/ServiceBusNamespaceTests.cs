@@ -66,7 +66,6 @@ public sealed class ServiceBusNamespaceTests : IDisposable
         Refuses(options => options with { LockDuration = TimeSpan.Zero }, "LockDuration");
         Refuses(options => options with { MaxDeliveryCount = 0 }, "MaxDeliveryCount");
         Refuses(options => options with { MaxSizeInMegabytes = 0 }, "MaxSizeInMegabytes");
-        Refuses(options => options with { RequiresSession = true }, "RequiresSession");
         Refuses(options => options with { ForwardTo = "other" }, "ForwardTo");
     }
 

@@ -96,6 +96,10 @@ public sealed class ReplayTests : IDisposable
 
         public IQueueJournal Add(QueueOptions options) => new OfQueue(this, journal.Add(options));
 
+        public void BeginMove() => journal.BeginMove();
+
+        public void EndMove() => journal.EndMove();
+
         public void WhenKept(Action call) => call();
 
         private void Record(IQueueJournal inner, Transition transition, QueuedMessage message)
@@ -118,6 +122,7 @@ public sealed class ReplayTests : IDisposable
             public string? Trouble => null;
             public void Record(Transition transition, QueuedMessage message) => owner.Record(inner, transition, message);
             public void Remember(string messageId, DateTimeOffset seenAt) => inner.Remember(messageId, seenAt);
+            public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) => inner.KeepState(sessionId, state, setAt);
             public void Forget(DateTimeOffset seenUpTo) => inner.Forget(seenUpTo);
             public void Describe(QueueOptions options) => inner.Describe(options);
             public void Delete() => inner.Delete();

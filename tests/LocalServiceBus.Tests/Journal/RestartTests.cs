@@ -1,8 +1,10 @@
 using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
 using DroneDelivery.LocalServiceBus.Journal;
 using DroneDelivery.Testing;
+using Microsoft.Data.Sqlite;
 using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Journal;
@@ -75,6 +77,119 @@ public sealed class RestartTests : IAsyncLifetime
             (BodyOf(dead), dead.EnqueuedSequenceNumber, dead.ChangedProperties!["DeadLetterErrorDescription"]));
         _clock.Advance(TimeSpan.FromMinutes(5));
         Assert.Equal("scheduled", BodyOf(Orders.Peek(4, 10)[0]));
+    }
+
+    [Fact]
+    public async Task Sessions_have_their_messages_and_states_and_no_receivers()
+    {
+        _broker.CreateQueue(options => options with { RequiresSession = true }, "orders");
+        await using (var client = await ConnectAsync(_broker))
+        {
+            var sender = await client.SenderAsync("orders");
+            foreach (var (session, text) in new[] { ("a", "a1"), ("b", "b1"), ("a", "a2") })
+                await SendAsync(sender, text, session: session);
+            var holder = TestSession.Ask(Orders, "a");
+            Assert.Single(holder.Receive(1).Locks);
+            Orders.SetSessionState("a", [1, 2]);
+            Assert.NotNull(TestSession.Ask(Orders, "c").Hold);
+            Orders.SetSessionState("c", [3]);
+            Orders.SetSessionState("c", null);
+            await RestartAsync();
+        }
+
+        Assert.Equal(["a", "b"], Orders.SessionIds(null, 0, 10));
+        Assert.Equal(["a"], Orders.SessionIds(DateTimeOffset.MinValue, 0, 10));
+        var received = TestSession.Ask(Orders, "a").Receive(5).Locks.Select(held => (BodyOf(held.Message), held.Message.DeliveryCount));
+        Assert.Equal([("a1", 0), ("a2", 0)], received);
+        Assert.Equal([1, 2], Orders.SessionState("a").State!);
+    }
+
+    [Fact]
+    public async Task Topics_have_their_subscriptions_rules_and_messages()
+    {
+        var entities = _broker.Broker.Entities;
+        entities.CreateTopic(new QueueOptions("news") { RequiresDuplicateDetection = true });
+        entities.CreateSubscription(QueueOptions.OfSubscription("news", "all"));
+        var some = entities.CreateSubscription(QueueOptions.OfSubscription("news", "some"));
+        entities.CreateSubscription(QueueOptions.OfSubscription("news", "gone"));
+        some.RemoveRule(RuleDescription.DefaultName);
+        some.AddRule(
+            new RuleDescription("red")
+            {
+                Filter = FilterKind.Correlation,
+                Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["color"] = RuleValue.Of("red") } },
+                Action = "SET seen = TRUE",
+            },
+            _clock.GetUtcNow());
+        Publish("1", "red");
+        Publish("2", "blue");
+        Publish("3", "red", _clock.GetUtcNow() + TimeSpan.FromMinutes(5));
+        entities.DeleteSubscription("news", "gone");
+
+        await RestartAsync();
+
+        entities = _broker.Broker.Entities;
+        Assert.Equal(["all", "some"], entities.GetTopic("news").Subscriptions.Select(subscription => subscription.Name));
+        Assert.Equal(("SET seen = TRUE", "red"), (Rule().Action, Rule().Correlation!.Properties!["color"].Text));
+        Assert.Equal((2L, 1L, 1L), (Held("all"), Held("some"), entities.GetTopic("news").Intake.Counts().Scheduled));
+        Publish("2", "blue"); // seen already
+        _clock.Advance(TimeSpan.FromMinutes(5));
+        Assert.Equal((3L, 2L, 0L), (Held("all"), Held("some"), entities.GetTopic("news").Intake.Counts().Scheduled));
+        entities.DeleteTopic("news");
+        await RestartAsync();
+        Assert.Empty(_broker.Broker.Entities.Topics);
+
+        RuleDescription Rule() => Assert.Single(entities.GetTopic("news").Get("some").Rules);
+
+        long Held(string subscription) => entities.GetTopic("news").Get(subscription).Queue.Counts().Active;
+
+        void Publish(string id, string color, DateTimeOffset? due = null) => Assert.Equal(
+            EnqueueResult.Accepted,
+            entities.GetTopic("news").Intake.Enqueue(
+                [RuleMessages.Content(new MessageProperties { MessageId = id }, ("color", color)) with { ScheduledEnqueueTime = due }],
+                new long[1]));
+    }
+
+    [Fact]
+    public async Task What_moves_is_kept_only_once_it_has_arrived()
+    {
+        await _broker.DisposeAsync();
+        await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
+        {
+            using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
+            Assert.True(IsKeptBehindTheMove(entities, journal));
+        }
+        _broker = await StartAsync();
+
+        static bool IsKeptBehindTheMove(ServiceBusNamespace entities, BrokerJournal journal)
+        {
+            journal.BeginMove();
+            entities.CreateQueue(new QueueOptions("orders")).Enqueue([QueueFixture.Content("a")], new long[1]);
+            var kept = entities.KeptAsync();
+            Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
+            journal.EndMove();
+            return SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(20));
+        }
+    }
+
+    [Fact]
+    public async Task A_file_of_the_version_before_is_read()
+    {
+        _broker.CreateQueue(name: "orders").Enqueue([QueueFixture.Content("a")], new long[1]);
+        await _broker.DisposeAsync();
+        await using (var connection = new SqliteConnection($"Data Source={Path.Combine(_folder, JournalFile.Name)};Pooling=False"))
+        {
+            connection.Open();
+            using var command = connection.CreateCommand();
+            command.CommandText = "drop table session; pragma user_version = 1";
+            command.ExecuteNonQuery();
+        }
+        _broker = await StartAsync();
+
+        Assert.Equal(1, Orders.Counts().Active);
+        _broker.CreateQueue(options => options with { RequiresSession = true }, "later");
+        await RestartAsync();
+        Assert.True(_broker.Broker.Entities.GetQueue("later").Options.RequiresSession);
     }
 
     [Fact]
@@ -233,9 +348,11 @@ public sealed class RestartTests : IAsyncLifetime
     private static string BodyOf(QueuedMessage message) =>
         Encoding.UTF8.GetString(AmqpMessage.Decode(message.Content.Body).Data![0].Span);
 
-    private static Task<DeliveryState> SendAsync(SenderLink sender, string text, DateTimeOffset? due = null)
+    private static Task<DeliveryState> SendAsync(SenderLink sender, string text, DateTimeOffset? due = null, string? session = null)
     {
         var message = new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] };
+        if (session is not null)
+            message.Properties = new MessageProperties { GroupId = session };
         if (due is not null)
             message.MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = due };
         return sender.SendAsync(message.ToArray(), 0, settled: false, Cancel);

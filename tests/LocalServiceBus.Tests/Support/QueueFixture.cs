@@ -22,6 +22,8 @@ internal sealed class QueueFixture : IDisposable
 
     public static MessageContent Content(string text) => new(Encoding.UTF8.GetBytes(text)) { MessageId = text };
 
+    public static MessageContent Content(string text, string? sessionId) => Content(text) with { SessionId = sessionId };
+
     public static string TextOf(QueuedMessage message) => Encoding.UTF8.GetString(message.Content.Body.Span);
 
     public long Send(MessageContent content)
@@ -36,6 +38,15 @@ internal sealed class QueueFixture : IDisposable
         foreach (var text in texts)
             Send(Content(text));
     }
+
+    /// <summary>In one session.</summary>
+    public void SendTo(string sessionId, params string[] texts)
+    {
+        foreach (var text in texts)
+            Send(Content(text, sessionId));
+    }
+
+    public TestSession Accept(string? sessionId = null, TimeSpan? patience = null) => TestSession.Ask(Queue, sessionId, patience);
 
     public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(Queue, credit, mode);
 

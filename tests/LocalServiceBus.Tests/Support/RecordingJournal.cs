@@ -11,6 +11,10 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public string? Trouble => null;
 
+    public void BeginMove() => Recorded.Add("begin");
+
+    public void EndMove() => Recorded.Add("end");
+
     public IQueueJournal Add(QueueOptions options) => this;
 
     public void Restore(ServiceBusNamespace entities) { }
@@ -18,6 +22,8 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
     public void Record(Transition transition, QueuedMessage message) => Recorded.Add($"{transition} {message.SequenceNumber}");
 
     public void Remember(string messageId, DateTimeOffset seenAt) => Recorded.Add($"seen {messageId}");
+
+    public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
 
     public void Forget(DateTimeOffset seenUpTo) { }
 

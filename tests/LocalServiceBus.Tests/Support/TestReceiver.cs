@@ -8,9 +8,9 @@ internal sealed class TestReceiver
     private readonly QueueReceiver _receiver;
     private int _credit;
 
-    public TestReceiver(Queue queue, int credit, ReceiveMode mode = ReceiveMode.PeekLock)
+    public TestReceiver(Queue queue, int credit, ReceiveMode mode = ReceiveMode.PeekLock, SessionHold? session = null)
     {
-        _receiver = queue.AddReceiver(mode, Deliver, error => Failure = error);
+        _receiver = queue.AddReceiver(mode, Deliver, error => Failure = error, session: session);
         Grant(credit);
     }
 

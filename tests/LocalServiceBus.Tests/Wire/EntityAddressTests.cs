@@ -23,7 +23,7 @@ public sealed class EntityAddressTests : IDisposable
         var queue = _entities.CreateQueue(new QueueOptions("team/orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue, parsed.FindQueue(_entities));
+        Assert.Same(queue, parsed.FindSource(_entities));
     }
 
     [Theory]
@@ -35,7 +35,7 @@ public sealed class EntityAddressTests : IDisposable
         var queue = _entities.CreateQueue(new QueueOptions("orders"));
         var parsed = EntityAddress.Parse(address);
         Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
-        Assert.Same(queue.DeadLetterQueue, parsed.FindQueue(_entities));
+        Assert.Same(queue.DeadLetterQueue, parsed.FindSource(_entities));
     }
 
     [Theory]
@@ -51,13 +51,6 @@ public sealed class EntityAddressTests : IDisposable
     {
         var parsed = EntityAddress.Parse(address);
         Assert.Equal((NodeKind.Management, "orders"), (parsed.Kind, parsed.Path));
-    }
-
-    [Fact]
-    public void A_subscription_is_recognised()
-    {
-        Assert.True(EntityAddress.Parse("topic/Subscriptions/one").IsSubscription);
-        Assert.False(EntityAddress.Parse("orders").IsSubscription);
     }
 
     [Fact]

@@ -1,8 +1,9 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-/// <summary>The messages that receivers may have, by sequence number. New arrivals come in that order and form a list; messages that
-/// come back form a heap. The next one is the smaller of the two heads.</summary>
-internal sealed class ActiveMessages
+/// <summary>Messages that the same receivers may have, by sequence number. New arrivals come in that order and form a list; messages that
+/// come back form a heap. The next one is the smaller of the two heads. A queue without sessions has one lane, and each session is
+/// one.</summary>
+internal class Lane
 {
     private readonly MessageHeap<BySequenceNumber> _returned = new();
     private QueuedMessage? _head;

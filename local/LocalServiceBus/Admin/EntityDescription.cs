@@ -6,10 +6,10 @@ using DroneDelivery.LocalServiceBus.Entities;
 
 namespace DroneDelivery.LocalServiceBus.Admin;
 
-/// <summary>A queue as the management API writes it. SDKs look for elements by name, the service expects them in this order.</summary>
-internal static class QueueDescription
+/// <summary>A queue, topic or subscription as the management API writes it. SDKs look for elements by name, the service expects them in
+/// this order.</summary>
+internal static class EntityDescription
 {
-    private static readonly XName Root = Atom.ServiceBus + "QueueDescription";
     private static readonly XNamespace Counts = "http://schemas.microsoft.com/netservices/2011/06/servicebus";
 
     public static XElement Write(Queue queue)
@@ -17,7 +17,7 @@ internal static class QueueDescription
         var options = queue.Options;
         var counts = queue.Counts();
         return new XElement(
-            Root,
+            RootOf(EntityKind.Queue),
             Element("LockDuration", IsoDuration.Format(options.LockDuration)),
             Element("MaxSizeInMegabytes", options.MaxSizeInMegabytes),
             Element("RequiresDuplicateDetection", options.RequiresDuplicateDetection),
@@ -44,18 +44,78 @@ internal static class QueueDescription
             Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
     }
 
+    public static XElement Write(Topic topic)
+    {
+        var queue = topic.Intake;
+        var options = queue.Options;
+        return new XElement(
+            RootOf(EntityKind.Topic),
+            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
+            Element("MaxSizeInMegabytes", options.MaxSizeInMegabytes),
+            Element("RequiresDuplicateDetection", options.RequiresDuplicateDetection),
+            Element("DuplicateDetectionHistoryTimeWindow", IsoDuration.Format(options.DuplicateDetectionHistoryTimeWindow)),
+            Element("EnableBatchedOperations", true),
+            Element("SizeInBytes", topic.SizeInBytes),
+            Element("IsAnonymousAccessible", false),
+            Element("Status", options.Status),
+            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
+            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
+            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
+            Element("SupportOrdering", true),
+            // Active messages are those of the subscriptions.
+            CountDetails(new QueueCounts { Scheduled = queue.Counts().Scheduled }),
+            Element("SubscriptionCount", topic.SubscriptionCount),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("EnablePartitioning", false),
+            Element("EntityAvailabilityStatus", "Available"),
+            Element("EnableSubscriptionPartitioning", false),
+            Element("EnableExpress", false),
+            Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
+    }
+
+    public static XElement Write(Subscription subscription)
+    {
+        var queue = subscription.Queue;
+        var options = queue.Options;
+        var counts = queue.Counts();
+        return new XElement(
+            RootOf(EntityKind.Subscription),
+            Element("LockDuration", IsoDuration.Format(options.LockDuration)),
+            Element("RequiresSession", options.RequiresSession),
+            Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
+            Element("DeadLetteringOnMessageExpiration", options.DeadLetteringOnMessageExpiration),
+            Element("DeadLetteringOnFilterEvaluationExceptions", options.DeadLetteringOnFilterEvaluationExceptions),
+            Element("MessageCount", counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter),
+            Element("MaxDeliveryCount", options.MaxDeliveryCount),
+            Element("EnableBatchedOperations", true),
+            Element("Status", options.Status),
+            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Element("CreatedAt", queue.CreatedAt.UtcDateTime),
+            Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
+            Element("AccessedAt", queue.AccessedAt.UtcDateTime),
+            CountDetails(counts),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("EntityAvailabilityStatus", "Available"));
+    }
+
+    /// <summary>Whether the content of the entry describes such an entity.</summary>
+    public static bool IsOf(XElement entry, EntityKind kind) => entry.DescendantsAndSelf(RootOf(kind)).Any();
+
     /// <param name="entry">an <c>entry</c> with the description in its content</param>
     /// <param name="options">what holds where the description says nothing</param>
     /// <exception cref="FormatException">The message names the element.</exception>
     public static QueueOptions Read(XElement entry, QueueOptions options)
     {
-        var description = entry.DescendantsAndSelf(Root).FirstOrDefault()
+        var root = RootOf(options.Kind);
+        var description = entry.DescendantsAndSelf(root).FirstOrDefault()
             ?? throw new FormatException(
-                $"The body must be an ATOM entry with a QueueDescription of the namespace {Root.NamespaceName}: "
-                + "this broker has queues and no topics.");
+                $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}.");
         // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs.
         return description.Elements().Aggregate(options, Apply);
     }
+
+    private static XName RootOf(EntityKind kind) => Atom.ServiceBus + $"{kind}Description";
 
     private static QueueOptions Apply(QueueOptions options, XElement element)
     {
@@ -68,6 +128,9 @@ internal static class QueueDescription
                 "RequiresDuplicateDetection" => options with { RequiresDuplicateDetection = Flag(element) },
                 "RequiresSession" => options with { RequiresSession = Flag(element) },
                 "DefaultMessageTimeToLive" => options with { DefaultMessageTimeToLive = IsoDuration.Parse(element.Value) },
+                "DeadLetteringOnFilterEvaluationExceptions" =>
+                    options with { DeadLetteringOnFilterEvaluationExceptions = Flag(element) },
+                "DefaultRuleDescription" => options with { Rules = [RuleXml.Read(element)] },
                 "DeadLetteringOnMessageExpiration" => options with { DeadLetteringOnMessageExpiration = Flag(element) },
                 "DuplicateDetectionHistoryTimeWindow" =>
                     options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },

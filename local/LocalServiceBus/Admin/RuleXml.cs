@@ -1,0 +1,137 @@
+using System.Xml.Linq;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+
+namespace DroneDelivery.LocalServiceBus.Admin;
+
+/// <summary>A rule as the management API writes it. The kind of filter and of action is in the attribute <c>i:type</c>.</summary>
+internal static class RuleXml
+{
+    private const string Root = "RuleDescription";
+
+    private static readonly XNamespace Instance = "http://www.w3.org/2001/XMLSchema-instance";
+    private static readonly XNamespace Schema = "http://www.w3.org/2001/XMLSchema";
+
+    public static XElement Write(RuleDescription rule) => new(
+        Atom.ServiceBus + Root,
+        Filter(rule),
+        rule.Action is null ? Typed("Action", "EmptyRuleAction") : Sql("Action", "SqlRuleAction", rule.Action, rule.ActionParameters),
+        Element("CreatedAt", rule.CreatedAt.UtcDateTime),
+        Element("Name", rule.Name));
+
+    /// <param name="entry">an <c>entry</c> with the description in its content</param>
+    /// <param name="name">of the rule</param>
+    /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
+    public static RuleDescription Read(XElement entry, string name)
+    {
+        var description = entry.DescendantsAndSelf(Atom.ServiceBus + Root).FirstOrDefault()
+            ?? throw new FormatException($"The body must be an ATOM entry with a {Root} of the namespace {Atom.ServiceBus}.");
+        return Read(description) with { Name = name };
+    }
+
+    /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
+    public static RuleDescription Read(XElement description)
+    {
+        var rule = new RuleDescription(Text(description, "Name") ?? RuleDescription.DefaultName);
+        if (description.Element(Atom.ServiceBus + "Filter") is { } filter)
+            rule = ReadFilter(rule, filter);
+        var action = description.Element(Atom.ServiceBus + "Action");
+        return action is null || TypeOf(action) == "EmptyRuleAction"
+            ? rule
+            : rule with { Action = Text(action, "SqlExpression"), ActionParameters = Values(action, "Parameters") };
+    }
+
+    private static RuleDescription ReadFilter(RuleDescription rule, XElement filter) => TypeOf(filter) switch
+    {
+        "TrueFilter" => rule,
+        "FalseFilter" => rule with { Filter = FilterKind.False },
+        "SqlFilter" => rule with
+        {
+            Filter = FilterKind.Sql,
+            Expression = Text(filter, "SqlExpression"),
+            Parameters = Values(filter, "Parameters"),
+        },
+        "CorrelationFilter" => rule with { Filter = FilterKind.Correlation, Correlation = Correlation(filter) },
+        var other => throw new FormatException(
+            $"'{other}' is no filter; there are TrueFilter, FalseFilter, SqlFilter and CorrelationFilter, in the attribute type."),
+    };
+
+    private static CorrelationFilter Correlation(XElement filter) => new()
+    {
+        CorrelationId = Text(filter, "CorrelationId"),
+        MessageId = Text(filter, "MessageId"),
+        To = Text(filter, "To"),
+        ReplyTo = Text(filter, "ReplyTo"),
+        Label = Text(filter, "Label"),
+        SessionId = Text(filter, "SessionId"),
+        ReplyToSessionId = Text(filter, "ReplyToSessionId"),
+        ContentType = Text(filter, "ContentType"),
+        Properties = Values(filter, "Properties"),
+    };
+
+    private static XElement Filter(RuleDescription rule) => rule.Filter switch
+    {
+        FilterKind.True => Sql("Filter", "TrueFilter", "1=1", null),
+        FilterKind.False => Sql("Filter", "FalseFilter", "1=0", null),
+        FilterKind.Sql => Sql("Filter", "SqlFilter", rule.Expression!, rule.Parameters),
+        _ => Typed("Filter", "CorrelationFilter", Given(rule.Correlation!)),
+    };
+
+    private static object?[] Given(CorrelationFilter filter) =>
+    [
+        Optional("CorrelationId", filter.CorrelationId),
+        Optional("MessageId", filter.MessageId),
+        Optional("To", filter.To),
+        Optional("ReplyTo", filter.ReplyTo),
+        Optional("Label", filter.Label),
+        Optional("SessionId", filter.SessionId),
+        Optional("ReplyToSessionId", filter.ReplyToSessionId),
+        Optional("ContentType", filter.ContentType),
+        Values("Properties", filter.Properties),
+    ];
+
+    private static XElement Sql(string name, string type, string expression, IReadOnlyDictionary<string, RuleValue>? parameters) =>
+        Typed(name, type, Element("SqlExpression", expression), Element("CompatibilityLevel", 20), Values("Parameters", parameters));
+
+    private static XElement Typed(string name, string type, params object?[] content) =>
+        new(Atom.ServiceBus + name, new XAttribute(Instance + "type", type), content);
+
+    // SDKs for JavaScript count on a prefix of four letters.
+    private static XElement? Values(string name, IReadOnlyDictionary<string, RuleValue>? values) => values is null or { Count: 0 }
+        ? null
+        : new XElement(Atom.ServiceBus + name, values.Select(value => new XElement(
+            Atom.ServiceBus + "KeyValueOfstringanyType",
+            Element("Key", value.Key),
+            new XElement(
+                Atom.ServiceBus + "Value",
+                new XAttribute(XNamespace.Xmlns + "d6p1", Schema.NamespaceName),
+                new XAttribute(Instance + "type", $"d6p1:{value.Value.Type}"),
+                value.Value.Text))));
+
+    private static Dictionary<string, RuleValue>? Values(XElement parent, string name)
+    {
+        if (parent.Element(Atom.ServiceBus + name) is not { } list)
+            return null;
+        var values = new Dictionary<string, RuleValue>();
+        foreach (var pair in list.Elements(Atom.ServiceBus + "KeyValueOfstringanyType"))
+        {
+            var key = Text(pair, "Key") ?? throw new FormatException($"A value of {name} has no Key.");
+            var value = pair.Element(Atom.ServiceBus + "Value") ?? throw new FormatException($"'{key}' of {name} has no Value.");
+            if (!values.TryAdd(key, new RuleValue(TypeOf(value), value.Value)))
+                throw new FormatException($"{name} has '{key}' twice.");
+        }
+        return values;
+    }
+
+    /// <summary>Without its prefix.</summary>
+    private static string TypeOf(XElement element)
+    {
+        var type = element.Attribute(Instance + "type")?.Value ?? "";
+        return type[(type.IndexOf(':', StringComparison.Ordinal) + 1)..];
+    }
+
+    private static string? Text(XElement parent, string name) => parent.Element(Atom.ServiceBus + name)?.Value;
+
+    private static XElement? Optional(string name, string? value) => value is null ? null : Element(name, value);
+
+    private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
+}

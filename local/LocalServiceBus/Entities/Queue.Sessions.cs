@@ -1,0 +1,256 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+internal enum SessionStateResult
+{
+    Set,
+    LockLost,
+
+    /// <summary>See <see cref="QueueOptions.MaxMessageSize"/>.</summary>
+    TooLarge,
+    QuotaExceeded,
+}
+
+// A queue with sessions gives each of them to one receiver at a time. See Session and SessionTable.
+public sealed partial class Queue
+{
+    private readonly SessionTable? _sessions;
+    private readonly LinkedList<SessionRequest> _waiting = [];
+    private List<SessionHold> _given = [];
+    private List<SessionHold> _lost = [];
+    private bool _isTelling;
+
+    /// <summary>How many wait for a session.</summary>
+    internal int WaitingForSessions
+    {
+        get
+        {
+            lock (_gate)
+                return _waiting.Count;
+        }
+    }
+
+    /// <summary>Gives a session at once, or once there is one.</summary>
+    internal void AcceptSession(SessionRequest request)
+    {
+        if (Change<SessionRefusal?>(SessionRefusal.Failed, () => Accept(request)) is { } why)
+            Tell(request, () => request.OnRefused(why));
+        Dispatch();
+    }
+
+    /// <summary>Whoever asked is gone. A session that it got meanwhile is its own to give back.</summary>
+    internal void Forget(SessionRequest request) => Change(false, () => StopWaiting(request));
+
+    /// <summary>What its receiver has not settled goes back as if it had never been handed out.</summary>
+    internal void GiveBack(SessionHold hold)
+    {
+        Change(0, () =>
+        {
+            if (hold.Session.Holder == hold)
+                _contents.EndHold(hold.Session, isExpired: false);
+            return 0;
+        });
+        Dispatch();
+    }
+
+    /// <param name="id">Of the session.</param>
+    /// <param name="by">Who asks; null: whoever has the session.</param>
+    /// <returns>Until when the session is locked now; null: nobody has it, or another.</returns>
+    internal DateTimeOffset? RenewSession(string id, LinkId? by = null) => Change<DateTimeOffset?>(null, () =>
+    {
+        var now = _clock.Now;
+        Touch(now);
+        if (!_sessions!.TryGetHeld(id, by, now, out var session))
+            return null;
+        _sessions.Renew(session, now + Options.LockDuration);
+        return session.LockedUntil;
+    });
+
+    internal bool IsSessionHeld(string id, LinkId? by = null) => Change(false, () => _sessions!.TryGetHeld(id, by, _clock.Now, out _));
+
+    /// <summary>What a receiver keeps with the session, and whether there is one that has it.</summary>
+    internal (byte[]? State, bool IsHeld) SessionState(string id, LinkId? by = null) => Change<(byte[]?, bool)>(
+        (null, false), () => _sessions!.TryGetHeld(id, by, _clock.Now, out var session) ? (session.State, true) : (null, false));
+
+    internal SessionStateResult SetSessionState(string id, byte[]? state, LinkId? by = null) => Change(SessionStateResult.LockLost, () =>
+    {
+        var now = _clock.Now;
+        Touch(now);
+        if (!_sessions!.TryGetHeld(id, by, now, out var session))
+            return SessionStateResult.LockLost;
+        if (state?.Length > Options.MaxMessageSize)
+            return SessionStateResult.TooLarge;
+        if (state is not null && (_contents.IsFull() || _memory.IsExhausted))
+            return SessionStateResult.QuotaExceeded;
+        _sessions.SetState(session, state, now);
+        return SessionStateResult.Set;
+    });
+
+    /// <summary>Ids of sessions, in their order: those with messages to receive, or those whose state was set since.</summary>
+    /// <param name="stateSetSince">Null: those with messages.</param>
+    /// <param name="skip">So many at first.</param>
+    /// <param name="top">At most so many.</param>
+    internal IReadOnlyList<string> SessionIds(DateTimeOffset? stateSetSince, int skip, int top) => Change<IReadOnlyList<string>>([], () =>
+    [
+        .. _sessions!.All
+            .Where(session => stateSetSince is { } since
+                ? session.State is not null && session.StateSetAt >= since
+                : session.Next is not null)
+            .Select(session => session.Id)
+            .Order(StringComparer.Ordinal)
+            .Skip(skip)
+            .Take(top),
+    ]);
+
+    /// <summary>The same of a session's state.</summary>
+    internal void Restore(string sessionId, byte[] state, DateTimeOffset setAt)
+    {
+        lock (_gate)
+            _contents.RestoreState(sessionId, state, setAt);
+    }
+
+    private SessionRefusal? Accept(SessionRequest request)
+    {
+        if (_isDeleted)
+            return SessionRefusal.Deleted;
+        if (request.SessionId is not { } id)
+        {
+            _waiting.AddLast(request);
+            request.Timer = _clock.Provider.CreateTimer(
+                _ => GiveUp(request), null, Min(request.Patience, LongestWait), Timeout.InfiniteTimeSpan);
+            return null;
+        }
+        // The timer may be late.
+        if (_sessions!.Of(id) is { Holder: not null } held && held.LockedUntil <= _clock.Now)
+            EndDue(held);
+        var session = _sessions.Of(id);
+        if (session.Holder is not null)
+            return SessionRefusal.Held;
+        Give(session, request);
+        return null;
+    }
+
+    private void Give(Session session, SessionRequest request)
+    {
+        var now = _clock.Now;
+        Touch(now);
+        _sessions!.Give(session, now + Options.LockDuration, given => new SessionHold(given, NewDispatcher(given), request));
+        _given.Add(session.Holder!);
+    }
+
+    private void GiveUp(SessionRequest request)
+    {
+        if (Change(false, () => StopWaiting(request)))
+            Tell(request, () => request.OnRefused(SessionRefusal.TimedOut));
+    }
+
+    private bool StopWaiting(SessionRequest request)
+    {
+        request.Timer?.Dispose();
+        return _waiting.Remove(request);
+    }
+
+    /// <summary>Messages have come, or come back, or a session is free.</summary>
+    private void DispatchSessions()
+    {
+        foreach (var hold in Change([], _sessions!.TakeWoken))
+            hold.Dispatcher.Run();
+        // Who is told may give the session back at once, which comes here again: one thread tells, and the others leave their news to it.
+        if (!Change(false, BeginTelling))
+            return;
+        while (Change<SessionNews?>(null, TakeNews) is { } news)
+        {
+            foreach (var hold in news.Given)
+                Tell(hold.Request, () => hold.Request.OnGiven(hold));
+            foreach (var hold in news.Lost)
+                Tell(hold.Request, hold.Request.OnLost);
+        }
+    }
+
+    /// <summary>What a receiver's side throws concerns nobody else, least of all those who are told after it.</summary>
+    private void Tell(SessionRequest request, Action call)
+    {
+        try
+        {
+            call();
+        }
+        catch (Exception error)
+        {
+            _defects.Report($"telling who asked for session '{request.SessionId}' of queue '{Name}'", error);
+        }
+    }
+
+    /// <summary>A queue that gives no messages away gives no sessions to those who wait either.</summary>
+    private bool HasReady => _sessions!.NextReady is { } ready && _contents.NextIn(ready) is not null;
+
+    private bool BeginTelling() => !_isTelling && (_isTelling = true);
+
+    /// <returns>Null: there are none, and whoever has some next tells them.</returns>
+    private SessionNews? TakeNews()
+    {
+        while (_waiting.First?.Value is { } first && (first.IsGone || HasReady))
+        {
+            StopWaiting(first);
+            if (!first.IsGone && HasReady)
+                Give(_sessions!.NextReady!, first);
+        }
+        _isTelling = _given.Count + _lost.Count > 0;
+        if (!_isTelling)
+            return null;
+        var taken = new SessionNews(_given, _lost);
+        (_given, _lost) = ([], []);
+        return taken;
+    }
+
+    private void OnSessionsDue()
+    {
+        while (Change(false, () => !_isDeleted && TakeDueSessions(_clock.Now)))
+            Dispatch();
+        Dispatch();
+    }
+
+    /// <returns>Whether there are more: each session ends as a whole, and so many messages come back under one hold of the lock.</returns>
+    private bool TakeDueSessions(DateTimeOffset now)
+    {
+        for (var returned = 0; returned < MostPerHold;)
+        {
+            if (_sessions!.NextDue(now) is not { } session)
+            {
+                _sessions.Rearm();
+                return false;
+            }
+            returned += 1 + session.Locked.Count;
+            EndDue(session);
+        }
+        return true;
+    }
+
+    private void EndDue(Session session)
+    {
+        _lost.Add(session.Holder!);
+        _contents.EndHold(session, isExpired: true);
+    }
+
+    /// <summary>Nobody will get a session any more.</summary>
+    private void RefuseWaiting(SessionRefusal why)
+    {
+        SessionRequest[] waiting;
+        lock (_gate)
+        {
+            waiting = [.. _waiting];
+            foreach (var request in waiting)
+                StopWaiting(request);
+        }
+        foreach (var request in waiting)
+            Tell(request, () => request.OnRefused(why));
+    }
+
+    private Dispatcher NewDispatcher(Lane lane) => new(_contents, lane, _gate, _defects, Fail);
+
+    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
+
+    // As long as a timer can wait.
+    private static readonly TimeSpan LongestWait = TimeSpan.FromDays(49);
+
+    /// <summary>Who is to be told once the lock is given back.</summary>
+    private readonly record struct SessionNews(IReadOnlyList<SessionHold> Given, IReadOnlyList<SessionHold> Lost);
+}

@@ -1,0 +1,113 @@
+using System.Text.RegularExpressions;
+using System.Xml;
+
+namespace DroneDelivery.LocalServiceBus.Entities.Rules;
+
+/// <summary>A rule that can be applied.</summary>
+internal sealed partial class Rule
+{
+    private const int LongestName = 50;
+
+    private readonly Func<IRuleMessage, bool> _matches;
+    private readonly IReadOnlyList<SqlStatement> _statements;
+
+    /// <exception cref="EntityException">InvalidOption: the message says which part of the rule is wrong, where and why.</exception>
+    public Rule(RuleDescription description)
+    {
+        Description = description;
+        if (description.Name != RuleDescription.DefaultName && !Names().IsMatch(description.Name))
+        {
+            throw Bad($"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ -, "
+                + "with a letter or digit at either end");
+        }
+
+        RequireXml(description);
+        _matches = description.Filter switch
+        {
+            FilterKind.True => _ => true,
+            FilterKind.False => _ => false,
+            FilterKind.Sql => Sql(description),
+            _ => Correlation(description),
+        };
+        _statements = description.Action is null
+            ? []
+            : Read("action", () => SqlParser.Action(description.Action, Values(description.ActionParameters)));
+    }
+
+    public RuleDescription Description { get; }
+
+    /// <summary>Whether messages must be read for it.</summary>
+    public bool NeedsMessage => Description.Filter is not (FilterKind.True or FilterKind.False) || HasAction;
+
+    public bool HasAction => _statements.Count > 0;
+
+    /// <exception cref="FilterException">The filter cannot be applied to this message.</exception>
+    public bool Matches(IRuleMessage message) => _matches(message);
+
+    /// <exception cref="FilterException">The action cannot be applied to this message.</exception>
+    public MessageContent Apply(IRuleMessage message)
+    {
+        foreach (var statement in _statements)
+            statement.Apply(message);
+        // Which of the copies it is.
+        message.Set("RuleName", Description.Name);
+        return message.ToContent();
+    }
+
+    private static Func<IRuleMessage, bool> Sql(RuleDescription description)
+    {
+        var filter = Read("filter", () => SqlParser.Filter(description.Expression ?? "", Values(description.Parameters)));
+        return message => filter.Test(message) == true;
+    }
+
+    private static Func<IRuleMessage, bool> Correlation(RuleDescription description)
+    {
+        var system = description.Correlation?.Given().ToList() ?? [];
+        var user = Values(description.Correlation?.Properties).Select(entry => (entry.Key, SqlValue.Of(entry.Value))).ToList();
+        if (system.Count + user.Count == 0)
+            throw Bad("a correlation filter must have a value for at least one property");
+        return message =>
+            system.All(one => message.System(one.Name) is string value && value == one.Value)
+            && user.All(one => message.TryGet(one.Key, out var value) && SqlValue.AreEqual(SqlValue.Of(value), one.Item2) == true);
+    }
+
+    /// <summary>Descriptions are shown in XML.</summary>
+    private static void RequireXml(RuleDescription rule)
+    {
+        var values = new[] { rule.Parameters, rule.ActionParameters, rule.Correlation?.Properties }
+            .SelectMany(entries => entries ?? new Dictionary<string, RuleValue>())
+            .SelectMany(entry => new[] { entry.Key, entry.Value.Text });
+        var texts = (rule.Correlation?.Given() ?? []).Select(given => given.Value).Concat(values);
+        foreach (var text in texts.Append(rule.Expression ?? "").Append(rule.Action ?? ""))
+        {
+            try
+            {
+                XmlConvert.VerifyXmlChars(text);
+            }
+            catch (XmlException error)
+            {
+                throw Bad($"a rule has characters that XML does not have: {error.Message.TrimEnd('.')}");
+            }
+        }
+    }
+
+    private static Dictionary<string, object?> Values(IReadOnlyDictionary<string, RuleValue>? values) =>
+        (values ?? new Dictionary<string, RuleValue>()).ToDictionary(entry => entry.Key, entry => (object?)entry.Value.ToObject());
+
+    private static T Read<T>(string part, Func<T> read)
+    {
+        try
+        {
+            return read();
+        }
+        catch (SqlException error)
+        {
+            throw new EntityException(EntityFailure.InvalidOption, $"The {part} of the rule cannot be read. {error.Message}");
+        }
+    }
+
+    private static EntityException Bad(string why) => new(EntityFailure.InvalidOption, $"{why}.");
+
+    [GeneratedRegex(@"^[A-Za-z0-9]([A-Za-z0-9_.-]{0,48}[A-Za-z0-9])?\z", RegexOptions.CultureInvariant | RegexOptions.NonBacktracking)]
+    private static partial Regex Names();
+}

@@ -1,0 +1,108 @@
+using System.Globalization;
+using System.Xml;
+
+namespace DroneDelivery.LocalServiceBus.Entities.Rules;
+
+public enum FilterKind
+{
+    /// <summary>Every message.</summary>
+    True,
+
+    /// <summary>No message.</summary>
+    False,
+    Sql,
+    Correlation,
+}
+
+/// <summary>Which messages of the topic a subscription gets, and what is changed in them.</summary>
+/// <param name="Name">One rule of the subscription has it.</param>
+public sealed record RuleDescription(string Name)
+{
+    /// <summary>The rule that a subscription begins with.</summary>
+    public const string DefaultName = "$Default";
+
+    public FilterKind Filter { get; init; }
+
+    /// <summary>Of a SQL filter.</summary>
+    public string? Expression { get; init; }
+
+    public IReadOnlyDictionary<string, RuleValue>? Parameters { get; init; }
+
+    /// <summary>Of a correlation filter.</summary>
+    public CorrelationFilter? Correlation { get; init; }
+
+    /// <summary>SQL; null: the message stays as it is.</summary>
+    public string? Action { get; init; }
+
+    public IReadOnlyDictionary<string, RuleValue>? ActionParameters { get; init; }
+
+    public DateTimeOffset CreatedAt { get; init; }
+}
+
+/// <summary>All that is given must be equal in the message.</summary>
+public sealed record CorrelationFilter
+{
+    public string? CorrelationId { get; init; }
+    public string? MessageId { get; init; }
+    public string? To { get; init; }
+    public string? ReplyTo { get; init; }
+    public string? Label { get; init; }
+    public string? SessionId { get; init; }
+    public string? ReplyToSessionId { get; init; }
+    public string? ContentType { get; init; }
+    public IReadOnlyDictionary<string, RuleValue>? Properties { get; init; }
+
+    /// <summary>What is given, by name of the message's property.</summary>
+    internal IEnumerable<(string Name, string Value)> Given()
+    {
+        (string Name, string? Value)[] all =
+        [
+            (SystemProperty.CorrelationId, CorrelationId), (SystemProperty.MessageId, MessageId), (SystemProperty.To, To),
+            (SystemProperty.ReplyTo, ReplyTo), (SystemProperty.Label, Label), (SystemProperty.SessionId, SessionId),
+            (SystemProperty.ReplyToSessionId, ReplyToSessionId), (SystemProperty.ContentType, ContentType),
+        ];
+        return all.Where(one => one.Value is not null).Select(one => (one.Name, one.Value!));
+    }
+}
+
+/// <summary>A value as XML writes it.</summary>
+/// <param name="Type">A simple type of XML Schema, without prefix.</param>
+/// <param name="Text">As that type has it.</param>
+public sealed record RuleValue(string Type, string Text)
+{
+    internal static RuleValue Of(object value) => SqlValue.Of(value) switch
+    {
+        string text => new("string", text),
+        // The SDK for JavaScript does not know the type long.
+        long number => new(number == (int)number ? "int" : "long", XmlConvert.ToString(number)),
+        double number => new("double", XmlConvert.ToString(number)),
+        decimal number => new("decimal", XmlConvert.ToString(number)),
+        bool flag => new("boolean", XmlConvert.ToString(flag)),
+        Guid id => new("guid", XmlConvert.ToString(id)),
+        DateTimeOffset time => new("dateTime", XmlConvert.ToString(time)),
+        _ => throw new EntityException(EntityFailure.InvalidOption, $"A rule cannot have a {value.GetType().Name} for a value."),
+    };
+
+    /// <exception cref="EntityException">InvalidOption: the text is none of the type, or the type is none.</exception>
+    internal object ToObject()
+    {
+        try
+        {
+            return Type switch
+            {
+                "string" => Text,
+                "int" or "long" or "short" or "byte" or "unsignedByte" or "unsignedShort" or "unsignedInt" => XmlConvert.ToInt64(Text),
+                "double" or "float" => XmlConvert.ToDouble(Text),
+                "decimal" or "unsignedLong" => XmlConvert.ToDecimal(Text),
+                "boolean" => XmlConvert.ToBoolean(Text),
+                "guid" => XmlConvert.ToGuid(Text),
+                "dateTime" => DateTimeOffset.Parse(Text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
+                _ => throw new FormatException($"'{Excerpt.Of(Type)}' is no type of a rule's value."),
+            };
+        }
+        catch (Exception error) when (error is FormatException or OverflowException)
+        {
+            throw new EntityException(EntityFailure.InvalidOption, error.Message);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>The messages of one session id, for one receiver at a time. Changed only under its queue's lock.</summary>
+internal sealed class Session : Lane
+{
+    // Objects and array heads of one session, estimated from above.
+    private const int OwnSize = 1024;
+
+    public Session(string id)
+    {
+        Id = id;
+        Place = new LinkedListNode<Session>(this);
+    }
+
+    public string Id { get; }
+
+    /// <summary>Null: the next who asks may have it.</summary>
+    public SessionHold? Holder { get; set; }
+
+    /// <summary>The end of the holder's lock, and of the locks on all its messages.</summary>
+    public DateTimeOffset LockedUntil { get; set; } = DateTimeOffset.MinValue;
+
+    public HashSet<QueuedMessage> Locked { get; } = [];
+
+    /// <summary>What receivers keep with the session; null: nothing.</summary>
+    public byte[]? State { get; set; }
+
+    public DateTimeOffset StateSetAt { get; set; }
+
+    /// <summary>Messages in any state.</summary>
+    public int Count { get; set; }
+
+    public bool IsUnused => Count == 0 && State is null && Holder is null;
+
+    /// <summary>Among those that can be given to a receiver.</summary>
+    public LinkedListNode<Session> Place { get; }
+
+    public long Size => OwnSize + 2L * Id.Length + (State?.Length ?? 0);
+}
+
+/// <summary>One receiver's hold on a session, until it gives the session back or its lock ends.</summary>
+/// <param name="session">It has one hold at a time.</param>
+/// <param name="dispatcher">Brings the session's messages to the receiver.</param>
+/// <param name="request">Whose hold it is.</param>
+internal sealed class SessionHold(Session session, Dispatcher dispatcher, SessionRequest request)
+{
+    public Session Session => session;
+    public Dispatcher Dispatcher => dispatcher;
+    public SessionRequest Request => request;
+
+    /// <summary>When the lock ends unless it is renewed.</summary>
+    public DateTimeOffset LockedUntil { get; } = session.LockedUntil;
+
+    /// <summary>A message came that nobody has dispatched yet.</summary>
+    public bool IsWoken { get; set; }
+}
+
+/// <summary>A client's link, by which it says in whose name it asks for something.</summary>
+/// <param name="Connection">Compared only.</param>
+/// <param name="Name">On that connection.</param>
+internal readonly record struct LinkId(object Connection, string Name);
+
+internal enum SessionRefusal
+{
+    /// <summary>Another receiver has it.</summary>
+    Held,
+
+    /// <summary>No session had messages and no receiver in all the time that was given.</summary>
+    TimedOut,
+    Deleted,
+
+    /// <summary>See <see cref="Queue.Failure"/>.</summary>
+    Failed,
+}
+
+/// <summary>A receiver's wish for a session. It is answered once, on any thread, outside of the queue's lock; must not block.</summary>
+/// <param name="sessionId">Null: the next that has messages and no receiver.</param>
+/// <param name="patience">How long it waits for that.</param>
+internal abstract class SessionRequest(string? sessionId, TimeSpan patience)
+{
+    public string? SessionId => sessionId;
+    public TimeSpan Patience => patience;
+
+    /// <summary>Ends the wait.</summary>
+    public ITimer? Timer { get; set; }
+
+    /// <summary>Where the session is received; null: unknown.</summary>
+    public virtual LinkId? Link => null;
+
+    /// <summary>Nobody waits for the answer any more.</summary>
+    public virtual bool IsGone => false;
+
+    public abstract void OnGiven(SessionHold hold);
+
+    public abstract void OnRefused(SessionRefusal why);
+
+    /// <summary>The lock on the session has ended before it was given back. May come ahead of the end of <see cref="OnGiven"/>.</summary>
+    public abstract void OnLost();
+}

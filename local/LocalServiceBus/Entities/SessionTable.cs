@@ -1,0 +1,181 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+/// <summary>The sessions of one queue: those that have messages, a state or a receiver. Not safe for threads: the queue's lock is
+/// held.</summary>
+internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueueJournal journal, Action onDue) : IDisposable
+{
+    private readonly MemoryShare _share = new(memory);
+    private readonly Dictionary<string, Session> _sessions = [];
+    private readonly LinkedList<Session> _ready = []; // in the order in which they got messages, or lost their receivers
+    private readonly SortedSet<Session> _held = new(ByEndOfLock.Instance);
+    private readonly DueTimer _timer = new(clock, onDue);
+    private List<SessionHold> _woken = [];
+
+    public long SizeInBytes
+    {
+        get;
+        private set
+        {
+            field = value;
+            _share.Report(value);
+        }
+    }
+
+    /// <summary>The one that waits longest for a receiver; null: none does.</summary>
+    public Session? NextReady => _ready.First?.Value;
+
+    public IEnumerable<Session> All => _sessions.Values;
+
+    public Session Of(string id)
+    {
+        if (_sessions.TryGetValue(id, out var session))
+            return session;
+        session = _sessions[id] = new Session(id);
+        SizeInBytes += session.Size;
+        return session;
+    }
+
+    /// <summary>A session that a receiver has.</summary>
+    /// <param name="id">Of the session.</param>
+    /// <param name="by">That receiver; null: any.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="session">The session.</param>
+    public bool TryGetHeld(string id, LinkId? by, DateTimeOffset now, [NotNullWhen(true)] out Session? session) =>
+        _sessions.TryGetValue(id, out session) && session.Holder is { } hold && now < session.LockedUntil
+        && (by is null || hold.Request.Link is not { } link || link == by);
+
+    public void OnPut(QueuedMessage message)
+    {
+        if (message.Lane is not Session session)
+            return;
+        session.Count++;
+        if (message.State == MessageState.Active)
+            OnActive(message);
+    }
+
+    public void OnTakenOut(QueuedMessage message)
+    {
+        if (message.Lane is not Session session)
+            return;
+        session.Count--;
+        if (session.Next is null && session.Place.List is not null)
+            _ready.Remove(session.Place);
+        DropIfUnused(session);
+    }
+
+    /// <summary>The message can be handed out.</summary>
+    public void OnActive(QueuedMessage message)
+    {
+        var session = (Session)message.Lane;
+        if (session.Holder is { } hold)
+            Wake(hold);
+        else if (session.Place.List is null)
+            _ready.AddLast(session.Place);
+    }
+
+    public void Give(Session session, DateTimeOffset until, Func<Session, SessionHold> hold)
+    {
+        if (session.Place.List is not null)
+            _ready.Remove(session.Place);
+        session.LockedUntil = until;
+        session.Holder = hold(session);
+        _held.Add(session);
+        _timer.ArmNoLaterThan(until);
+    }
+
+    public void Renew(Session session, DateTimeOffset until)
+    {
+        _held.Remove(session);
+        session.LockedUntil = until;
+        _held.Add(session);
+        _timer.ArmNoLaterThan(until);
+    }
+
+    /// <summary>The messages that its receiver had come back behind this call.</summary>
+    public void TakeBack(Session session)
+    {
+        _held.Remove(session);
+        session.Holder!.Dispatcher.Stop();
+        session.Holder = null;
+        if (session.Next is not null)
+            _ready.AddLast(session.Place);
+    }
+
+    public void DropIfUnused(Session session)
+    {
+        if (session.IsUnused && _sessions.Remove(session.Id))
+            SizeInBytes -= session.Size;
+    }
+
+    public void SetState(Session session, byte[]? state, DateTimeOffset now)
+    {
+        RestoreState(session, state, now);
+        journal.KeepState(session.Id, state, now);
+    }
+
+    public void RestoreState(Session session, byte[]? state, DateTimeOffset setAt)
+    {
+        SizeInBytes -= session.Size;
+        session.State = state;
+        session.StateSetAt = setAt;
+        SizeInBytes += session.Size;
+    }
+
+    /// <summary>Null: no lock has run out.</summary>
+    public Session? NextDue(DateTimeOffset now) => _held.Min is { } first && first.LockedUntil <= now ? first : null;
+
+    public void Rearm() => _timer.Rearm(_held.Min?.LockedUntil);
+
+    /// <summary>The receivers for whom messages came since the last call.</summary>
+    public IReadOnlyList<SessionHold> TakeWoken()
+    {
+        if (_woken.Count == 0)
+            return [];
+        var woken = _woken;
+        _woken = [];
+        foreach (var hold in woken)
+            hold.IsWoken = false;
+        return woken;
+    }
+
+    /// <summary>Messages that could not be handed out may be now.</summary>
+    public void WakeAll()
+    {
+        foreach (var session in _held.Where(session => session.Next is not null))
+            Wake(session.Holder!);
+    }
+
+    /// <summary>For good: no further turn begins in any session.</summary>
+    public void Stop()
+    {
+        _timer.Dispose();
+        foreach (var session in _sessions.Values)
+            session.Holder?.Dispatcher.Stop();
+    }
+
+    /// <summary>The sessions will not be looked at again.</summary>
+    public void Release() => _share.Release();
+
+    public void Dispose() => _timer.Dispose();
+
+    private void Wake(SessionHold hold)
+    {
+        if (hold.IsWoken)
+            return;
+        hold.IsWoken = true;
+        _woken.Add(hold);
+    }
+
+    private sealed class ByEndOfLock : IComparer<Session>
+    {
+        public static readonly ByEndOfLock Instance = new();
+
+        public int Compare(Session? one, Session? other)
+        {
+            var byTime = one!.LockedUntil.CompareTo(other!.LockedUntil);
+            return byTime != 0 ? byTime : string.CompareOrdinal(one.Id, other.Id);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>Decodes what rules look at: properties and application properties, never the body.</summary>
+internal sealed class RuleMessageReader : IRuleMessageReader
+{
+    public IRuleMessage Read(QueuedMessage message)
+    {
+        try
+        {
+            return new RuleMessage(message);
+        }
+        catch (AmqpException error)
+        {
+            // The broker looks at values only for rules.
+            throw new FilterException($"The message cannot be read: {error.Message}");
+        }
+    }
+}
+
+/// <summary>A message as rules see it. What they change is encoded anew; everything else stays the bytes it is.</summary>
+internal sealed class RuleMessage : IRuleMessage
+{
+    private readonly QueuedMessage _message;
+    private readonly MessageSections _sections;
+    private readonly MessageProperties _properties;
+    private readonly Dictionary<string, object?> _applicationProperties;
+
+    public RuleMessage(QueuedMessage message)
+    {
+        _message = message;
+        _sections = MessageSections.Split(message.Content.Body);
+        _properties = _sections.Properties.IsEmpty ? new() : AmqpMessage.Decode(_sections.Properties).Properties!;
+        _applicationProperties =
+            _sections.ApplicationProperties.IsEmpty ? [] : AmqpMessage.Decode(_sections.ApplicationProperties).ApplicationProperties!;
+        foreach (var (name, value) in message.ChangedProperties ?? new Dictionary<string, object?>())
+            _applicationProperties[name] = DescribedProperty.ToAmqp(value);
+    }
+
+    public object? System(string name) => name switch
+    {
+        SystemProperty.MessageId => Text(_properties.MessageId),
+        SystemProperty.CorrelationId => Text(_properties.CorrelationId),
+        SystemProperty.Label => _properties.Subject,
+        SystemProperty.To => _properties.To,
+        SystemProperty.ReplyTo => _properties.ReplyTo,
+        SystemProperty.SessionId => _properties.GroupId,
+        SystemProperty.ReplyToSessionId => _properties.ReplyToGroupId,
+        SystemProperty.ContentType => _properties.ContentType?.Value,
+        SystemProperty.TimeToLive => (long?)_message.Content.TimeToLive?.TotalMilliseconds,
+        SystemProperty.SequenceNumber => _message.SequenceNumber,
+        SystemProperty.EnqueuedSequenceNumber => _message.EnqueuedSequenceNumber,
+        SystemProperty.EnqueuedTimeUtc => _message.EnqueuedAt,
+        SystemProperty.Size => _message.Content.Body.Length,
+        SystemProperty.DeliveryCount => _message.DeliveryCount,
+        _ => null,
+    };
+
+    public bool TryGet(string name, out object? value)
+    {
+        if (Find(name) is { } written)
+        {
+            value = FromAmqp(_applicationProperties[written]);
+            return true;
+        }
+        value = null;
+        return false;
+    }
+
+    public void SetSystem(string name, object? value)
+    {
+        var text = value is null or string
+            ? (string?)value
+            : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
+        if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.LongestSessionId)
+            throw new FilterException($"A session id has at most {IncomingMessage.LongestSessionId} characters.");
+        switch (name)
+        {
+            case SystemProperty.MessageId:
+                _properties.MessageId = text;
+                break;
+            case SystemProperty.CorrelationId:
+                _properties.CorrelationId = text;
+                break;
+            case SystemProperty.Label:
+                _properties.Subject = text;
+                break;
+            case SystemProperty.To:
+                _properties.To = text;
+                break;
+            case SystemProperty.ReplyTo:
+                _properties.ReplyTo = text;
+                break;
+            case SystemProperty.SessionId:
+                _properties.GroupId = text;
+                break;
+            case SystemProperty.ReplyToSessionId:
+                _properties.ReplyToGroupId = text;
+                break;
+            default:
+                _properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text);
+                break;
+        }
+    }
+
+    public void Set(string name, object? value)
+    {
+        var written = Find(name) ?? name;
+        if (value is null)
+            _applicationProperties.Remove(written);
+        else
+            // AMQP has decimals of its own kind; the nearest double is what every SDK reads.
+            _applicationProperties[written] = value is decimal number ? (double)number : value;
+        if (_applicationProperties.Sum(entry => PropertySize.Of(entry.Key, DescribedProperty.FromAmqp(entry.Value))) > PropertySize.Most)
+            throw new FilterException($"The application properties would have more than {PropertySize.Most} bytes.");
+    }
+
+    public MessageContent ToContent()
+    {
+        using var writer = new AmqpWriter();
+        try
+        {
+            WriteProperties(writer);
+        }
+        catch (ArgumentException error)
+        {
+            throw new FilterException(error.Message);
+        }
+        var content = _message.Content;
+        writer.WriteRaw(content.Body.Span[^(_sections.Body.Length + _sections.Footer.Length)..]);
+        var body = writer.WrittenSpan.ToArray();
+        return content with
+        {
+            Body = body,
+            WireSize = body.Length + content.Annotations.Length,
+            SessionId = _properties.GroupId,
+        };
+    }
+
+    private void WriteProperties(AmqpWriter writer)
+    {
+        _properties.Encode(writer);
+        if (_applicationProperties.Count == 0)
+            return;
+        writer.WriteDescriptor(SectionCode.ApplicationProperties);
+        var map = writer.BeginMap();
+        foreach (var (name, value) in _applicationProperties)
+        {
+            writer.WriteString(name);
+            writer.WriteValue(value);
+        }
+        writer.EndMap(map, 2 * _applicationProperties.Count);
+    }
+
+    /// <summary>As it is written, or else but for upper and lower case.</summary>
+    private string? Find(string name) => _applicationProperties.ContainsKey(name)
+        ? name
+        : _applicationProperties.Keys.FirstOrDefault(key => key.Equals(name, StringComparison.OrdinalIgnoreCase));
+
+    private static object? FromAmqp(object? value) => value is Symbol symbol ? symbol.Value : value;
+
+    private static string? Text(object? id) => id is byte[] bytes ? Convert.ToHexString(bytes) : id?.ToString();
+
+    private static Symbol AsSymbol(string text) => global::System.Text.Ascii.IsValid(text)
+        ? new Symbol(text)
+        : throw new FilterException("A content type has only ASCII characters.");
+}

@@ -1,0 +1,70 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Wire;
+
+/// <summary>What <c>$management</c> answers about the sessions of a queue.</summary>
+internal static class SessionNode
+{
+    public const string SessionId = "session-id";
+
+    private const string Prefix = "com.microsoft:";
+
+    // Ids in one answer; clients ask for the next ones.
+    private const int MostListed = 1000;
+
+    /// <param name="queue">With sessions.</param>
+    /// <param name="request">To its management node.</param>
+    /// <param name="connection">The client's.</param>
+    /// <returns>Null: the operation is as in a queue without sessions.</returns>
+    /// <exception cref="AmqpException">An argument is missing or of another type.</exception>
+    public static AmqpMessage? Answer(Queue queue, ManagementRequest request, object? connection)
+    {
+        // Who has lost the session may hear of it later than it asks.
+        LinkId? by = request.Link is { } name && connection is not null ? new(connection, name) : null;
+        return request.Operation switch
+        {
+            Prefix + "renew-session-lock" => Renew(queue, request, by),
+            Prefix + "get-session-state" => GetState(queue, request, by),
+            Prefix + "set-session-state" => SetState(queue, request, by),
+            Prefix + "get-message-sessions" => List(queue, request),
+            Prefix + "renew-lock" => ManagementReply.Failed(400, MessagesAreLockedWithTheirSession),
+            Prefix + "receive-by-sequence-number" when !queue.IsSessionHeld(request.Get<string>(SessionId), by) => LockLost(),
+            _ => null,
+        };
+    }
+
+    private static AmqpError MessagesAreLockedWithTheirSession { get; } =
+        new(ErrorConditions.NotAllowed, "Messages of a session are locked as long as the session: renew that.");
+
+    private static AmqpMessage LockLost() => ManagementReply.Failed(410, Refusal.SessionLockLost);
+
+    private static AmqpMessage Renew(Queue queue, ManagementRequest request, LinkId? by) =>
+        queue.RenewSession(request.Get<string>(SessionId), by) is { } until ? ManagementReply.Ok("expiration", until) : LockLost();
+
+    private static AmqpMessage GetState(Queue queue, ManagementRequest request, LinkId? by) =>
+        queue.SessionState(request.Get<string>(SessionId), by) is (var state, true)
+            ? ManagementReply.Ok("session-state", state)
+            : LockLost();
+
+    private static AmqpMessage SetState(Queue queue, ManagementRequest request, LinkId? by) =>
+        queue.SetSessionState(request.Get<string>(SessionId), request.GetOrDefault<byte[]>("session-state"), by) switch
+        {
+            SessionStateResult.Set => ManagementReply.Ok(),
+            SessionStateResult.TooLarge => ManagementReply.Failed(403, Refusal.StateTooLarge(queue)),
+            SessionStateResult.QuotaExceeded => ManagementReply.Failed(403, Refusal.QueueFull(queue)),
+            _ => LockLost(),
+        };
+
+    private static AmqpMessage List(Queue queue, ManagementRequest request)
+    {
+        var since = request.Get<DateTimeOffset>("last-updated-time");
+        var skip = Math.Max(0, request.GetOrDefault<int>("skip"));
+        // The end of every calendar asks for sessions with messages; it comes to the millisecond.
+        var withMessages = since.Year == DateTimeOffset.MaxValue.Year;
+        var ids = queue.SessionIds(withMessages ? null : since, skip, Math.Clamp(request.Get<int>("top"), 0, MostListed));
+        return ids.Count == 0
+            ? ManagementReply.Empty()
+            : ManagementReply.Ok(new() { ["skip"] = skip + ids.Count, ["sessions-ids"] = ids.ToArray() });
+    }
+}

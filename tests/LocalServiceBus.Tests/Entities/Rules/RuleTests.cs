@@ -1,0 +1,147 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
+
+/// <summary>Correlation filters, actions, and rules that cannot be.</summary>
+public sealed class RuleTests
+{
+    [Fact]
+    public void A_correlation_filter_wants_all_that_it_names_and_exactly_so()
+    {
+        var message = RuleMessages.Message(
+            new MessageProperties
+            {
+                MessageId = "m",
+                CorrelationId = "c",
+                To = "t",
+                ReplyTo = "r",
+                Subject = "l",
+                GroupId = "s",
+                ReplyToGroupId = "rs",
+                ContentType = "ct",
+            },
+            ("size", 5));
+        var all = new CorrelationFilter
+        {
+            MessageId = "m",
+            CorrelationId = "c",
+            To = "t",
+            ReplyTo = "r",
+            Label = "l",
+            SessionId = "s",
+            ReplyToSessionId = "rs",
+            ContentType = "ct",
+            Properties = Values(("size", 5L)),
+        };
+
+        Assert.True(Matches(all));
+        Assert.True(Matches(new CorrelationFilter { Properties = Values(("size", 5.0)) }));
+        CorrelationFilter[] wrong =
+        [
+            all with { MessageId = "x" }, all with { CorrelationId = "x" }, all with { To = "x" }, all with { ReplyTo = "x" },
+            all with { Label = "L" }, all with { SessionId = "x" }, all with { ReplyToSessionId = "x" }, all with { ContentType = "x" },
+            all with { Properties = Values(("size", 6L)) }, all with { Properties = Values(("colour", "red")) },
+        ];
+        Assert.All(wrong, filter => Assert.False(Matches(filter)));
+
+        bool Matches(CorrelationFilter filter) =>
+            new Rule(new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = filter }).Matches(message);
+    }
+
+    [Fact]
+    public void A_rule_has_no_characters_that_its_description_could_not_show()
+    {
+        const string odd = "\u0001";
+        RuleDescription[] rules =
+        [
+            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Label = odd } },
+            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Properties = Values((odd, 1L)) } },
+            new("r") { Filter = FilterKind.Correlation, Correlation = new() { Properties = Values(("a", odd)) } },
+            new("r") { Filter = FilterKind.Sql, Expression = $"a = '{odd}'" },
+            new("r") { Filter = FilterKind.Sql, Expression = "a = @b", Parameters = Values(("@b", odd)) },
+            new("r") { Action = $"SET a = '{odd}'" },
+            new("r") { Action = "SET a = @b", ActionParameters = Values(("@b", "\ud800")) },
+        ];
+
+        Assert.All(rules, rule => Assert.Equal(EntityFailure.InvalidOption, Assert.Throws<EntityException>(() => new Rule(rule)).Failure));
+    }
+
+    [Fact]
+    public void An_action_sets_and_removes_properties_in_its_order()
+    {
+        var changed = Apply(
+            "SET quantity = quantity / 2; SET half = quantity + 1; REMOVE color; SET sys.Label = 'new'; SET sys.To = sys.MessageId;"
+            + " SET [two words] = NULL, SET user.fresh = TRUE");
+
+        var properties = changed.ApplicationProperties!;
+        Assert.Equal((50L, 51L, true), (properties["quantity"], properties["half"], properties["fresh"]));
+        Assert.False(properties.ContainsKey("color") || properties.ContainsKey("two words"));
+        Assert.Equal(("new", "m-1", "m-1"), (changed.Properties!.Subject, changed.Properties.To, changed.Properties.MessageId));
+        Assert.Equal("body", System.Text.Encoding.UTF8.GetString(changed.Data![0].Span));
+        Assert.Equal(9.5, properties["price"]);
+    }
+
+    [Fact]
+    public void An_action_may_take_all_application_properties_away_but_the_name_of_its_rule()
+    {
+        var message = RuleMessages.Message(new MessageProperties { MessageId = "1" }, ("a", 1));
+        var content = new Rule(new RuleDescription("r") { Action = "REMOVE a" }).Apply(message);
+
+        Assert.Equal("RuleName", Assert.Single(AmqpMessage.Decode(content.Body).ApplicationProperties!).Key);
+    }
+
+    [Theory]
+    [InlineData("SET sys.SequenceNumber = 1", 5)]
+    [InlineData("REMOVE sys.To", 8)]
+    [InlineData("SET color", 10)]
+    [InlineData("DROP color", 1)]
+    [InlineData("SET color = 1 = 1", 15)]
+    public void An_action_that_cannot_be_is_refused_with_the_position(string action, int position) =>
+        Assert.Equal(position, Assert.Throws<SqlException>(() => SqlParser.Action(action)).Position);
+
+    [Theory]
+    [InlineData("SET color = color * 2")]
+    [InlineData("SET sys.ContentType = 'ä'")]
+    public void An_action_that_does_not_suit_the_message_is_an_error(string action) =>
+        Assert.Throws<FilterException>(() => Apply(action));
+
+    [Fact]
+    public void Properties_do_not_grow_without_a_bound()
+    {
+        var message = RuleMessages.Message(new(), ("a", new string('x', 20_000)));
+
+        Assert.Throws<FilterException>(() => new Rule(new RuleDescription("r") { Action = "SET b = a + a" }).Apply(message));
+    }
+
+    [Fact]
+    public void Rules_that_cannot_be_are_refused_with_what_is_wrong()
+    {
+        Refused("cannot name a rule", new RuleDescription("a b"));
+        Refused("cannot name a rule", new RuleDescription(new string('x', 51)));
+        Refused("at least one", new RuleDescription("r") { Filter = FilterKind.Correlation, Correlation = new() });
+        Refused("filter of the rule cannot be read. At position 1:", new RuleDescription("r") { Filter = FilterKind.Sql });
+        Refused("action of the rule cannot be read. At position 1:", new RuleDescription("r") { Action = "x" });
+        Refused("no type", new RuleDescription("r")
+        {
+            Filter = FilterKind.Correlation,
+            Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("colour", "red") } },
+        });
+        Assert.False(new Rule(new RuleDescription(new string('x', 50))).NeedsMessage);
+        Assert.False(new Rule(new RuleDescription(RuleDescription.DefaultName)).NeedsMessage);
+
+        static void Refused(string named, RuleDescription rule)
+        {
+            var refusal = Assert.Throws<EntityException>(() => new Rule(rule));
+            Assert.Equal(EntityFailure.InvalidOption, refusal.Failure);
+            Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private static AmqpMessage Apply(string action) =>
+        AmqpMessage.Decode(new Rule(new RuleDescription("r") { Action = action }).Apply(RuleMessages.Sample()).Body);
+
+    private static Dictionary<string, RuleValue> Values(params (string Name, object Value)[] values) =>
+        values.ToDictionary(one => one.Name, one => RuleValue.Of(one.Value));
+}

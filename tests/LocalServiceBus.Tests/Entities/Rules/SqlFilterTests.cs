@@ -1,0 +1,228 @@
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
+
+/// <summary>What SQL filters say of <see cref="RuleMessages.Sample"/>.</summary>
+public sealed class SqlFilterTests
+{
+    [Theory]
+    [InlineData("1=1", true)]
+    [InlineData("1=0", false)]
+    [InlineData("color = 'blue'", true)]
+    [InlineData("COLOR = 'blue'", true)]
+    [InlineData("color = 'Blue'", false)]
+    [InlineData("color <> 'red'", true)]
+    [InlineData("color != 'blue'", false)]
+    [InlineData("user.color = 'blue'", true)]
+    [InlineData("sys.label = 'red'", true)]
+    [InlineData("sys.Subject = 'red'", true)]
+    [InlineData("SYS.MessageId = 'm-1'", true)]
+    [InlineData("sys.CorrelationId = '17'", true)]
+    [InlineData("sys.To = 'there' AND sys.ContentType = 'text/plain'", true)]
+    [InlineData("sys.ReplyTo IS NULL", true)]
+    [InlineData("quantity = 100", true)]
+    [InlineData("quantity = 100.0", true)]
+    [InlineData("quantity > 99 AND quantity < 101", true)]
+    [InlineData("quantity >= 100 AND quantity <= 100", true)]
+    [InlineData("quantity > 100", false)]
+    [InlineData("price < 10", true)]
+    [InlineData("small = 3", true)]
+    [InlineData("big > 9223372036854775807", true)]
+    [InlineData("on = TRUE AND off = false", true)]
+    [InlineData("at = at", true)]
+    [InlineData("id = newid()", false)]
+    [InlineData("color > 'azure'", true)]
+    [InlineData("color = 5", false)]
+    [InlineData("color <> 5", true)]
+    [InlineData("[two words] = 'x'", true)]
+    [InlineData("\"two words\" = 'x'", true)]
+    [InlineData("property('two words') = 'x'", true)]
+    [InlineData("p('COL' + 'or') = 'blue'", true)]
+    [InlineData("p('absent') IS NULL", true)]
+    [InlineData("p([absent]) IS NULL", true)]
+    [InlineData("p(color) IS NULL", true)]
+    [InlineData("'it''s' = 'it''s'", true)]
+    public void Comparisons(string filter, bool expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("quantity + 1 = 101", true)]
+    [InlineData("quantity - 1 - 1 = 98", true)]
+    [InlineData("2 + 3 * 4 = 14", true)]
+    [InlineData("(2 + 3) * 4 = 20", true)]
+    [InlineData("7 / 2 = 3", true)]
+    [InlineData("7.0 / 2 = 3.5", true)]
+    [InlineData("7 % 4 = 3", true)]
+    [InlineData("-quantity = -100", true)]
+    [InlineData("- - 1 = 1", true)]
+    [InlineData("+1 = 1", true)]
+    [InlineData("1e3 = 1000 AND .5 = 0.5", true)]
+    [InlineData("'a' + 'b' = 'ab'", true)]
+    [InlineData("big - 1 < big", true)]
+    [InlineData("missing + 1 = 1", null)]
+    public void Arithmetic(string filter, bool? expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("missing = 1", null)]
+    [InlineData("missing <> 1", null)]
+    [InlineData("NOT missing = 1", null)]
+    [InlineData("missing > 1", null)]
+    [InlineData("missing = 1 OR color = 'blue'", true)]
+    [InlineData("missing = 1 AND color = 'blue'", null)]
+    [InlineData("missing = 1 AND color = 'red'", false)]
+    [InlineData("missing IS NULL", true)]
+    [InlineData("missing IS NOT NULL", false)]
+    [InlineData("nothing IS NULL", true)]
+    [InlineData("color IS NOT NULL", true)]
+    [InlineData("EXISTS(color)", true)]
+    [InlineData("EXISTS (missing)", false)]
+    [InlineData("EXISTS(nothing)", true)]
+    [InlineData("NOT EXISTS(missing)", true)]
+    [InlineData("EXISTS(sys.To) AND NOT EXISTS(sys.ReplyTo)", true)]
+    [InlineData("NULL = NULL", null)]
+    public void What_is_not_there_is_unknown(string filter, bool? expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("color IN ('red', 'blue')", true)]
+    [InlineData("color NOT IN ('red', 'blue')", false)]
+    [InlineData("color IN ('red')", false)]
+    [InlineData("color IN ('red', missing)", null)]
+    [InlineData("color IN ('blue', missing)", true)]
+    [InlineData("missing IN ('red')", null)]
+    [InlineData("quantity IN (1, 50 + 50)", true)]
+    public void Lists(string filter, bool? expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("color LIKE 'b%'", true)]
+    [InlineData("color LIKE '%'", true)]
+    [InlineData("color LIKE 'b__e'", true)]
+    [InlineData("color LIKE 'b_e'", false)]
+    [InlineData("color LIKE '%l%e'", true)]
+    [InlineData("color LIKE 'blue%'", true)]
+    [InlineData("color LIKE 'blu'", false)]
+    [InlineData("color LIKE ''", false)]
+    [InlineData("'' LIKE ''", true)]
+    [InlineData("'aXbXb' LIKE '%Xb'", true)]
+    [InlineData("color NOT LIKE 'r%'", true)]
+    [InlineData("path LIKE 'a\\_b\\%c' ESCAPE '\\'", true)]
+    [InlineData("'aXbYc' LIKE 'a\\_b\\%c' ESCAPE '\\'", false)]
+    [InlineData("missing LIKE 'b%'", null)]
+    public void Patterns(string filter, bool? expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("color = 'red' OR color = 'blue' AND quantity = 100", true)]
+    [InlineData("(color = 'red' OR color = 'blue') AND quantity = 1", false)]
+    [InlineData("NOT color = 'red' AND quantity = 100", true)]
+    [InlineData("NOT (color = 'blue' AND quantity = 100)", false)]
+    [InlineData("NOT NOT color = 'blue'", true)]
+    [InlineData("((color = 'blue'))", true)]
+    [InlineData("(quantity) = 100", true)]
+    [InlineData("(quantity + 1) * 2 = 202 AND (color) IS NOT NULL", true)]
+    [InlineData("(color) LIKE 'b%' AND (color) NOT IN ('x')", true)]
+    [InlineData("color='blue'and quantity=100", true)]
+    public void Precedence(string filter, bool expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("color > 5", "no order")]
+    [InlineData("on > off", "no order")]
+    [InlineData("color * 2 = 4", "a string")]
+    [InlineData("quantity / 0 = 1", "zero")]
+    [InlineData("9223372036854775807 + quantity = 1", "overflow")]
+    [InlineData("quantity LIKE '1%'", "LIKE")]
+    public void What_cannot_be_said_of_a_message_is_an_error(string filter, string named)
+    {
+        var parsed = SqlParser.Filter(filter);
+        var error = Assert.Throws<FilterException>(() => parsed.Test(RuleMessages.Sample()));
+
+        Assert.Contains(named, error.Message, StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Theory]
+    [InlineData("", 1, "a value")]
+    [InlineData("color", 6, "a comparison")]
+    [InlineData("color =", 8, "a value")]
+    [InlineData("color = 'blue", 9, "closes")]
+    [InlineData("[color = 1", 1, "closes")]
+    [InlineData("color = 'a' 'b'", 13, "the end")]
+    [InlineData("color == 1", 8, "a value")]
+    [InlineData("(color = 1", 11, ")")]
+    [InlineData("color = 1)", 10, "the end")]
+    [InlineData("color IN 1", 10, "(")]
+    [InlineData("color IN ()", 11, "a value")]
+    [InlineData("color NOT 1", 11, "IN or LIKE")]
+    [InlineData("color IS 1", 10, "NULL")]
+    [InlineData("color LIKE 'a' ESCAPE 'ab'", 23, "one character")]
+    [InlineData("color = 1 AND", 14, "a value")]
+    [InlineData("AND = 1", 1, "a value")]
+    [InlineData("sys.Colour = 1", 5, "no property sys.Colour")]
+    [InlineData("her.color = 1", 1, "neither sys nor user")]
+    [InlineData("color ~ 1", 7, "'~'")]
+    [InlineData("99999999999999999999 = 1", 1, "no number")]
+    [InlineData("color = @x", 9, "@x has no value")]
+    [InlineData("EXISTS(1)", 8, "a value or the name")]
+    public void An_error_says_where_and_why(string filter, int position, string why)
+    {
+        var error = Assert.Throws<SqlException>(() => SqlParser.Filter(filter));
+
+        Assert.Equal(position, error.Position);
+        Assert.Contains($"position {position}:", error.Message, StringComparison.Ordinal);
+        Assert.Contains(why, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_parameter_stands_for_its_value()
+    {
+        var filter = SqlParser.Filter("quantity = @many", new Dictionary<string, object?> { ["@many"] = 100 });
+
+        Assert.True(filter.Test(RuleMessages.Sample()));
+    }
+
+    [Fact]
+    public void Neither_length_nor_depth_is_without_bounds()
+    {
+        var longest = $"color = '{new string('x', SqlParser.Longest - 10)}'";
+        SqlParser.Filter(longest);
+        Assert.Contains("1024", Assert.Throws<SqlException>(() => SqlParser.Filter(longest + " ")).Message, StringComparison.Ordinal);
+        foreach (var deep in (string[])["(", "NOT ", "-", "(-"])
+        {
+            var filter = string.Concat(Enumerable.Repeat(deep, 100)) + "1 = 1";
+            Assert.Contains("levels", Assert.Throws<SqlException>(() => SqlParser.Filter(filter)).Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void A_pattern_of_many_percents_takes_no_long_time()
+    {
+        var filter = SqlParser.Filter($"x LIKE '{string.Concat(Enumerable.Repeat("%a", 400))}b'");
+        var message = RuleMessages.Message(new(), ("x", new string('a', 60_000)));
+
+        Assert.False(filter.Test(message));
+    }
+
+    [Fact]
+    public void Random_text_is_a_filter_or_an_error_with_its_position()
+    {
+        string[] words =
+        [
+            "color", "=", "'a'", "(", ")", "AND", "OR", "NOT", "IN", "LIKE", "IS", "NULL", "1", "+", ",", "sys", ".", "To", "@p", "[",
+        ];
+        var random = new Random(17);
+        for (var i = 0; i < 20_000; i++)
+        {
+            var text = string.Join(' ', Enumerable.Range(0, random.Next(1, 12)).Select(_ => words[random.Next(words.Length)]));
+            try
+            {
+                SqlParser.Filter(text).Test(RuleMessages.Sample());
+            }
+            catch (SqlException error)
+            {
+                Assert.InRange(error.Position, 1, text.Length + 1);
+            }
+            catch (FilterException)
+            {
+                // A filter that this message is not for.
+            }
+        }
+    }
+
+    private static void Says(string filter, bool? expected) => Assert.Equal(expected, SqlParser.Filter(filter).Test(RuleMessages.Sample()));
+}

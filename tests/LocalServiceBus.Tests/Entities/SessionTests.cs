@@ -1,0 +1,416 @@
+using System.Text;
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class SessionTests : IDisposable
+{
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+
+    private readonly QueueFixture _fixture = new(options => options with { RequiresSession = true, MaxDeliveryCount = 3 });
+
+    public void Dispose() => _fixture.Dispose();
+
+    [Fact]
+    public void A_session_gives_its_own_messages_in_their_order()
+    {
+        _fixture.SendTo("a", "a1");
+        _fixture.SendTo("b", "b1");
+        _fixture.SendTo("a", "a2", "a3");
+
+        Assert.Equal(["a1", "a2", "a3"], _fixture.Accept("a").Receive(10).Texts);
+        Assert.Equal(["b1"], _fixture.Accept("b").Receive(10).Texts);
+    }
+
+    [Fact]
+    public void Messages_that_come_later_reach_the_session_that_is_held()
+    {
+        var receiver = _fixture.Accept("a").Receive(10);
+        _fixture.SendTo("a", "one");
+        _fixture.SendTo("b", "other");
+
+        Assert.Equal(["one"], receiver.Texts);
+    }
+
+    [Fact]
+    public void A_session_that_is_given_back_at_once_is_not_given_on_from_within()
+    {
+        var depths = new List<int>();
+        for (var i = 0; i < 10; i++)
+            _fixture.Queue.AcceptSession(new Fickle(_fixture.Queue, depths));
+        _fixture.SendTo("a", "1");
+
+        Assert.Equal(Enumerable.Repeat(1, 10), depths);
+    }
+
+    [Fact]
+    public void A_request_that_cannot_be_refused_keeps_no_other_waiting()
+    {
+        _fixture.Queue.AcceptSession(new Unreachable());
+        var other = _fixture.Accept();
+        _fixture.DeleteQueue();
+
+        Assert.Equal(SessionRefusal.Deleted, other.Refusal);
+    }
+
+    [Fact]
+    public void A_session_that_is_held_goes_on_when_its_queue_is_enabled_again()
+    {
+        var receiver = _fixture.Accept("a").Receive(10);
+        var waiting = _fixture.Accept();
+        _fixture.Queue.Update(_fixture.Queue.Options with { Status = EntityStatus.ReceiveDisabled });
+        _fixture.SendTo("a", "1");
+        _fixture.SendTo("b", "2");
+        Assert.Empty(receiver.Texts);
+        Assert.Null(waiting.Id);
+        _fixture.Queue.Update(_fixture.Queue.Options with { Status = EntityStatus.Active });
+
+        Assert.Equal(["1"], receiver.Texts);
+        Assert.Equal("b", waiting.Id);
+    }
+
+    [Fact]
+    public void A_session_has_one_receiver_at_a_time()
+    {
+        var first = _fixture.Accept("a");
+        Assert.Equal(SessionRefusal.Held, _fixture.Accept("a").Refusal);
+        first.GiveBack();
+        Assert.Equal("a", _fixture.Accept("a").Id);
+    }
+
+    [Fact]
+    public void The_next_sessions_are_those_with_messages_and_without_a_receiver_longest_wait_first()
+    {
+        _fixture.SendTo("b", "1");
+        _fixture.SendTo("a", "2");
+        _fixture.SendTo("c", "3");
+        _fixture.Accept("a");
+
+        Assert.Equal("b", _fixture.Accept().Id);
+        Assert.Equal("c", _fixture.Accept().Id);
+        Assert.Null(_fixture.Accept().Id);
+    }
+
+    [Fact]
+    public void Who_waits_for_a_session_gets_the_first_that_has_a_message_and_first_come_is_first_served()
+    {
+        var first = _fixture.Accept();
+        var second = _fixture.Accept();
+        Assert.Null(first.Id);
+        _fixture.SendTo("a", "1");
+        _fixture.SendTo("a", "2");
+        _fixture.SendTo("b", "3");
+
+        Assert.Equal(("a", "b"), (first.Id, second.Id));
+        Assert.Equal(["1", "2"], first.Receive(10).Texts);
+    }
+
+    [Fact]
+    public void A_session_that_is_given_back_goes_to_who_waits()
+    {
+        _fixture.SendTo("a", "1", "2");
+        var holder = _fixture.Accept();
+        holder.Receive(1);
+        var waiting = _fixture.Accept();
+        holder.GiveBack();
+
+        Assert.Equal("a", waiting.Id);
+        Assert.Equal(["1", "2"], waiting.Receive(10).Texts);
+    }
+
+    [Fact]
+    public void The_wait_for_a_session_ends_in_time()
+    {
+        var waiting = _fixture.Accept(patience: TimeSpan.FromSeconds(5));
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(4.999));
+        Assert.Null(waiting.Refusal);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(0.001));
+        Assert.Equal(SessionRefusal.TimedOut, waiting.Refusal);
+        _fixture.SendTo("a", "1");
+        Assert.Null(waiting.Hold);
+    }
+
+    [Fact]
+    public void Who_is_gone_gets_no_session()
+    {
+        var waiting = _fixture.Accept();
+        _fixture.Queue.Forget(waiting);
+        _fixture.SendTo("a", "1");
+
+        Assert.Null(waiting.Hold);
+        Assert.Equal("a", _fixture.Accept().Id);
+    }
+
+    [Fact]
+    public void Messages_are_locked_as_long_as_their_session_and_no_longer()
+    {
+        _fixture.SendTo("a", "1", "2");
+        var session = _fixture.Accept("a");
+        var receiver = session.Receive(2);
+        _fixture.Clock.Advance(LockDuration / 2);
+        Assert.Equal(_fixture.Clock.GetUtcNow() + LockDuration, _fixture.Queue.RenewSession("a"));
+        _fixture.Clock.Advance(LockDuration - TimeSpan.FromTicks(1));
+        Assert.Equal(SettleResult.Settled, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+        _fixture.Clock.Advance(TimeSpan.FromTicks(1));
+
+        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[1], Settlement.Complete));
+        Assert.Null(_fixture.Queue.RenewSession("a"));
+        var counts = _fixture.Queue.Counts();
+        Assert.Equal((1L, 1L, 1L), (counts.Completed, counts.Active, counts.LateCompletes));
+    }
+
+    [Fact]
+    public void The_end_of_the_lock_is_told_and_counts_as_a_failed_delivery_of_what_was_locked_alone()
+    {
+        _fixture.SendTo("a", "1", "2");
+        var session = _fixture.Accept("a");
+        var receiver = session.Receive(1);
+        _fixture.Clock.Advance(LockDuration);
+        receiver.Grant(5);
+
+        Assert.True(session.IsLost);
+        Assert.Equal(["1"], receiver.Texts);
+        Assert.Equal([1, 0], _fixture.Queue.Peek(0, 10).Select(message => message.DeliveryCount));
+        Assert.Equal(["1", "2"], _fixture.Accept().Receive(10).Texts);
+    }
+
+    [Fact]
+    public void A_session_that_is_given_back_counts_no_delivery()
+    {
+        _fixture.SendTo("a", "1");
+        var session = _fixture.Accept("a");
+        var receiver = session.Receive(1);
+        session.GiveBack();
+
+        Assert.False(session.IsLost);
+        Assert.Equal(0, Assert.Single(_fixture.Queue.Peek(0, 10)).DeliveryCount);
+        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(receiver.Locks[0], Settlement.Complete));
+    }
+
+    [Fact]
+    public void A_lock_that_has_ended_does_not_depend_on_the_timer()
+    {
+        (SettleResult Settled, DateTimeOffset? Renewed)? late = null;
+        MessageLock? held = null;
+        // Made ahead of the lock, this timer fires ahead of the queue's own.
+        using var atTheEnd = _fixture.Clock.CreateTimer(
+            _ => late = (_fixture.Queue.Settle(held!, Settlement.Complete), _fixture.Queue.RenewSession("a")),
+            null, LockDuration, Timeout.InfiniteTimeSpan);
+        _fixture.SendTo("a", "1");
+        held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);
+        _fixture.Clock.Advance(LockDuration);
+
+        Assert.Equal((SettleResult.SessionLockLost, null), late);
+        Assert.Equal(1, Assert.Single(_fixture.Queue.Peek(0, 10)).DeliveryCount);
+    }
+
+    [Fact]
+    public void An_abandoned_message_comes_again_first_until_it_is_a_dead_letter()
+    {
+        _fixture.SendTo("a", "1", "2");
+        var receiver = _fixture.Accept("a").Receive(1);
+        for (var i = 0; i < 3; i++)
+        {
+            _fixture.Queue.Settle(receiver.Locks[i], new Settlement.Abandoned());
+            receiver.Grant(1);
+        }
+
+        Assert.Equal(["1", "1", "1", "2"], receiver.Texts);
+        Assert.Equal(["1"], new TestReceiver(_fixture.DeadLetters, 5).Texts);
+    }
+
+    [Fact]
+    public void A_deferred_message_belongs_to_its_session()
+    {
+        _fixture.SendTo("a", "1");
+        var session = _fixture.Accept("a");
+        _fixture.Queue.Settle(session.Receive(1).Locks[0], new Settlement.Deferred());
+        Assert.Null(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "b"));
+        var (_, held) = Assert.Single(_fixture.Queue.ReceiveDeferred([1], ReceiveMode.PeekLock, sessionId: "a")!);
+        session.GiveBack();
+
+        Assert.Equal(SettleResult.SessionLockLost, _fixture.Queue.Settle(held!, Settlement.Complete));
+        Assert.Equal(1, _fixture.Queue.Counts().Deferred);
+        Assert.Null(_fixture.Accept().Id); // nothing to receive there
+    }
+
+    [Fact]
+    public void A_scheduled_message_makes_its_session_ready_when_its_time_comes()
+    {
+        var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(10);
+        _fixture.Send(QueueFixture.Content("later", "a") with { ScheduledEnqueueTime = due });
+        var waiting = _fixture.Accept();
+        Assert.Null(waiting.Id);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal("a", waiting.Id);
+        Assert.Equal(["later"], waiting.Receive(1).Texts);
+    }
+
+    [Fact]
+    public void A_session_whose_last_message_expires_is_not_given_to_anybody()
+    {
+        _fixture.Send(QueueFixture.Content("short", "a") with { TimeToLive = TimeSpan.FromSeconds(1) });
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Null(_fixture.Accept().Id);
+        Assert.Equal(0, _fixture.Queue.Counts().SizeInBytes);
+    }
+
+    [Fact]
+    public void Receive_and_delete_takes_the_messages_of_a_session_for_good()
+    {
+        _fixture.SendTo("a", "1", "2");
+        var session = _fixture.Accept("a");
+        Assert.Equal(["1", "2"], session.Receive(2, ReceiveMode.ReceiveAndDelete).Texts);
+        session.GiveBack();
+
+        var counts = _fixture.Queue.Counts();
+        Assert.Equal((2L, 0L, 0L), (counts.Completed, counts.Active, counts.SizeInBytes));
+    }
+
+    [Fact]
+    public void A_message_without_a_session_is_refused_with_all_that_came_with_it()
+    {
+        Assert.Equal(
+            EnqueueResult.NoSession,
+            _fixture.Queue.Enqueue([QueueFixture.Content("1", "a"), QueueFixture.Content("2")], new long[2]));
+        Assert.Equal(0, _fixture.Queue.Counts().Incoming);
+    }
+
+    [Fact]
+    public void The_state_of_a_session_is_set_by_its_receiver_and_stays()
+    {
+        Assert.Equal(SessionStateResult.LockLost, _fixture.Queue.SetSessionState("a", [1]));
+        var session = _fixture.Accept("a");
+        Assert.Equal((null, true), _fixture.Queue.SessionState("a"));
+        Assert.Equal(SessionStateResult.Set, _fixture.Queue.SetSessionState("a", Encoding.UTF8.GetBytes("step 2")));
+        session.GiveBack();
+        Assert.Equal((null, false), _fixture.Queue.SessionState("a"));
+        _fixture.Accept("a");
+
+        Assert.Equal("step 2", Encoding.UTF8.GetString(_fixture.Queue.SessionState("a").State!));
+        Assert.Equal(
+            SessionStateResult.TooLarge, _fixture.Queue.SetSessionState("a", new byte[_fixture.Queue.Options.MaxMessageSize + 1]));
+    }
+
+    [Fact]
+    public void A_session_costs_memory_while_it_has_messages_or_a_state()
+    {
+        var session = _fixture.Accept("a");
+        Assert.True(_fixture.Queue.SizeInBytes >= 1024);
+        _fixture.Queue.SetSessionState("a", new byte[5000]);
+        session.GiveBack();
+        Assert.InRange(_fixture.Queue.SizeInBytes, 6000, 7000);
+        session = _fixture.Accept("a");
+        _fixture.Queue.SetSessionState("a", null);
+        session.GiveBack();
+        Assert.Equal(0, _fixture.Queue.SizeInBytes);
+    }
+
+    [Fact]
+    public void Sessions_are_listed_by_messages_or_by_the_time_of_their_state()
+    {
+        _fixture.SendTo("b", "1");
+        _fixture.SendTo("a", "2");
+        var session = _fixture.Accept("c");
+        _fixture.Queue.SetSessionState("c", [1]);
+        session.GiveBack();
+        var now = _fixture.Clock.GetUtcNow();
+
+        Assert.Equal(["a", "b"], _fixture.Queue.SessionIds(null, 0, 10));
+        Assert.Equal(["b"], _fixture.Queue.SessionIds(null, 1, 10));
+        Assert.Equal(["a"], _fixture.Queue.SessionIds(null, 0, 1));
+        Assert.Equal(["c"], _fixture.Queue.SessionIds(now, 0, 10));
+        Assert.Empty(_fixture.Queue.SessionIds(now + TimeSpan.FromTicks(1), 0, 10));
+    }
+
+    [Fact]
+    public void Peek_can_be_of_one_session()
+    {
+        _fixture.SendTo("a", "a1");
+        _fixture.SendTo("b", "b1");
+        _fixture.SendTo("a", "a2");
+
+        Assert.Equal(["a1", "a2"], _fixture.Queue.Peek(0, 10, "a").Select(QueueFixture.TextOf));
+        Assert.Equal(["a2"], _fixture.Queue.Peek(2, 10, "a").Select(QueueFixture.TextOf));
+        Assert.Equal(3, _fixture.Queue.Peek(0, 10).Count);
+    }
+
+    [Fact]
+    public void A_batch_is_deleted_across_sessions_in_the_order_of_arrival()
+    {
+        _fixture.SendTo("a", "a1");
+        _fixture.SendTo("b", "b1");
+        _fixture.SendTo("a", "a2");
+
+        Assert.Equal(2, _fixture.Queue.DeleteActive(2, DateTimeOffset.MaxValue));
+        Assert.Equal(["a2"], _fixture.PeekTexts());
+        Assert.Equal("a", _fixture.Accept().Id);
+        Assert.Null(_fixture.Accept().Id);
+    }
+
+    [Fact]
+    public void Who_waits_hears_that_the_queue_is_deleted()
+    {
+        var waiting = _fixture.Accept();
+        _fixture.DeleteQueue();
+
+        Assert.Equal(SessionRefusal.Deleted, waiting.Refusal);
+        Assert.Equal(SessionRefusal.Deleted, _fixture.Accept().Refusal);
+    }
+
+    [Fact]
+    public void Whether_a_queue_has_sessions_cannot_change() =>
+        Assert.Equal(EntityFailure.InvalidOption, Assert.Throws<EntityException>(
+            () => _fixture.Queue.Update(_fixture.Queue.Options with { RequiresSession = false })).Failure);
+
+    [Fact]
+    public async Task Sessions_are_worked_on_at_the_same_time_and_each_in_its_order()
+    {
+        const int sessions = 8, messages = 200;
+        using var entities = new ServiceBusNamespace(TimeProvider.System);
+        var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresSession = true });
+        await Task.WhenAll(Enumerable.Range(0, sessions).Select(session => Task.Factory.StartNew(() =>
+        {
+            var receiver = TestSession.Ask(queue, $"s{session}").Receive(messages);
+            for (var i = 0; i < messages; i++)
+                Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{i}", $"s{session}")], new long[1]));
+            // Whoever dispatches for another session may have this one's message under way.
+            Assert.True(SpinWait.SpinUntil(() => receiver.Credit == 0, TimeSpan.FromSeconds(20)));
+            lock (receiver.Texts)
+                Assert.Equal(Enumerable.Range(0, messages).Select(i => $"{i}"), receiver.Texts);
+            foreach (var held in receiver.Locks)
+                Assert.Equal(SettleResult.Settled, queue.Settle(held, Settlement.Complete));
+        }, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)));
+        Assert.Equal(sessions * messages, queue.Counts().Completed);
+    }
+
+    /// <summary>Gives what it gets back while it is told.</summary>
+    private sealed class Fickle(Queue queue, List<int> depths) : SessionRequest(null, LockDuration)
+    {
+        [ThreadStatic]
+        private static int _depth;
+
+        public override void OnGiven(SessionHold hold)
+        {
+            depths.Add(++_depth);
+            queue.GiveBack(hold);
+            _depth--;
+        }
+
+        public override void OnRefused(SessionRefusal why) { }
+
+        public override void OnLost() { }
+    }
+
+    /// <summary>Its client cannot be told.</summary>
+    private sealed class Unreachable() : SessionRequest(null, LockDuration)
+    {
+        public override void OnGiven(SessionHold hold) { }
+
+        public override void OnRefused(SessionRefusal why) => throw new InvalidOperationException("The answer does not fit.");
+
+        public override void OnLost() { }
+    }
+}

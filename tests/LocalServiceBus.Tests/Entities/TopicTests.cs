@@ -1,0 +1,366 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class TopicTests : IDisposable
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ServiceBusNamespace _entities;
+    private readonly Topic _topic;
+
+    public TopicTests()
+    {
+        _entities = new ServiceBusNamespace(_clock) { Reader = new RuleMessageReader() };
+        _topic = _entities.CreateTopic(new QueueOptions("orders"));
+    }
+
+    public void Dispose() => _entities.Dispose();
+
+    [Fact]
+    public void Each_subscription_gets_each_message_with_a_number_of_its_own()
+    {
+        var first = Subscribe("first");
+        Send("1");
+        var second = Subscribe("second");
+        Send("2");
+
+        Assert.Equal([("1", 1L, 1L), ("2", 2L, 2L)], Held(first));
+        Assert.Equal([("2", 1L, 2L)], Held(second));
+        Assert.Equal(0, _topic.Intake.Counts().Active);
+    }
+
+    [Fact]
+    public void A_message_that_no_subscription_wants_is_gone()
+    {
+        Send("1");
+        var late = Subscribe("late");
+
+        Assert.Empty(Held(late));
+        Assert.Equal((1L, 1L, 0L), (_topic.Intake.Counts().Incoming, _topic.Intake.Counts().Completed, _topic.Intake.Counts().SizeInBytes));
+    }
+
+    [Fact]
+    public void Subscriptions_settle_for_themselves()
+    {
+        var (first, second) = (Subscribe("first"), Subscribe("second"));
+        Send("1");
+        var receiver = new TestReceiver(first, 1);
+        first.Settle(receiver.Locks[0], Settlement.Complete);
+
+        Assert.Empty(Held(first));
+        Assert.Single(Held(second));
+    }
+
+    [Fact]
+    public void A_rule_chooses_and_rules_together_choose_more()
+    {
+        var subscription = Subscribe("some", Sql("red", "color = 'red'"), Sql("large", "size > 5"));
+        Send("1", ("color", "red"), ("size", 9));
+        Send("2", ("color", "blue"), ("size", 9));
+        Send("3", ("color", "blue"), ("size", 1));
+
+        Assert.Equal(["1", "2"], Held(subscription).Select(message => message.Id));
+    }
+
+    [Fact]
+    public void A_subscription_without_rules_gets_nothing()
+    {
+        var subscription = Subscribe("none");
+        Find("none").RemoveRule(RuleDescription.DefaultName);
+        Send("1");
+
+        Assert.Empty(Held(subscription));
+    }
+
+    [Fact]
+    public void Each_rule_with_an_action_makes_a_copy_and_the_others_make_one_together()
+    {
+        var subscription = Subscribe(
+            "copies",
+            new RuleDescription("a"),
+            new RuleDescription("b"),
+            new RuleDescription("c") { Action = "SET by = 'c'" },
+            Sql("d", "color = 'red'") with { Action = "SET by = 'd'; REMOVE color" },
+            Sql("e", "color = 'blue'") with { Action = "SET by = 'e'" });
+        Send("1", ("color", "red"));
+
+        Assert.Equal(
+            ["color=red", "RuleName=c,by=c,color=red", "RuleName=d,by=d"],
+            subscription.Peek(0, 10).Select(message => string.Join(',', PropertiesOf(message).OrderBy(it => it.Key, StringComparer.Ordinal)
+                .Select(it => $"{it.Key}={it.Value}"))));
+    }
+
+    [Theory]
+    [InlineData(true, 1)]
+    [InlineData(false, 0)]
+    public void A_message_that_a_filter_fails_for_is_a_dead_letter_where_that_is_wanted(bool wanted, int expected)
+    {
+        var subscription = Create(QueueOptions.OfSubscription("orders", "strict") with
+        {
+            Rules = [Sql("order", "color > 5")],
+            DeadLetteringOnFilterEvaluationExceptions = wanted,
+        });
+        Send("1", ("color", "red"));
+
+        Assert.Empty(Held(subscription));
+        var dead = subscription.DeadLetterQueue!.Peek(0, 10);
+        Assert.Equal(expected, dead.Count);
+        if (wanted)
+            Assert.Contains("order", (string)dead[0].ChangedProperties![DeadLetterReason.DescriptionProperty]!, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_rule_that_fails_takes_nothing_from_those_that_let_the_message_through()
+    {
+        var subscription = Subscribe("both", Sql("bad", "color > 5"), Sql("good", "color = 'red'"));
+        Send("1", ("color", "red"));
+
+        Assert.Single(Held(subscription));
+        Assert.Equal(0, subscription.Counts().DeadLetter);
+    }
+
+    [Fact]
+    public void A_message_that_cannot_be_read_reaches_who_does_not_read_it_once_and_is_a_dead_letter_of_the_others()
+    {
+        Queue[] all = [Subscribe("all-1"), Subscribe("all-2"), Subscribe("all-3")];
+        var red = Subscribe("red", Sql("red", "color = 'red'"));
+        var content = RuleMessages.Content(new MessageProperties { MessageId = "1" }, ("x", "~"));
+        var bytes = content.Body.ToArray();
+        bytes[Array.IndexOf(bytes, (byte)'~')] = 0xFF; // no UTF-8
+        Send(content with { Body = bytes });
+
+        Assert.All(all, subscription => Assert.Equal(1, subscription.Counts().Active));
+        Assert.Equal((0L, 1L), (red.Counts().Active, red.Counts().DeadLetter));
+        Assert.Equal((0L, 0L), (_topic.Intake.Counts().Active, _topic.Intake.Counts().DeadLetter));
+    }
+
+    [Theory]
+    [InlineData("a session id of 129 characters", "SET sys.SessionId = [129]")]
+    [InlineData("a property that grows without end",
+        "SET sys.To = [129] + [129]; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To;"
+        + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To;"
+        + " SET sys.To = sys.To + sys.To; SET sys.To = sys.To + sys.To; SET sys.To = 'x'")]
+    [InlineData("a message that the topic would not take",
+        "SET a = [129] + [129] + [129] + [129]; SET b = a; SET c = a; SET sys.To = a")]
+    public void An_action_that_makes_what_cannot_be_kept_fails(string what, string action)
+    {
+        _entities.UpdateTopic(_topic.Intake.Options with { MaxMessageSize = 2048 });
+        var subscription = Subscribe("one", new RuleDescription("make") { Action = action });
+        Send("1", ("129", new string('x', 129)));
+
+        Assert.True(subscription.Counts() is { Active: 0, DeadLetter: 1 }, what);
+    }
+
+    [Fact]
+    public void All_copies_of_a_message_and_its_end_at_the_topic_are_one_move_for_the_journal()
+    {
+        var journal = new RecordingJournal();
+        using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
+        var topic = entities.CreateTopic(new QueueOptions("orders"));
+        entities.CreateSubscription(QueueOptions.OfSubscription("orders", "one"));
+        entities.CreateSubscription(QueueOptions.OfSubscription("orders", "two"));
+        topic.Intake.Enqueue([QueueFixture.Content("1")], new long[1]);
+
+        Assert.Equal(["Arrived 1", "begin", "Arrived 1", "Arrived 1", "Completed 1", "end"], journal.Recorded);
+    }
+
+    [Fact]
+    public void Options_that_the_kind_does_not_have_are_refused()
+    {
+        Assert.Equal(
+            EntityFailure.InvalidOption, FailureOf(() => _entities.CreateTopic(new QueueOptions("other") { RequiresSession = true })));
+        var once = QueueOptions.OfSubscription("orders", "once") with { RequiresDuplicateDetection = true };
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => Create(once)));
+    }
+
+    [Fact]
+    public void Two_rules_have_two_names() =>
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => Subscribe("one", Sql("red", "1=1"), Sql("RED", "1=1"))));
+
+    [Fact]
+    public void A_message_without_a_session_is_a_dead_letter_of_a_subscription_with_sessions()
+    {
+        var subscription = Create(QueueOptions.OfSubscription("orders", "sessions") with { RequiresSession = true });
+        Send(RuleMessages.Content(new MessageProperties { MessageId = "1" }));
+        Send(RuleMessages.Content(new MessageProperties { MessageId = "2", GroupId = "a" }));
+
+        Assert.Equal(["2"], Held(subscription).Select(message => message.Id));
+        Assert.Single(TestSession.Ask(subscription, "a").Receive(5).Locks);
+        Assert.Equal(
+            DeadLetterReason.SessionIdIsNull,
+            Assert.Single(subscription.DeadLetterQueue!.Peek(0, 10)).ChangedProperties![DeadLetterReason.Property]);
+    }
+
+    [Fact]
+    public void An_action_may_give_the_session()
+    {
+        var subscription = Create(QueueOptions.OfSubscription("orders", "sessions") with
+        {
+            RequiresSession = true,
+            Rules = [new RuleDescription("by") { Action = "SET sys.SessionId = color" }],
+        });
+        Send("1", ("color", "red"));
+
+        Assert.Single(TestSession.Ask(subscription, "red").Receive(5).Locks);
+    }
+
+    [Fact]
+    public void Duplicates_are_detected_at_the_topic()
+    {
+        var topic = _entities.CreateTopic(new QueueOptions("once") { RequiresDuplicateDetection = true });
+        var subscription = _entities.CreateSubscription(QueueOptions.OfSubscription("once", "one")).Queue;
+        var content = RuleMessages.Content(new MessageProperties { MessageId = "1" });
+        topic.Intake.Enqueue([content], new long[1]);
+        topic.Intake.Enqueue([content], new long[1]);
+
+        Assert.Single(Held(subscription));
+    }
+
+    [Fact]
+    public void A_scheduled_message_goes_on_when_it_is_due_unless_it_is_cancelled()
+    {
+        var subscription = Subscribe("one");
+        var due = _clock.GetUtcNow() + TimeSpan.FromSeconds(10);
+        var content = RuleMessages.Content(new MessageProperties { MessageId = "1" }) with { ScheduledEnqueueTime = due };
+        var numbers = new long[2];
+        _topic.Intake.Enqueue([content, content], numbers);
+        Assert.Equal(2, _topic.Intake.Counts().Scheduled);
+        Assert.True(_topic.Intake.CancelScheduled([numbers[0]]));
+        _clock.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(due, Assert.Single(subscription.Peek(0, 10)).EnqueuedAt);
+    }
+
+    [Fact]
+    public void A_message_lives_as_long_as_itself_the_topic_and_the_subscription_allow()
+    {
+        _entities.UpdateTopic(_topic.Intake.Options with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(30) });
+        var (brief, patient) = (
+            Create(QueueOptions.OfSubscription("orders", "brief") with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(10) }),
+            Subscribe("patient"));
+        Send("1");
+        Send(RuleMessages.Content(new MessageProperties { MessageId = "2" }) with { TimeToLive = TimeSpan.FromSeconds(5) });
+        _clock.Advance(TimeSpan.FromSeconds(5));
+        Assert.Equal(["1", "1"], [.. Ids(brief), .. Ids(patient)]);
+        _clock.Advance(TimeSpan.FromSeconds(5));
+        Assert.Empty(Ids(brief));
+        Assert.Equal(["1"], Ids(patient));
+        _clock.Advance(TimeSpan.FromSeconds(20));
+        Assert.Empty(Ids(patient));
+
+        static string[] Ids(Queue queue) => [.. Held(queue).Select(message => message.Id)];
+    }
+
+    [Fact]
+    public void What_subscriptions_hold_counts_for_the_limit_of_their_topic()
+    {
+        _entities.UpdateTopic(_topic.Intake.Options with { MaxSizeInMegabytes = 1 });
+        Subscribe("one");
+        var large = RuleMessages.Content(new MessageProperties { MessageId = new string('x', 300_000) });
+        for (var i = 0; i < 4; i++)
+            Assert.Equal(EnqueueResult.Accepted, _topic.Intake.Enqueue([large], new long[1]));
+
+        Assert.Equal(EnqueueResult.QuotaExceeded, _topic.Intake.Enqueue([large], new long[1]));
+        Assert.InRange(_topic.SizeInBytes, 1_200_000, 1_300_000);
+    }
+
+    [Fact]
+    public void Rules_are_added_changed_and_removed()
+    {
+        Subscribe("one");
+        var subscription = Find("one");
+        subscription.AddRule(Sql("red", "color = 'red'"), _clock.GetUtcNow());
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => subscription.AddRule(Sql("RED", "1=1"), _clock.GetUtcNow())));
+        subscription.UpdateRule(Sql("red", "color = 'blue'"));
+        subscription.RemoveRule(RuleDescription.DefaultName);
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => subscription.RemoveRule(RuleDescription.DefaultName)));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => subscription.UpdateRule(Sql("green", "1=1"))));
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => subscription.AddRule(Sql("bad", "color ="), _clock.GetUtcNow())));
+
+        Assert.Equal([("red", "color = 'blue'")], subscription.Rules.Select(rule => (rule.Name, rule.Expression)));
+        Send("1", ("color", "red"));
+        Send("2", ("color", "blue"));
+        Assert.Equal(["2"], Held(subscription.Queue).Select(message => message.Id));
+    }
+
+    [Fact]
+    public void A_description_of_the_subscription_leaves_its_rules_alone()
+    {
+        Subscribe("one", Sql("red", "color = 'red'"));
+        _entities.UpdateSubscription(QueueOptions.OfSubscription("orders", "one") with { MaxDeliveryCount = 3 });
+
+        Assert.Equal(3, Find("one").Queue.Options.MaxDeliveryCount);
+        Assert.Equal("red", Assert.Single(Find("one").Rules).Name);
+    }
+
+    [Fact]
+    public void A_topic_goes_with_its_subscriptions()
+    {
+        var subscription = Subscribe("one");
+        Send("1");
+        var deleted = new List<string>();
+        _entities.QueueDeleted += queue => deleted.Add(queue.Name);
+        _entities.DeleteTopic("ORDERS");
+
+        Assert.Equal(["orders/Subscriptions/one", "orders"], deleted);
+        Assert.True(subscription.IsDeleted);
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => _entities.DeleteTopic("orders")));
+        Assert.Null(_entities.FindSource("orders/subscriptions/one"));
+    }
+
+    [Fact]
+    public void Queues_and_topics_share_their_names()
+    {
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.CreateQueue(new QueueOptions("Orders"))));
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => _entities.CreateTopic(new QueueOptions("ORDERS"))));
+        Subscribe("one");
+        Assert.Equal(EntityFailure.AlreadyExists, FailureOf(() => Subscribe("ONE")));
+        Assert.Equal(EntityFailure.NotFound, FailureOf(() => Create(QueueOptions.OfSubscription("nothing", "one"))));
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => Subscribe("a/b")));
+        Assert.Equal(EntityFailure.InvalidOption, FailureOf(() => Subscribe(new string('x', 51))));
+        Subscribe(new string('x', 50));
+    }
+
+    [Fact]
+    public void There_are_bounds_to_subscriptions_and_rules()
+    {
+        for (var i = 0; i < 2000; i++)
+            Subscribe($"s{i}");
+        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => Subscribe("more")));
+        var rules = Enumerable.Range(0, 2000).Select(i => Sql($"r{i}", "1=1")).ToArray();
+        _entities.DeleteSubscription("orders", "s0");
+        Subscribe("full", rules);
+        Assert.Equal(EntityFailure.QuotaExceeded, FailureOf(() => Find("full").AddRule(Sql("more", "1=1"), _clock.GetUtcNow())));
+    }
+
+    private static RuleDescription Sql(string name, string filter) => new(name) { Filter = FilterKind.Sql, Expression = filter };
+
+    private Queue Subscribe(string name, params RuleDescription[] rules)
+    {
+        var options = QueueOptions.OfSubscription("orders", name);
+        return Create(rules.Length == 0 ? options : options with { Rules = rules });
+    }
+
+    private Queue Create(QueueOptions options) => _entities.CreateSubscription(options).Queue;
+
+    private Subscription Find(string name) => _topic.Get(name);
+
+    private void Send(string id, params (string Name, object? Value)[] properties) =>
+        Send(RuleMessages.Content(new MessageProperties { MessageId = id }, properties));
+
+    private void Send(MessageContent content) => Assert.Equal(EnqueueResult.Accepted, _topic.Intake.Enqueue([content], new long[1]));
+
+    private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
+        [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];
+
+    private static string IdOf(QueuedMessage message) => (string)AmqpMessage.Decode(message.Content.Body).Properties!.MessageId!;
+
+    private static Dictionary<string, object?> PropertiesOf(QueuedMessage message) =>
+        AmqpMessage.Decode(message.Content.Body).ApplicationProperties ?? [];
+
+    private static EntityFailure FailureOf(Action action) => Assert.Throws<EntityException>(action).Failure;
+}

@@ -1,0 +1,32 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>Messages for rules, as a sender encodes them.</summary>
+internal static class RuleMessages
+{
+    public static readonly DateTimeOffset Noon = new(2030, 1, 1, 12, 0, 0, TimeSpan.Zero);
+
+    public static MessageContent Content(MessageProperties properties, params (string Name, object? Value)[] applicationProperties) =>
+        IncomingMessage.Read(
+            new AmqpMessage
+            {
+                Properties = properties,
+                ApplicationProperties = applicationProperties.ToDictionary(one => one.Name, one => one.Value),
+                Data = ["body"u8.ToArray()],
+            }.ToArray(),
+            withMessageId: true,
+            withSessionId: true);
+
+    public static IRuleMessage Message(MessageProperties properties, params (string Name, object? Value)[] applicationProperties) =>
+        new RuleMessage(new QueuedMessage(Content(properties, applicationProperties), Noon));
+
+    /// <summary>One with a value of each kind.</summary>
+    public static IRuleMessage Sample() => Message(
+        new MessageProperties { MessageId = "m-1", Subject = "red", CorrelationId = 17ul, To = "there", ContentType = "text/plain" },
+        ("color", "blue"), ("quantity", 100), ("price", 9.5), ("small", (byte)3), ("big", ulong.MaxValue), ("on", true), ("off", false),
+        ("nothing", null), ("at", Noon), ("id", Guid.Empty), ("two words", "x"), ("Path", "a_b%c"));
+}

@@ -1,0 +1,35 @@
+using DroneDelivery.LocalServiceBus.Entities;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>A wish for a session that keeps what became of it.</summary>
+internal sealed class TestSession : SessionRequest
+{
+    private readonly Queue _queue;
+
+    private TestSession(Queue queue, string? sessionId, TimeSpan patience) : base(sessionId, patience) => _queue = queue;
+
+    public SessionHold? Hold { get; private set; }
+    public SessionRefusal? Refusal { get; private set; }
+    public bool IsLost { get; private set; }
+    public string? Id => Hold?.Session.Id;
+    public override LinkId? Link => LinkToBe;
+    public LinkId? LinkToBe { get; set; }
+
+    public static TestSession Ask(Queue queue, string? sessionId, TimeSpan? patience = null)
+    {
+        var session = new TestSession(queue, sessionId, patience ?? TimeSpan.FromMinutes(1));
+        queue.AcceptSession(session);
+        return session;
+    }
+
+    public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(_queue, credit, mode, Hold!);
+
+    public void GiveBack() => _queue.GiveBack(Hold!);
+
+    public override void OnGiven(SessionHold hold) => Hold = hold;
+
+    public override void OnRefused(SessionRefusal why) => Refusal = why;
+
+    public override void OnLost() => IsLost = true;
+}

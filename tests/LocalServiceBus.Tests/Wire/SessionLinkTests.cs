@@ -1,0 +1,253 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.Testing;
+using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Receiving from sessions over a connection, on a clock that stands still.</summary>
+public sealed class SessionLinkTests : IAsyncLifetime
+{
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+
+    private readonly ManualTimeProvider _clock = new();
+    private BrokerFixture _broker = null!;
+    private Queue _queue = null!;
+    private AmqpClient _client = null!;
+    private SenderLink _sender = null!;
+
+    public async ValueTask InitializeAsync()
+    {
+        _broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = _clock }, Cancel);
+        _queue = _broker.CreateQueue(options => options with { LockDuration = LockDuration, RequiresSession = true }, "orders");
+        _client = await ConnectAsync(_broker);
+        _sender = await _client.SenderAsync("orders");
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _client.DisposeAsync();
+        await _broker.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task The_answer_has_the_session_and_the_end_of_its_lock_in_ticks()
+    {
+        await SendAsync("a", "1");
+        var receiver = await AcceptAsync(null);
+
+        Assert.Equal("a", receiver.Link.Remote.Source!.Filter!["com.microsoft:session-filter"]);
+        Assert.Equal(
+            (_clock.GetUtcNow() + LockDuration).UtcTicks, receiver.Link.Remote.Properties!["com.microsoft:locked-until-utc"]);
+        var received = await receiver.NextAsync();
+        Assert.Equal("1", received.Text);
+        Assert.Equal(_clock.GetUtcNow() + LockDuration, received.Message.MessageAnnotations!["x-opt-locked-until"]);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task The_filter_may_be_described_as_some_SDKs_do(bool named)
+    {
+        await SendAsync("a", "1");
+        var receiver = await AcceptAsync(new DescribedValue(0x137000000CUL, named ? "a" : null));
+
+        Assert.Equal("1", (await receiver.NextAsync()).Text);
+    }
+
+    [Fact]
+    public async Task The_empty_string_is_a_session_id()
+    {
+        await SendAsync("", "nameless");
+
+        Assert.Equal("", (await AcceptAsync(null)).Link.Remote.Source!.Filter!["com.microsoft:session-filter"]);
+    }
+
+    [Fact]
+    public async Task Who_waits_for_the_next_session_is_answered_when_there_is_one()
+    {
+        var waiting = AcceptAsync(null);
+        Assert.False(waiting.IsCompleted);
+        await SendAsync("b", "2");
+
+        Assert.Equal("2", (await (await waiting).NextAsync()).Text);
+    }
+
+    [Theory]
+    [InlineData(5000u)]
+    [InlineData(5000)]
+    [InlineData(5000L)]
+    [InlineData(5000ul)]
+    public async Task The_wait_is_as_long_as_the_client_says(object timeout)
+    {
+        var waiting = AcceptAsync(null, new() { ["com.microsoft:timeout"] = timeout });
+        await RoundTripAsync();
+        _clock.Advance(TimeSpan.FromSeconds(4.9));
+        await RoundTripAsync();
+        Assert.False(waiting.IsCompleted);
+        _clock.Advance(TimeSpan.FromSeconds(0.1));
+
+        Assert.Equal("com.microsoft:timeout", await RefusalAsync(waiting));
+    }
+
+    [Fact]
+    public async Task Attaches_that_cannot_be_are_refused_with_the_condition_that_SDKs_know()
+    {
+        _broker.CreateQueue(name: "plain");
+        await AcceptAsync("held");
+
+        Assert.Equal("com.microsoft:session-cannot-be-locked", await RefusalAsync(AcceptAsync("held")));
+        Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
+        Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "plain")));
+        Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "orders/$DeadLetterQueue")));
+        Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(5)));
+        Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" })));
+        var several = new Source { Address = "orders", Filter = new() { ["com.microsoft:non-exclusive-session-filter:list"] = null } };
+        Assert.Equal("amqp:not-implemented", await RefusalAsync(AttachAsync(several, null)));
+    }
+
+    [Fact]
+    public async Task A_session_is_free_when_its_link_its_session_or_its_connection_ends()
+    {
+        await (await AcceptAsync("a")).Link.DetachAsync(cancellationToken: Cancel);
+        var session = await _client.Connection.BeginSessionAsync(null, Cancel);
+        await AcceptAsync("a", session: session);
+        await session.EndAsync(cancellationToken: Cancel);
+        await using (var other = await ConnectAsync(_broker))
+        {
+            await AcceptAsync("a", session: other.Session);
+            other.Connection.Abort();
+        }
+        await Until(() => !_queue.IsSessionHeld("a"), "the session is free");
+        await AcceptAsync("a");
+    }
+
+    [Fact]
+    public async Task A_client_that_is_gone_leaves_no_wish_behind()
+    {
+        await using var other = await ConnectAsync(_broker);
+        var waiting = AcceptAsync(null, session: other.Session);
+        await Until(() => _queue.WaitingForSessions == 1, "the wish is there");
+        other.Connection.Abort();
+        await Assert.ThrowsAnyAsync<AmqpException>(() => waiting);
+
+        await Until(() => _queue.WaitingForSessions == 0, "the wish is gone");
+    }
+
+    [Fact]
+    public async Task The_link_ends_with_the_lock_on_its_session()
+    {
+        await SendAsync("a", "1");
+        var receiver = await AcceptAsync("a");
+        await receiver.NextAsync();
+        _clock.Advance(LockDuration);
+
+        Assert.Equal("com.microsoft:session-lock-lost", (await receiver.Detached)?.Condition.Value);
+        Assert.Equal(1, Assert.Single(_queue.Peek(0, 5)).DeliveryCount);
+    }
+
+    [Fact]
+    public async Task A_settlement_in_a_session_is_answered_and_a_second_one_with_the_condition_of_sessions()
+    {
+        await SendAsync("a", "1");
+        await SendAsync("a", "2");
+        var receiver = await AcceptAsync("a");
+        var received = await receiver.NextAsync(2);
+        Assert.Same(Accepted.Instance, await receiver.SettleAsync(received[0], Accepted.Instance));
+        _queue.Settle(received[1].LockToken, Settlement.Complete);
+
+        var late = Assert.IsType<Rejected>(await receiver.SettleAsync(received[1], Accepted.Instance));
+        Assert.Equal("com.microsoft:session-lock-lost", late.Error?.Condition.Value);
+    }
+
+    [Fact]
+    public async Task A_message_without_a_session_id_or_with_a_long_one_is_rejected()
+    {
+        var without = await _sender.SendAsync(new AmqpMessage { Value = "x" }.ToArray(), 0, settled: false, Cancel);
+        Assert.Equal("amqp:not-allowed", Assert.IsType<Rejected>(without).Error?.Condition.Value);
+        Assert.Equal(
+            "com.microsoft:argument-out-of-range",
+            Assert.IsType<Rejected>(await SendAsync(new string('x', 129), "1")).Error?.Condition.Value);
+        Assert.Same(Accepted.Instance, await SendAsync(new string('x', 128), "1"));
+    }
+
+    [Fact]
+    public async Task A_refusal_that_does_not_fit_into_the_clients_frames_ends_that_connection_alone()
+    {
+        var options = new AmqpConnectionOptions { Sasl = WithKey, MaxFrameSize = 512 };
+        await using var connection =
+            await AmqpConnection.ConnectAsync("127.0.0.1", _broker.Broker.Address.Port, useTls: false, options, Cancel);
+        var waiting = AttachAsync(
+            NextSession,
+            new() { ["com.microsoft:timeout"] = 1000u },
+            await connection.BeginSessionAsync(null, Cancel),
+            name: new string('x', 1000));
+        await Until(() => _queue.WaitingForSessions == 1, "the wish is there");
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        await Assert.ThrowsAnyAsync<AmqpException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        await RoundTripAsync();
+    }
+
+    [Fact]
+    public async Task A_client_that_gave_up_gets_no_session_and_counts_no_longer()
+    {
+        await using var client = await ConnectAsync(_broker);
+        for (var i = 0; i < 1024; i++)
+        {
+            using var giveUp = new CancellationTokenSource();
+            var attaching = AttachAsync(NextSession, null, client.Session, giveUp.Token);
+            await giveUp.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => attaching);
+            if (i % 256 == 0)
+                await client.Connection.BeginSessionAsync(null, Cancel); // its answer comes behind those to the detaches
+        }
+        var next = AttachAsync(NextSession, null, client.Session);
+        await Until(() => _queue.WaitingForSessions == 1, "the broker has forgotten them and read the next one");
+        await SendAsync("a", "1");
+
+        Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+    }
+
+    private static Source NextSession => new() { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
+
+    private Task<DeliveryState> SendAsync(string sessionId, string text) => _sender.SendAsync(
+        new AmqpMessage { Properties = new() { GroupId = sessionId }, Data = [Encoding.UTF8.GetBytes(text)] }.ToArray(),
+        0, settled: false, Cancel);
+
+    private async Task<AmqpReceiver> AcceptAsync(
+        object? filter, Dictionary<Symbol, object?>? properties = null, string address = "orders", AmqpSession? session = null)
+    {
+        var receiver = await AttachAsync(
+            new Source { Address = address, Filter = new() { ["com.microsoft:session-filter"] = filter } }, properties, session);
+        receiver.Link.SetCredit(10);
+        return receiver;
+    }
+
+    private async Task<AmqpReceiver> AttachAsync(
+        Source source,
+        Dictionary<Symbol, object?>? properties,
+        AmqpSession? session = null,
+        CancellationToken? cancel = null,
+        string? name = null)
+    {
+        var receiver = new AmqpReceiver();
+        var attach = new Attach
+        {
+            Name = name ?? Guid.NewGuid().ToString(),
+            RcvSettleMode = ReceiverSettleMode.Second,
+            Source = source,
+            Target = new Target(),
+            Properties = properties,
+        };
+        receiver.Link = await (session ?? _client.Session).AttachReceiverAsync(attach, receiver, cancel ?? Cancel);
+        return receiver;
+    }
+
+    /// <summary>What was sent before has been read.</summary>
+    private async Task RoundTripAsync() => await _client.Connection.BeginSessionAsync(null, Cancel);
+
+    private static async Task<string?> RefusalAsync(Task attaching) =>
+        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(20), Cancel))).Error.Condition.Value;
+}

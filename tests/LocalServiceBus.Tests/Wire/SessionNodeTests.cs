@@ -1,0 +1,141 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>What <c>$management</c> answers about sessions; requests and replies pass through the encoding.</summary>
+public sealed class SessionNodeTests : IDisposable
+{
+    private readonly QueueFixture _fixture = new(options => options with { RequiresSession = true });
+
+    private readonly object _connection = new();
+
+    public void Dispose() => _fixture.Dispose();
+
+    [Fact]
+    public void A_renewed_session_is_answered_with_a_timestamp()
+    {
+        _fixture.Accept("a");
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(
+            _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(30),
+            Assert.IsType<DateTimeOffset>(Body(Call("renew-session-lock", ("session-id", "a")))["expiration"]));
+    }
+
+    [Theory]
+    [InlineData("renew-session-lock")]
+    [InlineData("get-session-state")]
+    [InlineData("set-session-state")]
+    [InlineData("receive-by-sequence-number")]
+    public void Nothing_is_done_in_a_session_that_nobody_has(string operation)
+    {
+        var reply = Call(operation, ("session-id", "a"), ("sequence-numbers", new[] { 1L }));
+
+        Assert.Equal(410, reply.ApplicationProperties!["statusCode"]);
+        Assert.Equal(new Symbol("com.microsoft:session-lock-lost"), reply.ApplicationProperties["errorCondition"]);
+    }
+
+    [Theory]
+    [InlineData("renew-session-lock", 200)]
+    [InlineData("get-session-state", 200)]
+    [InlineData("set-session-state", 200)]
+    [InlineData("receive-by-sequence-number", 404)] // nothing is deferred
+    public void Only_the_link_that_has_the_session_works_in_it(string operation, int status)
+    {
+        _fixture.Accept("a").LinkToBe = new LinkId(_connection, "second");
+        (string, object?)[] arguments = [("session-id", "a"), ("sequence-numbers", new[] { 1L })];
+
+        Assert.Equal(410, Call(operation, "first", arguments).ApplicationProperties!["statusCode"]);
+        Assert.Equal(status, Call(operation, "second", arguments).ApplicationProperties!["statusCode"]);
+        Assert.Equal(status, Call(operation, null, arguments).ApplicationProperties!["statusCode"]);
+    }
+
+    [Theory]
+    [InlineData("renew-session-lock")]
+    [InlineData("get-session-state")]
+    [InlineData("set-session-state")]
+    public void An_operation_without_a_session_id_is_refused(string operation) =>
+        Assert.Equal(400, Call(operation).ApplicationProperties!["statusCode"]);
+
+    [Fact]
+    public void A_state_is_bytes_or_nothing()
+    {
+        _fixture.Accept("a");
+        Assert.Null(Body(Call("get-session-state", ("session-id", "a")))["session-state"]);
+        Call("set-session-state", ("session-id", "a"), ("session-state", Encoding.UTF8.GetBytes("x")));
+        Assert.Equal("x"u8.ToArray(), Body(Call("get-session-state", ("session-id", "a")))["session-state"]);
+        Call("set-session-state", ("session-id", "a"), ("session-state", null));
+        Assert.Null(Body(Call("get-session-state", ("session-id", "a")))["session-state"]);
+    }
+
+    [Fact]
+    public void A_state_that_is_too_large_or_for_which_there_is_no_room_is_refused()
+    {
+        _fixture.Accept("a");
+        var large = Call("set-session-state", ("session-id", "a"), ("session-state", new byte[256 * 1024 + 1]));
+        Assert.Equal(new Symbol("amqp:link:message-size-exceeded"), large.ApplicationProperties!["errorCondition"]);
+        _fixture.Queue.Update(_fixture.Queue.Options with { MaxSizeInMegabytes = 1, MaxMessageSize = 2_000_000 });
+        Call("set-session-state", ("session-id", "a"), ("session-state", new byte[1_100_000]));
+        var full = Call("set-session-state", ("session-id", "a"), ("session-state", new byte[1]));
+
+        Assert.Equal(new Symbol("amqp:resource-limit-exceeded"), full.ApplicationProperties!["errorCondition"]);
+    }
+
+    [Fact]
+    public void Sessions_are_listed_in_pages()
+    {
+        _fixture.SendTo("a", "1");
+        _fixture.SendTo("b", "2");
+        var never = DateTimeOffset.MaxValue;
+        var first = Body(Call("get-message-sessions", ("last-updated-time", never), ("skip", 0), ("top", 1)));
+        Assert.Equal(["a"], Assert.IsType<string[]>(first["sessions-ids"]));
+        var second = Body(Call("get-message-sessions", ("last-updated-time", never), ("skip", first["skip"]), ("top", 1)));
+        Assert.Equal(["b"], Assert.IsType<string[]>(second["sessions-ids"]));
+        var third = Call("get-message-sessions", ("last-updated-time", never), ("skip", second["skip"]), ("top", 1));
+
+        Assert.Equal(204, third.ApplicationProperties!["statusCode"]);
+    }
+
+    [Fact]
+    public void A_message_of_a_session_is_not_renewed_by_itself()
+    {
+        _fixture.SendTo("a", "1");
+        var held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);
+
+        Assert.Equal(400, Call("renew-lock", ("lock-tokens", new[] { held.Token })).ApplicationProperties!["statusCode"]);
+    }
+
+    [Fact]
+    public void A_message_is_settled_by_its_token_and_late_in_the_name_of_its_session()
+    {
+        _fixture.SendTo("a", "1");
+        var held = Assert.Single(_fixture.Accept("a").Receive(1).Locks);
+        var settling = new (string, object?)[]
+        {
+            ("lock-tokens", new[] { held.Token }), ("disposition-status", "completed"), ("session-id", "a"),
+        };
+        Assert.Equal(200, Call("update-disposition", settling).ApplicationProperties!["statusCode"]);
+
+        Assert.Equal(
+            new Symbol("com.microsoft:session-lock-lost"), Call("update-disposition", settling).ApplicationProperties!["errorCondition"]);
+    }
+
+    private AmqpMessage Call(string operation, params (string Name, object? Value)[] arguments) => Call(operation, null, arguments);
+
+    private AmqpMessage Call(string operation, string? link, (string Name, object? Value)[] arguments)
+    {
+        var request = new AmqpMessage
+        {
+            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}", ["associated-link-name"] = link },
+            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
+        };
+        AmqpMessage? reply = null;
+        new ManagementNode(_fixture.Queue, null, null, _connection).Handle(AmqpMessage.Decode(request.ToArray()), answer => reply = answer);
+        return AmqpMessage.Decode(reply!.ToArray());
+    }
+
+    private static Dictionary<object, object?> Body(AmqpMessage reply) => Assert.IsType<Dictionary<object, object?>>(reply.Value);
+}

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { ServiceBusAdministrationClient } from "@azure/service-bus";
+import { bodies, receiveOne, suite, test } from "./suite.js";
+import { eventually } from "./broker.js";
+
+const context = suite();
+let created = 0;
+
+/** As in administration.test.js: this version of the SDK writes https into every address. */
+function administration() {
+  const client = new ServiceBusAdministrationClient(context.broker.connectionString);
+  client.pipeline.addPolicy({
+    name: "plainHttp",
+    sendRequest: (request, next) => {
+      request.url = request.url.replace("https://", "http://");
+      request.allowInsecureConnection = true;
+      return next(request);
+    },
+  });
+  return client;
+}
+
+/** A topic with subscriptions: { name: options }. */
+async function topic(subscriptions, options) {
+  const name = `topic-${++created}`;
+  const admin = administration();
+  await admin.createTopic(name, options);
+  for (const [subscription, properties] of Object.entries(subscriptions)) await admin.createSubscription(name, subscription, properties);
+  return {
+    name,
+    admin,
+    sender: context.client.createSender(name),
+    receiver: (subscription, options) => context.client.createReceiver(name, subscription, options),
+    rules: (subscription) => context.client.createRuleManager(name, subscription),
+    counters: (subscription) => context.broker.counters(`${name}/Subscriptions/${subscription}`),
+  };
+}
+
+async function received(topic, subscription, count) {
+  const receiver = topic.receiver(subscription);
+  const messages = [];
+  while (messages.length < count) {
+    const some = await receiver.receiveMessages(count - messages.length, { maxWaitTimeInMs: 5000 });
+    assert.ok(some.length > 0, `${messages.length} of ${count} came to ${subscription}`);
+    messages.push(...some);
+  }
+  for (const message of messages) await receiver.completeMessage(message);
+  assert.deepEqual(await receiver.receiveMessages(1, { maxWaitTimeInMs: 200 }), []);
+  await receiver.close();
+  return messages;
+}
+
+test("each subscription gets each message", async () => {
+  const orders = await topic({ one: {}, two: {} });
+  await orders.sender.sendMessages([{ body: 1 }, { body: 2 }]);
+
+  assert.deepEqual(bodies(await received(orders, "one", 2)), [1, 2]);
+  assert.deepEqual(bodies(await received(orders, "two", 2)), [1, 2]);
+});
+
+test("a batch goes to subscriptions message by message", async () => {
+  const orders = await topic({ odd: { defaultRuleOptions: { name: "odd", filter: { sqlExpression: "number % 2 = 1" } } } });
+  const batch = await orders.sender.createMessageBatch();
+  for (let number = 0; number < 6; number++) batch.tryAddMessage({ body: number, applicationProperties: { number } });
+  await orders.sender.sendMessages(batch);
+
+  assert.deepEqual(bodies(await received(orders, "odd", 3)), [1, 3, 5]);
+});
+
+test("numbers are the subscription's own, and the first is the topic's", async () => {
+  const orders = await topic({ late: { defaultRuleOptions: { name: "late", filter: { correlationId: "x" } } } });
+  await orders.sender.sendMessages([{ body: 1 }, { body: 2, correlationId: "x" }]);
+  const [message] = await received(orders, "late", 1);
+
+  assert.equal(message.sequenceNumber.toNumber(), 1);
+  assert.equal(message.enqueuedSequenceNumber, 2);
+});
+
+test("a subscription has dead letters", async () => {
+  const orders = await topic({ one: {} });
+  await orders.sender.sendMessages({ body: "bad" });
+  const receiver = orders.receiver("one");
+  await receiver.deadLetterMessage(await receiveOne(receiver), { deadLetterReason: "why" });
+
+  const dead = await receiveOne(orders.receiver("one", { subQueueType: "deadLetter" }));
+  assert.deepEqual([dead.body, dead.deadLetterReason], ["bad", "why"]);
+});
+
+test("a subscription may have sessions", async () => {
+  const orders = await topic({ sessions: { requiresSession: true } });
+  await orders.sender.sendMessages([{ body: 1, sessionId: "a" }, { body: 2, sessionId: "b" }, { body: 3, sessionId: "a" }, { body: 4 }]);
+  const receiver = await context.client.acceptSession(orders.name, "sessions", "a");
+
+  assert.deepEqual(bodies(await receiver.receiveMessages(2, { maxWaitTimeInMs: 5000 })), [1, 3]);
+  assert.equal((await context.client.acceptNextSession(orders.name, "sessions")).sessionId, "b");
+  const dead = await receiveOne(orders.receiver("sessions", { subQueueType: "deadLetter" }));
+  assert.deepEqual([dead.body, dead.deadLetterReason], [4, "Session ID is null"]);
+});
+
+test("scheduled messages go on when they are due, and can be cancelled", async () => {
+  const orders = await topic({ one: {} });
+  const soon = new Date(Date.now() + 700);
+  const [cancelled] = await orders.sender.scheduleMessages([{ body: "cancelled" }, { body: "due" }], soon);
+  await orders.sender.cancelScheduledMessages(cancelled);
+  assert.equal((await orders.admin.getTopicRuntimeProperties(orders.name)).scheduledMessageCount, 1);
+
+  assert.equal((await receiveOne(orders.receiver("one"))).body, "due");
+});
+
+test("duplicates are detected at the topic", async () => {
+  const orders = await topic({ one: {} }, { requiresDuplicateDetection: true });
+  for (let i = 0; i < 3; i++) await orders.sender.sendMessages({ body: i, messageId: "same" });
+
+  assert.deepEqual(bodies(await received(orders, "one", 1)), [0]);
+});
+
+test("subscriptions are received from, and topics sent to", async () => {
+  const orders = await topic({ one: {} });
+
+  await assert.rejects(context.client.createReceiver(orders.name).receiveMessages(1, { maxWaitTimeInMs: 2000 }), /from its subscriptions/);
+  await assert.rejects(context.client.createSender(`${orders.name}/Subscriptions/one`).sendMessages({ body: 1 }), /to its topic/);
+  await assert.rejects(orders.receiver("nobody").receiveMessages(1, { maxWaitTimeInMs: 2000 }), { code: "MessagingEntityNotFound" });
+});
+
+test("a subscription begins with the rule that lets everything through", async () => {
+  const orders = await topic({ one: {} });
+  const rules = [];
+  for await (const rule of orders.rules("one").listRules()) rules.push(rule);
+
+  assert.deepEqual(rules.map(({ name, filter }) => [name, filter]), [["$Default", { sqlExpression: "1=1" }]]);
+});
+
+test("rules are added, listed and removed over AMQP", async () => {
+  const orders = await topic({ one: {} });
+  const manager = orders.rules("one");
+  await manager.createRule("sql", { sqlExpression: "color = 'red'" }, { sqlExpression: "SET by = 'sql'" });
+  await manager.createRule("correlation", {
+    subject: "urgent", correlationId: "c", messageId: "m", to: "t", replyTo: "r", sessionId: "s", replyToSessionId: "rs", contentType: "ct",
+    applicationProperties: { size: 5, name: "x", on: true },
+  });
+  await manager.deleteRule("$Default");
+
+  const rules = [];
+  for await (const rule of manager.listRules()) rules.push(rule);
+  assert.deepEqual(rules.map((rule) => rule.name), ["sql", "correlation"]);
+  assert.deepEqual([rules[0].filter.sqlExpression, rules[0].action.sqlExpression], ["color = 'red'", "SET by = 'sql'"]);
+  assert.deepEqual(rules[1].filter, {
+    subject: "urgent", correlationId: "c", messageId: "m", to: "t", replyTo: "r", sessionId: "s", replyToSessionId: "rs", contentType: "ct",
+    applicationProperties: { size: 5, name: "x", on: true },
+  });
+  await assert.rejects(manager.createRule("sql", { sqlExpression: "1=1" }), { code: "MessagingEntityAlreadyExists" });
+  await assert.rejects(manager.deleteRule("nobody"), /no rule .nobody./);
+  await assert.rejects(manager.createRule("bad", { sqlExpression: "color =" }), /position 8/);
+});
+
+test("rules choose messages and change them", async () => {
+  const orders = await topic({ one: {} });
+  const manager = orders.rules("one");
+  await manager.deleteRule("$Default");
+  await manager.createRule("red", { sqlExpression: "color = 'red' AND size > 3" });
+  await manager.createRule("urgent", { subject: "urgent" }, { sqlExpression: "SET priority = 1; REMOVE color; SET sys.Label = 'seen'" });
+  await orders.sender.sendMessages([
+    { body: "small red", applicationProperties: { color: "red", size: 1 } },
+    { body: "large red", applicationProperties: { color: "red", size: 4 } },
+    { body: "urgent", subject: "urgent", applicationProperties: { color: "blue", size: 4 } },
+    { body: "nothing" },
+  ]);
+
+  const [red, urgent] = await received(orders, "one", 2);
+  assert.equal(red.body, "large red");
+  assert.deepEqual(
+    [urgent.body, urgent.subject, urgent.applicationProperties],
+    ["urgent", "seen", { size: 4, priority: 1, RuleName: "urgent" }],
+  );
+});
+
+test("the SDK creates, reads, changes, lists and deletes topics", async () => {
+  const admin = administration();
+  const name = `topic-${++created}`;
+  await admin.createTopic(name, { defaultMessageTimeToLive: "PT1H", requiresDuplicateDetection: true, userMetadata: "mine" });
+  const read = await admin.getTopic(name);
+  assert.deepEqual(
+    [read.name, read.defaultMessageTimeToLive, read.requiresDuplicateDetection, read.userMetadata, read.status],
+    [name, "PT1H", true, "mine", "Active"],
+  );
+  assert.equal((await admin.updateTopic({ ...read, userMetadata: "yours" })).userMetadata, "yours");
+  const names = [];
+  for await (const listed of admin.listTopics()) names.push(listed.name);
+  assert.ok(names.includes(name));
+  assert.equal(await admin.topicExists(name), true);
+  await assert.rejects(admin.createTopic(name), { statusCode: 409 });
+  await assert.rejects(admin.createQueue(name), { statusCode: 409 });
+  await admin.deleteTopic(name);
+  assert.equal(await admin.topicExists(name), false);
+});
+
+test("the SDK creates, reads, changes, lists and deletes subscriptions", async () => {
+  const orders = await topic({ one: { lockDuration: "PT45S", maxDeliveryCount: 5, deadLetteringOnFilterEvaluationExceptions: false }, two: {} });
+  const read = await orders.admin.getSubscription(orders.name, "one");
+  assert.deepEqual(
+    [read.topicName, read.subscriptionName, read.lockDuration, read.maxDeliveryCount, read.deadLetteringOnFilterEvaluationExceptions],
+    [orders.name, "one", "PT45S", 5, false],
+  );
+  assert.equal((await orders.admin.updateSubscription({ ...read, maxDeliveryCount: 7 })).maxDeliveryCount, 7);
+  const names = [];
+  for await (const listed of orders.admin.listSubscriptions(orders.name)) names.push(listed.subscriptionName);
+  assert.deepEqual(names, ["one", "two"]);
+  await assert.rejects(orders.admin.createSubscription(orders.name, "one"), { statusCode: 409 });
+  await assert.rejects(orders.admin.createSubscription("no-such-topic", "one"), { statusCode: 404 });
+  await orders.admin.deleteSubscription(orders.name, "one");
+  assert.equal(await orders.admin.subscriptionExists(orders.name, "one"), false);
+  assert.equal((await orders.admin.getTopicRuntimeProperties(orders.name)).subscriptionCount, 1);
+});
+
+test("the SDK reads the counts of a subscription", async () => {
+  const orders = await topic({ one: {} });
+  await orders.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
+  const receiver = orders.receiver("one");
+  await receiver.deadLetterMessage(await receiveOne(receiver));
+  const runtime = await orders.admin.getSubscriptionRuntimeProperties(orders.name, "one");
+
+  assert.deepEqual([runtime.activeMessageCount, runtime.deadLetterMessageCount, runtime.totalMessageCount], [2, 1, 3]);
+  assert.equal((await orders.counters("one")).deadLetter, 1);
+});
+
+test("the SDK creates, reads, changes, lists and deletes rules over HTTP", async () => {
+  const orders = await topic({ one: {} });
+  const { admin, name } = orders;
+  await admin.createRule(name, "one", "sql", { sqlExpression: "size > @least", sqlParameters: { "@least": 5 } }, { sqlExpression: "SET a = 1" });
+  await admin.createRule(name, "one", "correlation", {
+    subject: "urgent", applicationProperties: { text: "x", number: 1.5, flag: true, day: new Date("2030-01-01T00:00:00Z") },
+  });
+  const sql = await admin.getRule(name, "one", "sql");
+  assert.deepEqual([sql.name, sql.filter.sqlExpression, sql.filter.sqlParameters, sql.action.sqlExpression], ["sql", "size > @least", { "@least": 5 }, "SET a = 1"]);
+  const correlation = await admin.getRule(name, "one", "correlation");
+  assert.deepEqual([correlation.filter.subject, correlation.filter.applicationProperties], [
+    "urgent", { text: "x", number: 1.5, flag: true, day: new Date("2030-01-01T00:00:00Z") },
+  ]);
+  await admin.updateRule(name, "one", { ...sql, filter: { sqlExpression: "1=0" } });
+  assert.equal((await admin.getRule(name, "one", "sql")).filter.sqlExpression, "1=0");
+  const names = [];
+  for await (const rule of admin.listRules(name, "one")) names.push(rule.name);
+  assert.deepEqual(names, ["$Default", "sql", "correlation"]);
+  await admin.deleteRule(name, "one", "$Default");
+  assert.equal(await admin.ruleExists(name, "one", "$Default"), false);
+  await assert.rejects(admin.createRule(name, "one", "bad", { sqlExpression: "size >" }), { statusCode: 400, message: /position 7/ });
+  await assert.rejects(admin.createRule(name, "one", "sql", { sqlExpression: "1=1" }), { statusCode: 409 });
+  await assert.rejects(admin.getRule(name, "one", "nobody"), { statusCode: 404 });
+});
+
+test("a message that a filter fails for becomes a dead letter, where the subscription says so", async () => {
+  const rule = { name: "order", filter: { sqlExpression: "color > 5" } };
+  const orders = await topic({
+    strict: { defaultRuleOptions: rule, deadLetteringOnFilterEvaluationExceptions: true },
+    lax: { defaultRuleOptions: rule, deadLetteringOnFilterEvaluationExceptions: false },
+  });
+  await orders.sender.sendMessages({ body: "odd", applicationProperties: { color: "red" } });
+
+  assert.equal((await receiveOne(orders.receiver("strict", { subQueueType: "deadLetter" }))).body, "odd");
+  await eventually(async () => assert.deepEqual([(await orders.counters("lax")).deadLetter, (await orders.counters("lax")).active], [0, 0]));
+});
+
+test("a deleted topic takes its subscriptions' receivers along", async () => {
+  const orders = await topic({ one: {} });
+  const receiver = orders.receiver("one");
+  assert.deepEqual(await receiver.receiveMessages(1, { maxWaitTimeInMs: 200 }), []);
+  await orders.admin.deleteTopic(orders.name);
+
+  await assert.rejects(receiver.receiveMessages(1, { maxWaitTimeInMs: 2000 }), { code: "MessagingEntityNotFound" });
+});
