@@ -10,6 +10,8 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>Options that more than one verb has.</summary>
 internal static class SharedOptions
 {
+    public const int DefaultSeed = 1;
+
     public static Option<string[]> Set() => new("--set")
     {
         HelpName = "KNOB=VALUE",
@@ -68,7 +70,7 @@ internal static class SharedOptions
             "--port-offset", 0, 0, Ports.MaxOffset,
             "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002).");
 
-    public static Option<int> Seed() => WholeNumber("--seed", 1, 0, int.MaxValue, "Seed of all random numbers.");
+    public static Option<int> Seed() => WholeNumber("--seed", DefaultSeed, 0, int.MaxValue, "Seed of all random numbers.");
 
     /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
     public static Option<int> WholeNumber(

@@ -97,14 +97,21 @@ internal sealed class TuneCommand : Verb<TuneArguments>
             "tune --rate 120 --from last --json");
     }
 
-    protected override TuneArguments Read(ParseResult parsed) => new()
+    protected override TuneArguments Read(ParseResult parsed)
+    {
+        var verifies = parsed.GetValue(_verify) || parsed.GetValue(_verifyNext);
+        if (!verifies && ((Option[])[_driver, _ports]).FirstOrDefault(it => parsed.GetResult(it) is { Implicit: false }) is { } idle)
+            throw new BadInputException($"{idle.Name} is for --verify: without it nothing is played.");
+        return ArgumentsOf(parsed) with { Verify = verifies };
+    }
+
+    private TuneArguments ArgumentsOf(ParseResult parsed) => new()
     {
         Rate = parsed.GetValue(_rate),
         NoLoss = parsed.GetValue(_noLoss),
         Drain = parsed.GetValue(_drain),
         Stage = parsed.GetValue(_stage)!,
         From = parsed.GetValue(_from),
-        Verify = parsed.GetValue(_verify) || parsed.GetValue(_verifyNext),
         VerifyNext = parsed.GetValue(_verifyNext),
         Run = new()
         {
@@ -131,15 +138,23 @@ internal sealed class TuneCommand : Verb<TuneArguments>
         progress.Report("");
         var json = arguments.Run.Json;
         if (!json)
-            TuneTable.Write(context.Out, tuned);
+            TuneTable.Write(context.Out, tuned, arguments);
         var verified = arguments.Verify && tuned.Found is not null
             ? await VerifyAsync(tuned, arguments, context, cancellationToken)
             : (Found: null, Next: null);
         if (json)
             context.Out.Text.WriteLine(TuneJson.Of(tuned, verified.Found, verified.Next));
-        var isAsSaid = verified.Found is not { Holds: false } && verified.Next is not { Fails: false };
-        return tuned.Found is not null && isAsSaid ? ExitCode.Held : ExitCode.Failed;
+        return ExitCodeOf(tuned.Found is not null, arguments, verified.Found, verified.Next);
     }
+
+    /// <summary>Held: there is a setting, and the lab says what the model says of all that it was asked.</summary>
+    /// <param name="isFound">Whether there is a setting.</param>
+    /// <param name="found">It, in the lab; null: not played.</param>
+    /// <param name="next">The next cheaper one; likewise.</param>
+    internal static ExitCode ExitCodeOf(bool isFound, TuneArguments arguments, LabTrial? found, LabTrial? next) =>
+        isFound && (!arguments.Verify || found is { Holds: true }) && (!arguments.VerifyNext || next is { Fails: true })
+            ? ExitCode.Held
+            : ExitCode.Failed;
 
     private static Option<double> Rate() => new("--rate")
     {
@@ -185,8 +200,14 @@ internal sealed class TuneCommand : Verb<TuneArguments>
         var found = await PlayAsync(tuned, tuned.Found!, arguments, context, cancellationToken);
         if (!arguments.Run.Json)
             TuneTable.WriteFound(context.Out.Screen, tuned, found);
-        if (!arguments.VerifyNext || tuned.NextThatFails is not { } cheaper)
+        if (!arguments.VerifyNext)
             return (found, null);
+        if (tuned.NextThatFails is not { } cheaper)
+        {
+            await context.Error.Text.WriteLineAsync(TuneTable.NothingToPlay);
+            return (found, null);
+        }
+
         var next = await PlayAsync(tuned, cheaper.Candidate, arguments, context, cancellationToken);
         if (!arguments.Run.Json)
             TuneTable.WriteNext(context.Out.Screen, cheaper, next);

@@ -10,17 +10,16 @@ internal static class TuneJson
     private static readonly JsonSerializerOptions Options = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
-        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
-        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase), new FiniteNumber() },
     };
 
     public static string Of(Tuned tuned, LabTrial? lab, LabTrial? next) => JsonSerializer.Serialize(
         new
         {
             tuned.Goal,
-            Possible = tuned.Found is not null,
-            Because = tuned.Impossible,
+            Possible = tuned.IsPossible,
+            tuned.Because,
             Setting = tuned.Found is { } found ? KnobsOf(found, tuned.Setup) : null,
             Predicted = tuned.Judgement?.Trial,
             tuned.Binds,
@@ -41,6 +40,20 @@ internal static class TuneJson
             LabNext = next,
         },
         Options);
+
+    /// <summary>JSON has no number for what is infinite or unknown: null.</summary>
+    private sealed class FiniteNumber : JsonConverter<double>
+    {
+        public override double Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => reader.GetDouble();
+
+        public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options)
+        {
+            if (double.IsFinite(value))
+                writer.WriteNumberValue(value);
+            else
+                writer.WriteNullValue();
+        }
+    }
 
     private static Dictionary<string, string> KnobsOf(Candidate candidate, TuneSetup setup) =>
         candidate.Knobs.With(setup.Fixed).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));

@@ -8,21 +8,24 @@ namespace DroneDelivery.Lab.Commands;
 /// <summary>What a search found, for people.</summary>
 internal static class TuneTable
 {
-    public static void Write(Outlet outlet, Tuned tuned)
+    public static void Write(Outlet outlet, Tuned tuned, TuneArguments arguments)
     {
         var output = outlet.Screen;
         output.WriteLine($"Goal: {tuned.Goal}.");
         if (tuned.Found is not { } found)
         {
-            output.WriteLine($"Nothing meets it. {tuned.Impossible}");
+            output.WriteLine($"{(tuned.IsPossible is null ? "Nothing was found." : "Nothing meets it.")} {tuned.Because}");
             return;
         }
 
         output.Write(SettingOf(tuned, found));
         output.WriteLine($"Predicted: {Said(tuned.Judgement!.Trial)}. {BindsOf(tuned)}");
-        output.WriteLine(Text($"No lock is lost with a prefetch of up to {tuned.SafePrefetch:#,0}, whatever waits in the queue."));
+        output.WriteLine(
+            Text($"Recommended prefetch: up to {tuned.SafePrefetch:#,0}, half of what a lock allows, but a message for each handler."));
         output.Write(CheaperOf(tuned));
-        outlet.Text.WriteLine($"Play it: {Command(tuned, found)}"); // in one line, to be copied
+        outlet.Text.WriteLine($"Play it: {PlayLine.Of(tuned, found, arguments)}"); // in one line, to be copied
+        if (tuned.Goal.DrainSeconds is not null)
+            output.WriteLine("A run of the stage observes it no longer than before; --verify waits until the queue is empty.");
         output.WriteLine(Text($"{tuned.Simulations} simulations, shortened by {tuned.Setup.Start.K}.")
             + (tuned.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""));
     }
@@ -84,10 +87,10 @@ internal static class TuneTable
         + (double.IsFinite(trial.DrainSeconds) ? Text($"empty {trial.DrainSeconds:0} s after the load, ") : "not empty after the load, ")
         + Text($"busiest node {trial.BusiestNode:0} %");
 
-    private static string Said(IEnumerable<Miss> misses) => string.Join("; ", misses.Select(miss => miss.Text));
+    /// <summary>What of --verify-next could not be done; null: it was, or nobody asked.</summary>
+    public const string NothingToPlay = "No cheaper setting fails for sure in the model: there is nothing to play.";
 
-    private static string Command(Tuned tuned, Candidate found) => $"./lab run {tuned.Setup.Start.Stage.Id} "
-        + string.Join(' ', found.Knobs.With(tuned.Setup.Fixed).All.Select(set => $"--set {set.Knob.Name}={set.Knob.Show(set.Value)}"));
+    private static string Said(IEnumerable<Miss> misses) => string.Join("; ", misses.Select(miss => miss.Text));
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

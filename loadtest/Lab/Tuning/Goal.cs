@@ -11,22 +11,22 @@ internal sealed record Goal(double Rate, bool NoLoss, double? DrainSeconds)
     /// <summary>Share of the rate that counts as the rate: users jitter, and so does the last second of a measurement.</summary>
     public const double Enough = 0.97;
 
-    /// <summary>What of the goal a trial misses; nothing: it meets the goal.</summary>
+    /// <summary>What of the goal a trial misses; nothing: it meets the goal. A figure that is not a number misses it.</summary>
     public IEnumerable<Miss> MissesOf(Trial trial)
     {
-        if (trial.Incoming < Enough * Rate)
+        if (!(trial.Incoming >= Enough * Rate))
             yield return new("incoming.plateau", trial.Incoming, Rate, $"only {Text(trial.Incoming)}/s of {Text(Rate)}/s come in");
-        else if (trial.Completed < Enough * Rate)
+        else if (!(trial.Completed >= Enough * Rate))
             yield return new("completed.plateau", trial.Completed, Rate, $"{Text(trial.Completed)}/s of {Text(Rate)}/s are completed");
         if (DrainSeconds is { } limit && !(trial.DrainSeconds <= limit))
             yield return new("drain", trial.DrainSeconds, limit, DrainText(trial.DrainSeconds, limit));
         if (!NoLoss)
             yield break;
-        if (trial.Redelivered > 0)
+        if (!(trial.Redelivered <= 0))
             yield return new("redelivered", trial.Redelivered, 0, $"{Text(trial.Redelivered)} messages are handed out again");
-        if (trial.DeadLettered > 0)
+        if (!(trial.DeadLettered <= 0))
             yield return new("deadLettered.final", trial.DeadLettered, 0, $"{Text(trial.DeadLettered)} messages are dead-lettered");
-        if (trial.Errors > 0)
+        if (!(trial.Errors <= 0))
             yield return new("http.5xx", trial.Errors, 0, $"{Text(trial.Errors)} calls are answered with 5xx");
     }
 

@@ -9,6 +9,10 @@ namespace DroneDelivery.Lab.Tuning;
 /// <param name="Folder">Of the run.</param>
 internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string? Void, string Folder)
 {
+    // A drain that did not come is none of them: it says that the queue did not become empty.
+    private static readonly string[] Needed =
+        ["incoming.plateau", "completed.plateau", "redelivered", "deadLettered.final", "http.5xx"];
+
     public bool Holds => Trial is not null && Misses.Count == 0;
 
     public bool Fails => Trial is not null && Misses.Count > 0;
@@ -21,6 +25,8 @@ internal sealed record LabTrial(Trial? Trial, IReadOnlyList<Miss> Misses, string
         var stage = record.Stages[0];
         if (stage.Outcome is Outcomes.Void or Outcomes.Incomplete)
             return new(null, [], stage.Reason ?? stage.Outcome, folder);
+        if (Array.Find(Needed, figure => !double.IsFinite(Of(stage, figure))) is { } missing)
+            return new(null, [], $"{missing} is not known.", folder);
         var trial = new Trial(
             Of(stage, "incoming.plateau"), Of(stage, "completed.plateau"), Of(stage, "redelivered"), Of(stage, "deadLettered.final"),
             Of(stage, "http.5xx"),

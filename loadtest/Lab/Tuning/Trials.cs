@@ -1,4 +1,6 @@
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Stages;
@@ -19,16 +21,24 @@ internal enum Answer
 
 /// <param name="Trial">The worst of the simulations.</param>
 /// <param name="Misses">What of the goal it misses.</param>
-internal sealed record Judgement(Answer Answer, Trial Trial, IReadOnlyList<Miss> Misses);
+internal sealed record Judgement(Answer Answer, Trial Trial, IReadOnlyList<Miss> Misses)
+{
+    /// <summary>Why it is not the answer, in a sentence without its full stop; where it holds, that it does.</summary>
+    public string Why => Answer switch
+    {
+        Answer.Fails => Text,
+        Answer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
+        _ => "it holds",
+    };
+
+    private string Text => string.Join("; ", Misses.Select(miss => miss.Text));
+}
 
 /// <summary>Simulates candidates, each once.</summary>
 internal sealed class Trials(TuneSetup setup, Goal goal)
 {
     /// <summary>The model is up to so much faster than the lab (docs/model.md): a setting has to hold with costs higher by it.</summary>
     public const double ModelError = 0.03;
-
-    /// <summary>Events of all simulations: some ten seconds of one core.</summary>
-    private const long MostEvents = 60_000_000;
 
     private const int Seeds = 3;
     private readonly Dictionary<Candidate, Judgement> _judgements = [];
@@ -37,11 +47,14 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
     public int Simulations { get; private set; }
 
     /// <summary>Whether the search has to end, whatever it has found.</summary>
-    public bool IsExhausted => _events > MostEvents;
+    public bool IsExhausted => _events > setup.MostEvents;
 
-    /// <summary>What was tried and missed the goal by the least rate.</summary>
-    public (Candidate Candidate, Judgement Judgement)? Best =>
-        _judgements.Count == 0 ? null : _judgements.MaxBy(it => it.Value.Trial.Completed) is var best ? (best.Key, best.Value) : null;
+    /// <summary>What was tried and came nearest to the goal: it misses the fewest things, and completes the most.</summary>
+    public (Candidate Candidate, Judgement Judgement)? Best => _judgements
+        .OrderBy(it => it.Value.Answer == Answer.TooClose ? 0 : it.Value.Misses.Count)
+        .ThenByDescending(it => it.Value.Trial.Completed)
+        .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
+        .FirstOrDefault();
 
     public Judgement Judge(Candidate candidate) =>
         _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Simulate(candidate);
@@ -96,20 +109,27 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 /// <param name="Fixed">Knobs that somebody has set.</param>
 internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
 {
-    /// <summary>How long a queue is given to become empty, at full length: seconds.</summary>
-    private const double Patience = 480;
+    /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
+    private const double Patience = 480, BeyondDrain = 1.2;
 
     /// <summary>At full length, with all users: seconds at least.</summary>
     private const double Plateau = 150;
 
     public int Seed => Start.Options.Seed;
 
+    /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
+    public long MostEvents { get; init; } = 60_000_000;
+
     /// <exception cref="BadInputException">Knobs that do not fit together, or a load that cannot be made.</exception>
     public static TuneSetup Of(Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment)
     {
+        if (fixedKnobs["nodes.placement"] is { Word: not nameof(PlacementRule.RoundRobin) } placement)
+            throw new BadInputException($"nodes.placement={placement.Word}: the search places replicas in turn. Leave it out.");
         var load = LoadOf(stage, goal.Rate, fixedKnobs);
         var all = fixedKnobs.With(load);
-        var start = StagePlan.Of(stage with { Observe = new(Patience, UntilEmpty: true) }, options with { Overrides = all });
+        var seconds = Math.Max(Patience, BeyondDrain * (goal.DrainSeconds ?? 0));
+        var start = StagePlan.Of(stage with { Observe = new(seconds, UntilEmpty: true) }, options with { Overrides = all });
+        RequirePlateau(start.Profile, options.K);
         if (environment is not null)
             start = start with { Environment = environment };
         if (start.Environment.Nodes is null || start.Environment.Latency.Count == 0)
@@ -131,10 +151,20 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
         };
     }
 
+    private static void RequirePlateau(StepProfile profile, double k)
+    {
+        if (profile.PlateauStart >= profile.DurationSeconds)
+        {
+            throw new BadInputException(
+                $"load.duration={profile.DurationSeconds * k:0.#}: all {profile.MaxUsers} users are there after "
+                    + $"{profile.PlateauStart * k:0.#} s, so no time with all of them is left to judge. Set more, or leave it out.");
+        }
+    }
+
     /// <summary>Users for the rate, and time for all of them to come.</summary>
     private static KnobSet LoadOf(Stage stage, double rate, KnobSet fixedKnobs)
     {
-        var profile = Load.StepProfile.Load(stage.Profile);
+        var profile = StepProfile.Load(stage.Profile);
         var users = Math.Ceiling(rate * profile.RequestEveryMilliseconds / 1000 - 1e-9);
         var most = KnobTable.Find("load.maxUsers").Max;
         if (users > most)
@@ -146,6 +176,20 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
 
         var ramp = profile with { MaxUsers = (int)users, StartUsers = (int)Math.Min(profile.StartUsers, users) };
         var duration = Math.Max(profile.DurationSeconds, Math.Ceiling(ramp.PlateauStart + Plateau));
+        var longest = KnobTable.Find("load.duration").Max;
+        if (duration > longest)
+        {
+            throw new BadInputException(
+                $"--rate {rate:0.##}: all users are there only after {ramp.PlateauStart:0} s, and a load lasts {longest} s at most. "
+                    + $"The ramp of {profile.Name} allows up to {HighestRate(profile, longest):0}/s.");
+        }
+
         return KnobSet.Parse([$"load.maxUsers={users}", $"load.duration={duration}"]).With(fixedKnobs);
+    }
+
+    private static double HighestRate(StepProfile profile, double longest)
+    {
+        var steps = Math.Floor((longest - Plateau) / profile.StepSeconds);
+        return (profile.StartUsers + steps * profile.StepUsers) * 1000 / profile.RequestEveryMilliseconds;
     }
 }

@@ -11,12 +11,12 @@ namespace DroneDelivery.Lab.Tuning;
 /// </summary>
 internal sealed class Tuner
 {
-    // By arithmetic a layout may look better than it is where two limits are close.
-    private const double Promising = 0.99;
+    // Whatever allows less fails where costs are as much higher as the model may be wrong.
+    private const double Promising = Goal.Enough * (1 + Trials.ModelError);
     private const int LayoutsPerNodes = 25, LargestPrefetch = 10_000;
 
-    // So that the lots in which credit comes back leave no handler idle.
-    private const int PrefetchPerCall = 4;
+    // At full length. An eighth of it still leaves no handler idle while credit comes back in lots.
+    private const int PrefetchPerCall = 32;
 
     private readonly TuneSetup _setup;
     private readonly Goal _goal;
@@ -50,24 +50,35 @@ internal sealed class Tuner
                 if (FewestCalls(layout) is { } found)
                     return Describe(Descend(found, cancellationToken));
                 if (_trials.IsExhausted)
-                    return Nothing();
+                    return Nothing(isBrokenOff: true);
             }
         }
 
-        return Nothing();
+        return Nothing(isBrokenOff: false);
     }
 
-    private IEnumerable<Layout> PromisingOn(int nodes) => _layouts.On(nodes, _ingestion, _workflow, _backends)
-        .Where(layout => layout.Rate >= _goal.Rate * Promising)
-        .Take(LayoutsPerNodes);
+    /// <summary>Those with the fewest replicas; then each one that allows a higher rate than all before it.</summary>
+    private IEnumerable<Layout> PromisingOn(int nodes)
+    {
+        var (tried, best) = (0, 0.0);
+        var enough = _layouts.On(nodes, _ingestion, _workflow, _backends).Where(layout => layout.Rate >= _goal.Rate * Promising);
+        foreach (var layout in enough.Where(layout => tried++ < LayoutsPerNodes || layout.Rate > best))
+        {
+            best = Math.Max(best, layout.Rate);
+            yield return layout;
+        }
+    }
 
     /// <returns>Null: the layout does not meet the goal with any number of calls.</returns>
     private Candidate? FewestCalls(Layout layout)
     {
         var least = Math.Max(_calls.Min, (int)Math.Ceiling(_goal.Rate * Goal.Enough * _serviceSeconds / layout.Workflow));
         var most = Math.Min(_calls.Max, 3 * least + 4);
-        if (least > most || !Holds(most))
+        if (least > most)
             return null;
+        // More calls take more messages and more CPU at a time, and may lose what fewer keep.
+        if (!Holds(most))
+            return Holds(least) ? CandidateOf(layout, least) : null;
         while (least < most)
         {
             var middle = (least + most) / 2;
@@ -156,10 +167,9 @@ internal sealed class Tuner
     {
         if (IsFixed("workflow.prefetchCount"))
             return it with { Prefetch = (int)_setup.Fixed.Number("workflow.prefetchCount", 0) };
-        var k = _setup.Start.K;
         var safe = (it.LockSeconds * _goal.Rate / it.Workflow + it.Calls / 2.0) / 2;
-        var wanted = PrefetchPerCall * it.Calls * k;
-        return it with { Prefetch = wanted <= Math.Min(safe, LargestPrefetch) ? (int)Math.Ceiling(wanted) : 0 };
+        var wanted = PrefetchPerCall * it.Calls;
+        return it with { Prefetch = wanted <= Math.Min(safe, LargestPrefetch) ? wanted : 0 };
     }
 
     private Limit BindsOf(Candidate candidate) => Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate))).Limits[0];
@@ -210,17 +220,25 @@ internal sealed class Tuner
         return (int)fits;
     }
 
-    /// <summary>Nothing meets the goal: what makes that so.</summary>
-    private Tuned Nothing() => new()
+    /// <summary>Nothing meets the goal, and what makes that so; or nothing was found, and nobody knows.</summary>
+    private Tuned Nothing(bool isBrokenOff) => new()
     {
-        Goal = _goal, Setup = _setup, Simulations = _trials.Simulations, IsExhausted = _trials.IsExhausted, Impossible = WhyNot(),
+        Goal = _goal,
+        Setup = _setup,
+        Simulations = _trials.Simulations,
+        IsExhausted = isBrokenOff,
+        Because = isBrokenOff ? BrokenOff() : WhyNot(),
     };
+
+    private string BrokenOff() =>
+        $"The search ended at its limit of {_setup.MostEvents / 1_000_000} million simulated events, so nobody knows whether a setting "
+            + "meets the goal; shorter simulations (a larger --k) get further. " + Nearest();
 
     private string WhyNot() =>
         _layouts.Bound(_nodes.Max) < _goal.Rate * Promising ? TooFewNodes()
         : _calls.Max * _workflow.Max / _serviceSeconds is var rate && rate < _goal.Rate * Goal.Enough
             ? $"Handlers bind: {_workflow.Max} × {_calls.Max} calls of {Text(_serviceSeconds * 1000)} ms each complete {Text(rate)}/s."
-        : _trials.Best is { } best ? BestOf(best.Candidate, best.Judgement)
+        : _trials.Best is not null ? Nearest()
         : NoLayout();
 
     private string TooFewNodes()
@@ -236,12 +254,12 @@ internal sealed class Tuner
         return $"CPU binds: however the replicas are placed on {best.Nodes} nodes, one of them can do {Text(best.Rate)}/s at most.";
     }
 
-    private string BestOf(Candidate candidate, Judgement judgement)
+    private string Nearest()
     {
+        var (candidate, judgement) = _trials.Best!.Value;
         var limit = BindsOf(candidate);
-        var misses = string.Join("; ", judgement.Misses.Select(miss => miss.Text));
-        return $"The best of {_trials.Simulations} simulations misses it: {misses}. Tightest limit: {limit.What}, {Text(limit.Rate)}/s."
-            + (_trials.IsExhausted ? " The search ended at its limit." : "");
+        return $"What came nearest in {_trials.Simulations} simulations ({candidate.Nodes} nodes, {candidate.Replicas} replicas, "
+            + $"{candidate.Calls} calls at a time): {judgement.Why}. Tightest limit: {limit.What}, {Text(limit.Rate)}/s.";
     }
 
     private static string Text(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
@@ -261,14 +279,17 @@ internal sealed record Tuned
 
     public Limit? Binds { get; init; }
 
-    /// <summary>A prefetch count up to which no lock is lost, whatever waits; at full length.</summary>
+    /// <summary>The prefetch count that is recommended at most, at full length.</summary>
     public double SafePrefetch { get; init; }
 
     /// <summary>What would be cheaper, the next cheaper first.</summary>
     public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
 
-    /// <summary>Why nothing meets the goal; null: something does.</summary>
-    public string? Impossible { get; init; }
+    /// <summary>Whether a setting meets the goal; null: the search was broken off before it knew.</summary>
+    public bool? IsPossible => Found is not null ? true : IsExhausted ? null : false;
+
+    /// <summary>Why nothing meets the goal, or nobody knows; null: something does.</summary>
+    public string? Because { get; init; }
 
     public required int Simulations { get; init; }
 
@@ -284,11 +305,5 @@ internal sealed record Tuned
 internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds)
 {
     /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>
-    public string Why => Judgement.Answer switch
-    {
-        Answer.Fails => string.Join("; ", Judgement.Misses.Select(miss => miss.Text)),
-        Answer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, "
-            + string.Join("; ", Judgement.Misses.Select(miss => miss.Text)),
-        _ => "it holds as well; the search ended at its limit",
-    };
+    public string Why => Judgement.Answer == Answer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;
 }

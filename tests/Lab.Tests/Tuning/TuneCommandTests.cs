@@ -18,6 +18,7 @@ public sealed class TuneCommandTests
 
         Assert.True(tuned.GetProperty("possible").GetBoolean(), $"{tuned.GetProperty("because")}");
         Assert.False(tuned.GetProperty("isExhausted").GetBoolean());
+        Assert.DoesNotMatch("\"-?(Infinity|NaN)\"", $"{tuned}");
         var figures = await SimulateAsync(tuned.GetProperty("setting"), words);
         Assert.InRange(figures("completed.plateau"), 0.96 * double.Parse(rate), double.MaxValue);
         Assert.Equal((0, 0, 0), (figures("redelivered"), figures("deadLettered.final"), figures("http.5xx")));
@@ -74,6 +75,29 @@ public sealed class TuneCommandTests
     }
 
     [Theory]
+    [InlineData("./lab run 2 --environment azure-2020 --k 4 --seed 3 --set ", "--k", "4", "--seed", "3", "--environment", "azure-2020")]
+    [InlineData("./lab run 2 --full --set ", "--full")]
+    [InlineData("--verify waits until the queue is empty", "--drain", "60s")]
+    public async Task What_plays_it_has_the_length_the_environment_and_the_seed_of_the_search(string expected, params string[] words)
+    {
+        var (_, output, _) = await LabInMemory.TypeAsync(["tune", "--rate", "8", .. FewSettings, .. words]);
+
+        Assert.Contains(expected, output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_prefetch_count_of_full_length_is_the_same_however_short_a_simulation_is()
+    {
+        foreach (var length in (string[][])[["--full"], ["--k", "8"], ["--k", "16"]])
+        {
+            var setting = (await TuneAsync(["--rate", "8", .. FewSettings, .. length])).GetProperty("setting");
+            Assert.Equal(32 * Number("workflow.maxConcurrentCalls"), Number("workflow.prefetchCount"));
+
+            int Number(string knob) => int.Parse(setting.GetProperty(knob).GetString()!);
+        }
+    }
+
+    [Theory]
     [InlineData("CPU binds: a delivery takes 111 ms of CPU, so 80/s keep 8.9 vCPUs busy; 4 nodes have 7.4", "--set", "nodes.count=4")]
     [InlineData(
         "Handlers bind: 2 × 3 calls of 245.7 ms each complete 24.4/s.",
@@ -101,6 +125,11 @@ public sealed class TuneCommandTests
     [InlineData("environment none declares no nodes", "--rate", "80", "--environment", "none")]
     [InlineData("to one number, or none of them", "--rate", "80", "--replicas", "package=2,delivery=3")]
     [InlineData("is not a run", "--rate", "80", "--from", "no-such-run")]
+    [InlineData("load.duration=60: all 40 users are there after 285 s", "--rate", "80", "--set", "load.duration=60s")]
+    [InlineData("nodes.placement=Kubernetes: the search places replicas in turn", "--rate", "80", "--set", "nodes.placement=Kubernetes")]
+    [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
+    [InlineData("--driver is for --verify", "--rate", "80", "--driver", "own")]
+    [InlineData("--port-offset is for --verify", "--rate", "80", "--port-offset", "10")]
     public async Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words)
     {
         var (code, output, error) = await LabInMemory.TypeAsync(["tune", .. words]);
@@ -109,6 +138,10 @@ public sealed class TuneCommandTests
         Assert.Contains(message, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
     }
+
+    // Only the calls are left to be searched.
+    private static readonly string[] FewSettings =
+        ["--set", "nodes.count=4", "--replicas", "ingestion=2,workflow=2,package=2,dronescheduler=2,delivery=2"];
 
     private static async Task<JsonElement> TuneAsync(params string[] words)
     {

@@ -1,0 +1,98 @@
+using DroneDelivery.Lab.Commands;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Tuning;
+
+namespace DroneDelivery.Lab.Tests.Tuning;
+
+/// <summary>What a run in the lab says about a goal.</summary>
+public sealed class LabTrialTests
+{
+    private static readonly Goal Goal = new(5, NoLoss: true, DrainSeconds: null);
+    private static readonly RunRecord Run = PlayedByArithmetic.Run("run 2");
+    private static readonly Trial Good = new(5, 5, 0, 0, 0, 10, 50);
+
+    [Fact]
+    public void A_run_that_does_what_is_asked_holds() => Assert.True(LabTrial.Of(Run, Goal, "").Holds);
+
+    [Fact]
+    public void A_run_that_does_less_fails_with_the_figure_that_misses()
+    {
+        var trial = LabTrial.Of(Run, Goal with { Rate = 80 }, "");
+
+        Assert.True(trial.Fails);
+        Assert.Contains(trial.Misses, miss => miss.Figure == "completed.plateau");
+    }
+
+    [Theory]
+    [InlineData("incoming.plateau")]
+    [InlineData("completed.plateau")]
+    [InlineData("redelivered")]
+    [InlineData("deadLettered.final")]
+    [InlineData("http.5xx")]
+    public void Without_a_figure_that_the_goal_needs_the_lab_cannot_tell(string figure)
+    {
+        var stage = Run.Stages[0];
+        var without = stage with { Figures = stage.Figures.Where(it => it.Key != figure).ToDictionary() };
+        var figures = new Dictionary<string, FigureRecord>(stage.Figures) { [figure] = new(double.NaN, "", null, "") };
+        var unknown = stage with { Figures = figures };
+
+        foreach (var record in (StageRecord[])[without, unknown])
+        {
+            var trial = LabTrial.Of(Run with { Stages = [record] }, Goal, "");
+            Assert.Equal((false, false, $"{figure} is not known."), (trial.Holds, trial.Fails, trial.Void));
+        }
+    }
+
+    [Theory]
+    [InlineData(Outcomes.Void)]
+    [InlineData(Outcomes.Incomplete)]
+    public void A_run_that_was_spoiled_says_nothing(string outcome)
+    {
+        var stage = Run.Stages[0] with { Outcome = outcome, Reason = "the machine was busy" };
+        var trial = LabTrial.Of(Run with { Stages = [stage] }, Goal, "");
+
+        Assert.Equal((false, false, "the machine was busy"), (trial.Holds, trial.Fails, trial.Void));
+    }
+
+    [Fact]
+    public void A_queue_that_did_not_become_empty_misses_a_drain_and_nothing_else()
+    {
+        var figures = Run.Stages[0].Figures.Where(it => it.Key != "drain").ToDictionary();
+        var record = Run with { Stages = [Run.Stages[0] with { Figures = figures }] };
+
+        Assert.True(LabTrial.Of(record, Goal, "").Holds);
+        Assert.Equal("drain", Assert.Single(LabTrial.Of(record, Goal with { DrainSeconds = 60 }, "").Misses).Figure);
+    }
+
+    [Fact]
+    public void A_figure_that_is_not_a_number_meets_no_goal()
+    {
+        var goal = Goal with { DrainSeconds = 20 };
+
+        Assert.Empty(goal.MissesOf(Good));
+        Trial[] unknown =
+        [
+            Good with { Incoming = double.NaN }, Good with { Completed = double.NaN }, Good with { Redelivered = double.NaN },
+            Good with { DeadLettered = double.NaN }, Good with { Errors = double.NaN }, Good with { DrainSeconds = double.NaN },
+        ];
+        Assert.All(unknown, trial => Assert.Single(goal.MissesOf(trial)));
+    }
+
+    [Fact]
+    public void The_exit_code_is_0_only_if_the_lab_says_what_the_model_says()
+    {
+        var fails = new LabTrial(Good, [new("redelivered", 3, 0, "lost")], null, "");
+        LabTrial holds = new(Good, [], null, ""), spoiled = new(null, [], "busy", "");
+        TuneArguments model = new(), verify = new() { Verify = true }, both = new() { Verify = true, VerifyNext = true };
+
+        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, model, null, null));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(false, model, null, null));
+        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, verify, holds, null));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, verify, fails, null));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, verify, spoiled, null));
+        Assert.Equal(ExitCode.Held, TuneCommand.ExitCodeOf(true, both, holds, fails));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, holds));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, spoiled));
+        Assert.Equal(ExitCode.Failed, TuneCommand.ExitCodeOf(true, both, holds, null));
+    }
+}
