@@ -11,6 +11,9 @@ internal sealed record CalibratedEnvironment
 {
     private const string Broker = "broker";
 
+    // Nodes that are busy with so many points less than the requests cost are no rounding.
+    private const double Contradiction = -1;
+
     // From here on calls wait for CPUs so often that their times are no latencies any more.
     private const double TooBusy = 70;
 
@@ -42,9 +45,10 @@ internal sealed record CalibratedEnvironment
     /// <param name="otherwise">What is not measured is taken from it.</param>
     /// <param name="name">Of the new environment.</param>
     /// <param name="source">Where the telemetry comes from.</param>
+    /// <param name="knowsNodes">Whether the nodes of <paramref name="otherwise"/> are those that the telemetry is of.</param>
     /// <exception cref="BadInputException">Of no latency there are enough calls.</exception>
     public static CalibratedEnvironment Of(
-        IReadOnlyList<TelemetryItem> items, DeclaredEnvironment otherwise, string name, string source)
+        IReadOnlyList<TelemetryItem> items, DeclaredEnvironment otherwise, string name, string source, bool knowsNodes)
     {
         var calls = items.Where(item => item.Kind == ItemKind.Dependency).ToLookup(item => ProcessOf(item));
         var latencies = Fits(calls);
@@ -69,7 +73,11 @@ internal sealed record CalibratedEnvironment
             Costs = costs,
             SystemShare = share,
             Failed = calls.Where(it => it.Key is not null).Sum(it => it.Count(item => !item.Success)),
-            Warnings = [.. WarningsOf(items, latencies, costs, share, bins, otherwise)],
+            Warnings =
+            [
+                .. WarningsOf(items, latencies, costs, bins, otherwise),
+                .. otherwise.Nodes is { } nodes ? NodeWarningsOf(nodes, otherwise.Name, share, bins, costs, knowsNodes) : [],
+            ],
         };
     }
 
@@ -126,12 +134,16 @@ internal sealed record CalibratedEnvironment
         [.. calls.Where(call => call.Success && call.Value > 0).Select(call => call.Value)];
 
     /// <summary>What nodes are busy with beside requests and messages.</summary>
-    private static double? SystemShareOf(CpuBins bins, Dictionary<string, CpuCost> costs, DeclaredNodes? otherwise)
+    private static double? SystemShareOf(CpuBins bins, Dictionary<string, CpuCost> costs, DeclaredNodes? otherwise) =>
+        Beside(bins, costs, otherwise) is >= Contradiction and var share ? Math.Max(0, share) : null;
+
+    /// <summary>Percent of the nodes that is left when the requests' work is taken off; null: nobody says.</summary>
+    private static double? Beside(CpuBins bins, Dictionary<string, CpuCost> costs, DeclaredNodes? otherwise)
     {
         if (otherwise is null || costs.Count < Service.All.Count || bins.Nodes(otherwise.VCpu) is not { } nodes)
             return null;
         var work = costs.Values.Sum(cost => cost.Milliseconds * cost.Count / 1000) / bins.Seconds;
-        return Math.Max(0, 100 * (nodes.Busy - work) / nodes.Nodes / otherwise.VCpu);
+        return 100 * (nodes.Busy - work) / nodes.Nodes / otherwise.VCpu;
     }
 
     private static Dictionary<string, LogNormal> LatencyOf(Dictionary<string, LogNormalFit> fits, DeclaredEnvironment otherwise)
@@ -159,7 +171,7 @@ internal sealed record CalibratedEnvironment
         + $" The rest is that of {otherwise.Name}.";
 
     private static IEnumerable<string> WarningsOf(
-        IReadOnlyList<TelemetryItem> items, Dictionary<string, LogNormalFit> fits, Dictionary<string, CpuCost> costs, double? share,
+        IReadOnlyList<TelemetryItem> items, Dictionary<string, LogNormalFit> fits, Dictionary<string, CpuCost> costs,
         CpuBins bins, DeclaredEnvironment otherwise)
     {
         foreach (var (process, fit) in fits.Where(fit => fit.Value.Warning is not null))
@@ -175,13 +187,39 @@ internal sealed record CalibratedEnvironment
                 + $" of {string.Join(", ", unknown)}: these costs are those of {otherwise.Name}.";
         }
 
-        if (otherwise.Nodes is not null && share is null)
-            yield return $"The system's share of a node cannot be told: it is that of {otherwise.Name}.";
+        foreach (var (service, roles) in RolesOf(items).Where(it => it.Roles.Count > 1))
+            yield return $"{service} is what {string.Join(" and ", roles)} are taken for: their requests and CPU are added up.";
         if (Busiest(items) is > TooBusy and var busiest)
         {
             yield return $"A node was busy for {busiest:0} % of the time: calls waited for CPUs, and their times contain that. "
                 + "Calibrate with a load that leaves the nodes idle half of the time.";
         }
+    }
+
+    private static IEnumerable<string> NodeWarningsOf(
+        DeclaredNodes nodes, string name, double? share, CpuBins bins, Dictionary<string, CpuCost> costs, bool knowsNodes)
+    {
+        if (!knowsNodes)
+        {
+            yield return $"nodes.count ({nodes.Count}) and nodes.vCpu ({nodes.VCpu}) are those of {name}: no telemetry names them. "
+                + "If yours are others, say so with --environment FILE.";
+        }
+
+        if (share is null && Beside(bins, costs, nodes) is not null)
+        {
+            yield return $"The requests cost more CPU than nodes of {nodes.VCpu} vCPUs were busy with: nodes.vCpu is another one. "
+                + $"The system's share is that of {name}.";
+        }
+        else if (share is null)
+        {
+            yield return $"The system's share of a node cannot be told: it is that of {name}.";
+        }
+    }
+
+    private static IEnumerable<(string Service, List<string> Roles)> RolesOf(IReadOnlyList<TelemetryItem> items)
+    {
+        var roles = items.Select(item => item.Role).Distinct().ToList();
+        return Service.All.Select(service => (service.Name, roles.FindAll(role => Roles.Is(role, service))));
     }
 
     private static double Busiest(IReadOnlyList<TelemetryItem> items) =>

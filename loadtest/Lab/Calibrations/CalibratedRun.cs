@@ -11,6 +11,8 @@ internal static class CalibratedRun
 {
     private const string Busiest = "node.busiest";
 
+    private static readonly string[] ShapeOfNodes = ["nodes.count", "nodes.vCpu", "nodes.cpuCost"];
+
     /// <param name="run">A folder, or a part of its name; <c>last</c> is the newest.</param>
     /// <param name="stage">Null: the one whose nodes were least busy.</param>
     /// <param name="otherwise">Where what is not measured comes from; null: what the stage emulated.</param>
@@ -28,9 +30,17 @@ internal static class CalibratedRun
             ?? throw new BadInputException($"The telemetry of {run} does not say when stage {record.Stage} was played.");
         return CalibratedEnvironment.Of(
             RunItems.Of(telemetry, times, cancellationToken),
-            otherwise is null ? record.Environment : DeclaredEnvironment.Load(otherwise),
+            otherwise is null ? PlayedIn(record) : DeclaredEnvironment.Load(otherwise),
             name,
-            $"stage {record.Stage} of {Path.GetFileName(folder)}");
+            $"stage {record.Stage} of {Path.GetFileName(folder)}",
+            knowsNodes: true);
+    }
+
+    /// <summary>What was emulated, with the nodes as the knobs of the stage made them.</summary>
+    internal static DeclaredEnvironment PlayedIn(StageRecord record)
+    {
+        var nodes = KnobSet.Parse(record.Knobs.Where(knob => ShapeOfNodes.Contains(knob.Key)).Select(knob => $"{knob.Key}={knob.Value}"));
+        return record.Environment with { Nodes = record.Environment.Nodes?.With(nodes) };
     }
 
     /// <summary>The stage of a run that says most about its environment.</summary>

@@ -1,3 +1,5 @@
+using DroneDelivery.Lab.Measurement;
+
 namespace DroneDelivery.Lab.Calibrations;
 
 /// <summary>What one request or message costs a service.</summary>
@@ -8,7 +10,7 @@ namespace DroneDelivery.Lab.Calibrations;
 internal sealed record CpuCost(double Milliseconds, double Error, double Idle, double Count)
 {
     private const int FewestBins = 4;
-    private const double Fewest = 30, Normal95 = 1.96, IsCertain = 2;
+    private const double Fewest = 30;
 
     /// <returns>Null: too little is known of the service.</returns>
     /// <param name="bins">Requests and milliseconds of CPU in equal spans of time.</param>
@@ -19,9 +21,10 @@ internal sealed record CpuCost(double Milliseconds, double Error, double Idle, d
         if (bins.Count < FewestBins || count < Fewest || cpu <= 0)
             return null;
         // Where processes that have nothing to do use no CPU, the quotient is more exact than a line.
-        return Line(bins, count, cpu) is { } line && line.Idle > IsCertain * line.IdleError && line.Slope > 0
-            ? new(line.Slope, Normal95 * line.SlopeError, line.Idle / (1000 * binSeconds), count)
-            : new(cpu / count, Normal95 * QuotientError(bins, cpu / count), 0, count);
+        var certain = Repeats.Quantile(bins.Count - 2);
+        return Line(bins, count, cpu) is { } line && line.Idle > certain * line.IdleError && line.Slope > 0
+            ? new(line.Slope, certain * line.SlopeError, line.Idle / (1000 * binSeconds), count)
+            : new(cpu / count, Repeats.Quantile(bins.Count - 1) * QuotientError(bins, count, cpu / count), 0, count);
     }
 
     private static (double Slope, double SlopeError, double Idle, double IdleError)? Line(
@@ -38,6 +41,7 @@ internal sealed record CpuCost(double Milliseconds, double Error, double Idle, d
         return (slope, Math.Sqrt(variance / spread), idle, Math.Sqrt(variance * (1.0 / n + meanCount * meanCount / spread)));
     }
 
-    private static double QuotientError(IReadOnlyCollection<(double Count, double Cpu)> bins, double cost) => Math.Sqrt(
-        bins.Sum(bin => Math.Pow(bin.Cpu - cost * bin.Count, 2)) / (bins.Count - 1) / bins.Sum(bin => bin.Count * bin.Count));
+    /// <summary>Of the sum of all CPU over that of all requests, however these are spread over the bins.</summary>
+    private static double QuotientError(IReadOnlyCollection<(double Count, double Cpu)> bins, double count, double cost) =>
+        Math.Sqrt(bins.Count * bins.Sum(bin => Math.Pow(bin.Cpu - cost * bin.Count, 2)) / (bins.Count - 1)) / count;
 }

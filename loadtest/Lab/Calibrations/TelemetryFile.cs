@@ -13,6 +13,10 @@ internal static class TelemetryFile
         Time = "timestamp", Name = "name", Target = "target", Duration = "duration", Success = "success", Kind = "itemType",
         Role = "cloud_RoleName", Instance = "cloud_RoleInstance", Value = "value", Count = "itemCount";
 
+    // What fits into memory as items, and is more than enough for a fit.
+    private const long MostBytes = 256 << 20;
+    private const int MostItems = 5_000_000;
+
     private static readonly string[] Needed = [Time, Name, Target, Duration, Success];
 
     // Names in a workspace.
@@ -37,27 +41,35 @@ internal static class TelemetryFile
             throw new BadInputException($"{file}: there is no such file.");
         try
         {
-            using var text = File.OpenText(file);
-            var rows = file.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) ? FromCsv(text) : FromJson(text);
-            return [.. rows.Select(row => ItemOf(row)).OfType<TelemetryItem>()];
+            return ItemsOf(file);
         }
-        catch (BadInputException exception)
+        catch (Exception exception) when (Refusal(exception) is { } refusal)
         {
-            throw new BadInputException($"{file}: {exception.Message}");
-        }
-        catch (JsonException exception)
-        {
-            throw new BadInputException($"{file}: {exception.Message.Replace('\n', ' ')}");
-        }
-        catch (Exception exception) when (exception is InvalidOperationException or KeyNotFoundException)
-        {
-            throw new BadInputException($"{file} is not an answer of the Application Insights API: {exception.Message}");
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            throw new BadInputException($"{file} cannot be read: {exception.Message}");
+            throw new BadInputException($"{file}{refusal}");
         }
     }
+
+    private static List<TelemetryItem> ItemsOf(string file)
+    {
+        if (new FileInfo(file).Length > MostBytes)
+            throw new BadInputException($"more than {MostBytes >> 20} MiB. Export a shorter time, or fewer columns.");
+        using var text = File.OpenText(file);
+        var rows = file.EndsWith(".csv", StringComparison.OrdinalIgnoreCase) ? FromCsv(text) : FromJson(text);
+        List<TelemetryItem> items = [.. rows.Select(row => ItemOf(row)).OfType<TelemetryItem>().Take(MostItems + 1)];
+        return items.Count <= MostItems
+            ? items
+            : throw new BadInputException($"more than {MostItems} rows. Export a shorter time.");
+    }
+
+    /// <summary>What a person is told after the file's name; null: it is not the file's fault.</summary>
+    private static string? Refusal(Exception exception) => exception switch
+    {
+        BadInputException => $": {exception.Message}",
+        JsonException => $": {exception.Message.Replace('\n', ' ')}",
+        InvalidOperationException or KeyNotFoundException => $" is not an answer of the Application Insights API: {exception.Message}",
+        IOException or UnauthorizedAccessException => $" cannot be read: {exception.Message}",
+        _ => null,
+    };
 
     private static IEnumerable<Row> FromCsv(TextReader text)
     {
@@ -82,11 +94,13 @@ internal static class TelemetryFile
     {
         using var document = JsonDocument.Parse(text.BaseStream);
         var root = document.RootElement;
-        if (root.ValueKind == JsonValueKind.Object && root.TryGetProperty("tables", out var tables) && tables.GetArrayLength() > 0)
-            return [.. FromTable(tables[0])];
-        return root.ValueKind == JsonValueKind.Array
-            ? [.. FromObjects(root)]
+        var rows =
+            root.ValueKind == JsonValueKind.Object && root.TryGetProperty("tables", out var tables) && tables.GetArrayLength() > 0
+                ? FromTable(tables[0])
+            : root.ValueKind == JsonValueKind.Array ? FromObjects(root)
             : throw new BadInputException("expected an array of objects, or the answer of the Application Insights API.");
+        foreach (var row in rows)
+            yield return row;
     }
 
     private static IEnumerable<Row> FromTable(JsonElement table)
@@ -146,10 +160,15 @@ internal static class TelemetryFile
         "" or "DEPENDENCY" or "APPDEPENDENCIES" => ItemKind.Dependency,
         "REQUEST" or "APPREQUESTS" => ItemKind.Request,
         "PERFORMANCECOUNTER" or "APPPERFORMANCECOUNTERS" =>
-            row[Name].Contains("% Processor Time", StringComparison.OrdinalIgnoreCase) ? ItemKind.ProcessCpu : null,
+            IsCpuOfProcess(row[Name]) ? ItemKind.ProcessCpu : null,
         "NODE" => ItemKind.NodeCpu,
         _ => null,
     };
+
+    // Not the one that is divided by the cores (% Processor Time Normalized), nor that of the whole machine.
+    private static bool IsCpuOfProcess(string counter) =>
+        counter.EndsWith("% Processor Time", StringComparison.OrdinalIgnoreCase)
+            && !counter.Contains(@"\Processor(", StringComparison.OrdinalIgnoreCase);
 
     /// <param name="Place">Where it is in the file.</param>
     private sealed record Row(string Place, Dictionary<string, string> Cells)

@@ -73,7 +73,7 @@ internal sealed class CalibrateCommand : Verb<CalibrateArguments>
         return arguments.Stage is null
             ? CalibratedEnvironment.Of(
                 TelemetryFile.Read(arguments.Source), DeclaredEnvironment.Load(arguments.Environment ?? "azure-2020"), name,
-                Path.GetFileName(arguments.Source))
+                Path.GetFileName(arguments.Source), knowsNodes: arguments.Environment is not null)
             : throw new BadInputException($"--stage is for runs of the lab: {arguments.Source} is a file.");
     }
 

@@ -40,5 +40,6 @@ internal sealed record Repeats(IReadOnlyList<double> Values)
         return Quantile((int)freedom) * Math.Sqrt(a + b);
     }
 
-    private static double Quantile(int freedom) => freedom <= T.Length ? T[Math.Max(1, freedom) - 1] : Normal;
+    /// <summary>Student's t for an interval of 95 %.</summary>
+    public static double Quantile(int freedom) => freedom <= T.Length ? T[Math.Max(1, freedom) - 1] : Normal;
 }

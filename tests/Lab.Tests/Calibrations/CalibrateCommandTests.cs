@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using DroneDelivery.Lab.Calibrations;
 using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Calibrations;
@@ -24,7 +25,7 @@ public sealed class CalibrateCommandTests : IDisposable
         var telemetry = Kept(new WrittenTelemetry(1) { Costs = costs, SystemShare = 11 }.Write(40, latency), "export.csv");
         var file = telemetry + ".json";
 
-        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--out", file);
+        var (code, output, error) = await LabInMemory.TypeAsync("calibrate", telemetry, "--out", file, "--environment", "azure-2020");
 
         Assert.Equal((0, ""), (code, error));
         Assert.Contains("The system takes 11.0 % of a node.", output, StringComparison.Ordinal);
@@ -60,7 +61,7 @@ public sealed class CalibrateCommandTests : IDisposable
     public async Task Calls_of_two_kinds_are_warned_about_by_name()
     {
         var csv = new WrittenTelemetry(3).Write(10, Declared.Latency).Csv.Split('\n');
-        var mixed = csv.Select((line, i) => i % 3 == 0 && line.Contains(",package.", StringComparison.Ordinal) ? Slower(line) : line);
+        var mixed = csv.Select((line, i) => i % 4 == 0 && line.Contains(",package.", StringComparison.Ordinal) ? Slower(line) : line);
         var telemetry = Kept(string.Join('\n', mixed), "mixed.csv");
 
         var (code, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
@@ -82,6 +83,50 @@ public sealed class CalibrateCommandTests : IDisposable
         Assert.Contains("No CPU telemetry of ingestion, workflow, package, dronescheduler, delivery", output, StringComparison.Ordinal);
         Assert.Contains("The system's share of a node cannot be told", output, StringComparison.Ordinal);
         Assert.Contains("Nothing is kept", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Nodes_that_no_telemetry_names_are_warned_about()
+    {
+        var telemetry = Kept(new WrittenTelemetry(5) { VCpu = 4, SystemShare = 0 }.Write(30, Declared.Latency), "large.csv");
+
+        var (_, output, _) = await LabInMemory.TypeAsync("calibrate", telemetry);
+
+        Assert.Contains("nodes.count (6) and nodes.vCpu (2) are those of azure-2020", Unwrapped(output), StringComparison.Ordinal);
+        Assert.Contains("The requests cost more CPU than nodes of 2 vCPUs were busy with", Unwrapped(output), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Two_roles_that_are_taken_for_one_service_are_warned_about()
+    {
+        var lines = new WrittenTelemetry(6).Write(6, Declared.Latency).Csv.Split('\n');
+        var other = lines.Where(line => line.Contains(",delivery,delivery-0,", StringComparison.Ordinal))
+            .Select(line => line.Replace(",delivery,delivery-0,", ",drone-delivery,it-0,", StringComparison.Ordinal));
+
+        var (_, output, _) = await LabInMemory.TypeAsync("calibrate", Kept(string.Join('\n', lines.Concat(other)), "roles.csv"));
+
+        Assert.Contains("delivery is what delivery and drone-delivery are taken for", Unwrapped(output), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_file_that_no_memory_holds_is_refused()
+    {
+        var file = Kept("", "huge.csv");
+        using (var stream = File.OpenWrite(file))
+            stream.SetLength(257L << 20); // takes no room on the disk
+
+        var (code, _, error) = await LabInMemory.TypeAsync("calibrate", file);
+
+        Assert.Equal(2, code);
+        Assert.Contains("more than 256 MiB", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_nodes_of_a_run_are_those_that_its_knobs_made()
+    {
+        var nodes = CalibratedRun.PlayedIn(PlayedByArithmetic.Run("run 2 --set nodes.vCpu=4 --set nodes.count=9").Stages[0]).Nodes!;
+
+        Assert.Equal((9, 4), (nodes.Count, nodes.VCpu));
     }
 
     [Theory]
@@ -156,6 +201,10 @@ public sealed class CalibrateCommandTests : IDisposable
         Assert.Contains(message, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
     }
+
+    /// <summary>As it reads on a screen that is wide enough.</summary>
+    private static string Unwrapped(string output) =>
+        string.Join(' ', output.Split((char[])[' ', '\n'], StringSplitOptions.RemoveEmptyEntries));
 
     public void Dispose()
     {

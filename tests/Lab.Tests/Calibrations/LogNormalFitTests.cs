@@ -58,6 +58,7 @@ public sealed class LogNormalFitTests
         var fit = LogNormalFit.Of(Enumerable.Repeat(20.0, 50));
 
         Assert.Equal((20, 0), (Math.Round(Math.Exp(fit.Distribution.Mu), 6), Math.Round(fit.Distribution.Sigma, 6)));
+        Assert.Null(fit.Warning);
     }
 
     private static LogNormalFit FitOf(LogNormal distribution, int count, int seed)

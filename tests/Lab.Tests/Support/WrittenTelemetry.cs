@@ -20,6 +20,9 @@ internal sealed class WrittenTelemetry(int seed)
     /// <summary>Percent of a core that each process takes without a request.</summary>
     public double Idle { get; init; }
 
+    /// <summary>Of each of the two nodes.</summary>
+    public int VCpu { get; init; } = 2;
+
     public IReadOnlyDictionary<string, double> Costs { get; init; } = new Dictionary<string, double>
     {
         ["ingestion"] = 15, ["workflow"] = 60, ["package"] = 6, ["dronescheduler"] = 10, ["delivery"] = 20,
@@ -67,11 +70,14 @@ internal sealed class WrittenTelemetry(int seed)
             var share = messages * cost / 60_000;
             all += share;
             Counter(time, "performanceCounter", service, $"{service}-0", "% Processor Time", 100 * share + Idle);
+            // Application Insights collects it too: the same, divided by the cores.
+            Counter(
+                time.AddMilliseconds(3), "performanceCounter", service, $"{service}-0", "% Processor Time Normalized",
+                (100 * share + Idle) / 4);
         }
 
-        // Two nodes of two vCPUs.
         foreach (var node in (string[])["node-0", "node-1"])
-            Counter(time, "node", "", node, "", SystemShare + 100 * (all + Idle / 100 * Costs.Count) / 4);
+            Counter(time, "node", "", node, "", SystemShare + 100 * (all + Idle / 100 * Costs.Count) / (2 * VCpu));
     }
 
     private void Item(DateTimeOffset time, string type, string role, string name, string target, double duration) =>
