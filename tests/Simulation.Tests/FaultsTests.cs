@@ -28,12 +28,13 @@ public sealed class FaultsTests
     [Fact]
     public void What_a_killed_Workflow_holds_comes_again_when_its_locks_end_and_the_other_one_goes_on()
     {
-        var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50) { Service = Fault.Workflow }), 3);
+        var held = new HeldBy(receiver: 0, until: Time.FromSeconds(50));
+        var trace = Simulator.Run(With(new Fault(FaultKind.Kill, 50) { Service = Fault.Workflow }), 3, held);
 
         Settings.Near(trace.Rate(10, 50) / 2, trace.Rate(80, 200), 0.02);
         var last = trace.Moments[^1];
-        // Between a full buffer and one of which a lot of credit has not come back.
-        Assert.InRange(last.Redelivered, 40 - 26, 40);
+        Assert.InRange(held.Messages.Count, 40 - 26, 40);
+        Assert.Equal(held.Messages.Count, last.Redelivered);
         Assert.Equal(last.Redelivered, last.ExpiredLocks);
         Assert.Equal(0, trace.Moments.Last(moment => moment.At < 50).ExpiredLocks);
         Assert.Equal(0, trace.Moments.First(moment => moment.At > 50.5).ExpiredLocks);
@@ -92,6 +93,22 @@ public sealed class FaultsTests
     }
 
     [Fact]
+    public void What_a_Workflow_puts_off_while_the_broker_stands_still_comes_back_as_a_copy()
+    {
+        var setting = Two with
+        {
+            Handling = Two.Handling with { HoldsDuringOutage = true },
+            Faults = [new(FaultKind.Kill, 50, 60) { Service = Delivery }, new(FaultKind.PauseBroker, 50, 60)],
+        };
+
+        var trace = Simulator.Run(setting, 3);
+
+        // Each of the eight handlers puts one message off, and no other begins before both are back.
+        Assert.Equal(8, trace.Moments[^1].Incoming - trace.Accepted);
+        Assert.Equal((0, 0), (trace.Moments[^1].DeadLettered, trace.Moments[^1].Redelivered));
+    }
+
+    [Fact]
     public void A_slow_back_end_lowers_the_rate_by_what_its_calls_take_longer()
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.Slow, 50, 100) { Service = Delivery, Factor = 10 }), 3);
@@ -134,7 +151,9 @@ public sealed class FaultsTests
     {
         var trace = Simulator.Run(With(new Fault(FaultKind.PauseBroker, 50, 80)), 3);
 
-        Assert.InRange(trace.Moments[^1].Redelivered, 2 * (40 - 26), 2 * 40);
+        var held = trace.Moments.First(moment => moment.At >= 50.25).Locked;
+        Assert.InRange(held, 2 * (40 - 26), 2 * 40);
+        Assert.Equal(held, trace.Moments[^1].Redelivered);
         Assert.True(trace.Moments[^1].LateCompletes > 0, "a settlement that came after its lock was accepted");
         AssertNothingIsGone(trace);
     }

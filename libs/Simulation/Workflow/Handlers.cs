@@ -278,8 +278,7 @@ internal sealed class Handlers
     /// <summary>A copy is scheduled, and the message completed: that uses up none of its deliveries.</summary>
     private void Postpone(int handler)
     {
-        if (_queue.IsLocked(_handlers[handler].Delivery) && !Receivers.IsPaused)
-            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
+        _handlers[handler].IsPutOff = true;
         Settle(handler, Queue.Settlement.Complete, isFirst: true);
     }
 
@@ -317,6 +316,8 @@ internal sealed class Handlers
             (isFirst, !accepted && settlement == Queue.Settlement.Complete && _setting.FailuresDeadLetter);
         var latency = _cluster.Workflow.Latency is { } distribution ? Time.FromMilliseconds(_slowness * _chance.Next(distribution)) : 0;
         Wait(handler, Step.Settlement, _timeline.Now + latency);
+        if (accepted && it.IsPutOff)
+            _timeline.Plan(_timeline.Now + Time.FromSeconds(_setting.PostponeSeconds), EventKind.Copy);
         if (accepted && settlement == Queue.Settlement.Abandon)
             Receivers.Dispatch();
     }
@@ -352,6 +353,6 @@ internal sealed class Handlers
         public Settlement Stalled;
         public int Replica;
         public byte Backend, Attempt;
-        public bool IsBusy, IsCounted, Fails, IsFirstSettlement, TriesDeadLetter;
+        public bool IsBusy, IsCounted, Fails, IsFirstSettlement, TriesDeadLetter, IsPutOff;
     }
 }

@@ -41,16 +41,33 @@ internal sealed partial record SimulatedFault(string Text, string What, string W
         return fault;
     }
 
-    /// <summary>As the model is told it.</summary>
-    /// <exception cref="BadInputException">The stage has no such replica, or is over by then.</exception>
-    public Fault For(StagePlan plan)
+    /// <summary>Those of a stage as the model is told them.</summary>
+    /// <exception cref="BadInputException">One does not fit the stage, or two of one kind overlap.</exception>
+    public static IReadOnlyList<Fault> Of(StagePlan plan)
     {
-        var full = plan.TotalSeconds * plan.K;
-        if (At >= full)
-            throw new BadInputException($"--fault '{Text}': stage {plan.Stage.Id} is over after {full:0} s.");
-        var replicas = Whom is Broker or Redis ? 1 : plan.Application.Replicas(ServiceOf(Whom));
+        List<SimulatedFault> faults = [.. plan.Options.Faults.OrderBy(fault => fault.At)];
+        foreach (var (fault, next) in faults.SelectMany((fault, i) => faults.Skip(i + 1).Select(next => (fault, next))))
+        {
+            if ((fault.What, fault.Whom, fault.Replica) == (next.What, next.Whom, next.Replica) && next.At < fault.End)
+                throw new BadInputException($"--fault '{next.Text}' begins before '{fault.Text}' is over: make one of them.");
+        }
+
+        return faults.ConvertAll(fault => fault.For(plan));
+    }
+
+    private double End => At + (Lasts ?? double.PositiveInfinity);
+
+    private Fault For(StagePlan plan)
+    {
+        SimulatedScaling.RequireIn(plan, At, $"--fault '{Text}'");
+        var then = plan with { Knobs = SimulatedScaling.KnobsAt(plan, At) };
+        var replicas = Whom is Broker or Redis ? 1 : then.Application.Replicas(ServiceOf(Whom));
         if (Replica >= replicas)
-            throw new BadInputException($"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom}, counted from 0.");
+        {
+            throw new BadInputException(
+                $"--fault '{Text}': stage {plan.Stage.Id} has {replicas} replicas of {Whom} then, counted from 0.");
+        }
+
         return new(KindOf(What), At / plan.K, Lasts is { } length ? (At + length) / plan.K : double.PositiveInfinity)
         {
             Service = IndexOf(Whom),
@@ -123,5 +140,21 @@ internal sealed record SimulatedScaling(string Text, KnobSet Knobs, double At)
         return other is null && !set.IsEmpty
             ? new(text.Trim(), set, Time.Parse(at).Number)
             : throw new BadInputException($"--scale '{text}': {other ?? "nothing"} cannot change; expected {Grammar}.");
+    }
+
+    /// <summary>The knobs of a stage at a moment of its full length.</summary>
+    public static KnobSet KnobsAt(StagePlan plan, double at) => plan.Options.Scalings.OrderBy(scaling => scaling.At)
+        .TakeWhile(scaling => scaling.At <= at)
+        .Aggregate(plan.Knobs, (knobs, scaling) => knobs.With(scaling.Knobs));
+
+    /// <exception cref="BadInputException">The stage is over by then.</exception>
+    public void RequireIn(StagePlan plan) => RequireIn(plan, At, $"--scale '{Text}'");
+
+    /// <param name="at">Seconds at full length.</param>
+    /// <param name="what">Happens then.</param>
+    public static void RequireIn(StagePlan plan, double at, string what)
+    {
+        if (at >= plan.TotalSeconds * plan.K)
+            throw new BadInputException($"{what}: stage {plan.Stage.Id} is over after {plan.TotalSeconds * plan.K:0} s.");
     }
 }

@@ -18,7 +18,13 @@ internal static class SimulatedSetting
 
     private const double DefaultLock = 60, DefaultDeliveries = 10, DefaultRenewal = 300;
 
-    public static Setting Of(StagePlan plan)
+    public static Setting Of(StagePlan plan) => HealthyOf(plan) with
+    {
+        Faults = SimulatedFault.Of(plan),
+        Rescalings = RescalingsOf(plan),
+    };
+
+    private static Setting HealthyOf(StagePlan plan)
     {
         var knobs = plan.Knobs;
         var placed = new PlacedServices(plan);
@@ -39,8 +45,6 @@ internal static class SimulatedSetting
             WorkflowStartsAfterSeconds = plan.MessagesAtStart > 0 ? OpensAfterSeconds : 0,
             ObserveSeconds = plan.ObserveSeconds,
             UntilEmpty = plan.Stage.Observe.UntilEmpty,
-            Faults = [.. plan.Options.Faults.Select(fault => fault.For(plan))],
-            Rescalings = RescalingsOf(plan),
         };
     }
 
@@ -50,6 +54,7 @@ internal static class SimulatedSetting
         var (rescalings, knobs) = (new List<Rescaling>(), plan.Knobs);
         foreach (var scaling in plan.Options.Scalings.OrderBy(scaling => scaling.At))
         {
+            scaling.RequireIn(plan);
             knobs = knobs.With(scaling.Knobs);
             var placed = new PlacedServices(plan with { Knobs = knobs });
             rescalings.Add(new(

@@ -44,7 +44,7 @@ public sealed class SimulatedFaultTests
     [Theory]
     [InlineData("--fault 'stop workflow at 20s': expected 'kill SERVICE", "--fault", "stop workflow at 20s")]
     [InlineData("workflw is not a service. Did you mean workflow?", "--fault", "kill workflw at 20s")]
-    [InlineData("stage 2 has 3 replicas of workflow, counted from 0.", "--fault", "kill workflow-3 at 20s")]
+    [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "--fault", "kill workflow-3 at 20s")]
     [InlineData("stage 2 is over after 600 s.", "--fault", "kill workflow at 700s")]
     [InlineData("at=soon: expected seconds", "--fault", "kill workflow at soon")]
     [InlineData("only a replica of a service can be killed", "--fault", "kill redis at 20s")]
@@ -56,6 +56,7 @@ public sealed class SimulatedFaultTests
     [InlineData("for has to be longer than 0s", "--fault", "kill workflow at 20s for 0s")]
     [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]
     [InlineData("expected 'KNOB=N", "--scale", "workflow.replicas=6")]
+    [InlineData("stage 2 is over after 600 s.", "--scale", "workflow.replicas=6 at 7000s")]
     public async Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text)
     {
         var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", option, text);
@@ -64,6 +65,26 @@ public sealed class SimulatedFaultTests
         Assert.Contains(message, error, StringComparison.Ordinal);
         Assert.DoesNotContain('\n', error.TrimEnd());
     }
+
+    [Theory]
+    [InlineData("pause broker at 20s for 10s", "pause broker at 25s for 10s")]
+    [InlineData("kill workflow-1 at 20s", "kill workflow-1 at 300s for 10s")]
+    [InlineData("slow delivery x2 at 25s for 5s", "slow delivery x3 at 20s for 6s")]
+    public async Task Two_faults_of_one_kind_at_a_time_are_refused(string one, string other)
+    {
+        var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", "--fault", one, "--fault", other);
+
+        Assert.Equal((2, ""), (code, output));
+        Assert.Contains("make one of them", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0, "--fault", "kill workflow-4 at 300s", "--scale", "workflow.replicas=6 at 200s")]
+    [InlineData(2, "--fault", "kill workflow-4 at 100s", "--scale", "workflow.replicas=6 at 200s")]
+    [InlineData(0, "--fault", "pause broker at 30s for 5s", "--fault", "pause broker at 20s for 10s")]
+    [InlineData(0, "--fault", "kill workflow-1 at 20s for 10s", "--fault", "kill workflow-2 at 25s for 10s")]
+    public async Task A_fault_is_about_the_replicas_of_its_time(int expected, params string[] words) =>
+        Assert.Equal(expected, (await LabInMemory.TypeAsync(["simulate", "2", .. words])).ExitCode);
 
     private static async Task<double> FigureAsync(string figure, params string[] words)
     {
