@@ -16,6 +16,9 @@ internal static class CompareModel
 {
     private const int Seeds = 5;
 
+    // What the project asks of its model: shares of all settings.
+    private const double SimulatorRight = 0.95, FormulasRight = 0.85;
+
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
         WriteIndented = true,
@@ -26,20 +29,27 @@ internal static class CompareModel
     {
         var settings = new Option<int>("--settings") { Description = "How many settings are drawn.", DefaultValueFactory = _ => 20 };
         var seed = new Option<int>("--seed") { Description = "Of the draw.", DefaultValueFactory = _ => 1 };
+        var folder = new Option<string?>("--folder")
+        {
+            Description = "Where what was played is kept, one file a setting. [default: artifacts/bench/model/seed-N]",
+        };
         var command = new Command(
             "model",
-            "Random knob settings: lab, simulator and formulas side by side; about 90 s a setting. Those that are in "
-                + "artifacts/bench/model already are not played again.")
+            "Random knob settings: lab, simulator and formulas side by side; about 90 s a setting. What is in the folder already is not "
+                + "played again. Exit code 0: all were played, and the model is right as often as docs/model.md asks.")
         {
-            settings, seed,
+            settings, seed, folder,
         };
-        command.SetAction((parsed, cancellationToken) => RunAsync(parsed.GetValue(settings), parsed.GetValue(seed), cancellationToken));
+        command.SetAction((parsed, cancellationToken) => RunAsync(
+            parsed.GetValue(settings), parsed.GetValue(seed),
+            parsed.GetValue(folder) ?? Path.Combine(Repository.Artifacts, "bench", "model", $"seed-{parsed.GetValue(seed)}"),
+            cancellationToken));
         return command;
     }
 
-    private static async Task<int> RunAsync(int settings, int seed, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(int settings, int seed, string folder, CancellationToken cancellationToken)
     {
-        var folder = Directory.CreateDirectory(Path.Combine(Repository.Artifacts, "bench", "model", $"seed-{seed}")).FullName;
+        Directory.CreateDirectory(folder);
         using var onlyOne = LabLock.Acquire("bench model");
         var compared = new List<ComparedSetting>();
         for (var number = 1; number <= settings; number++)
@@ -51,15 +61,30 @@ internal static class CompareModel
             Show(one);
         }
 
-        Conclude(compared, settings);
-        return compared.Count == settings ? 0 : 1;
+        return Conclude(compared, settings) && compared.Count == settings ? 0 : 1;
     }
 
     /// <returns>Null: the lab could not measure it.</returns>
     private static async Task<ComparedSetting?> OneAsync(int seed, int number, string file, CancellationToken cancellationToken)
     {
-        if (File.Exists(file))
-            return JsonSerializer.Deserialize<ComparedSetting>(await File.ReadAllTextAsync(file, cancellationToken), Json);
+        var drawn = DrawnSetting.Plan(seed, number, RunOptions.Quick, folder: "");
+        var played = File.Exists(file)
+            ? await KeptAsync(drawn, file, cancellationToken)
+            : await PlayAsync(seed, number, file, cancellationToken);
+        return played is null ? null : ComparedSetting.Of(played, drawn, Seeds);
+    }
+
+    /// <exception cref="LabException">It is of another draw.</exception>
+    private static async Task<PlayedSetting> KeptAsync(StagePlan drawn, string file, CancellationToken cancellationToken)
+    {
+        var played = JsonSerializer.Deserialize<PlayedSetting>(await File.ReadAllTextAsync(file, cancellationToken), Json);
+        return played?.IsOf(drawn) == true
+            ? played
+            : throw new LabException($"{file} has other knobs than are drawn now. Move it away, or name another --folder.");
+    }
+
+    private static async Task<PlayedSetting?> PlayAsync(int seed, int number, string file, CancellationToken cancellationToken)
+    {
         var error = new Outlet(Console.Error, isTerminal: false);
         var context = new LabContext(new(TextWriter.Null, isTerminal: false), error, TimeProvider.System);
         var run = RunOptions.FolderOf(context.Time.GetUtcNow(), $"model-{number}");
@@ -72,15 +97,15 @@ internal static class CompareModel
             return null;
         }
 
-        var compared = ComparedSetting.Of(number, plan, record.Stages[0], Seeds);
-        await File.WriteAllTextAsync(file + ".new", JsonSerializer.Serialize(compared, Json), cancellationToken);
+        var played = PlayedSetting.Of(number, plan, record.Stages[0]);
+        await File.WriteAllTextAsync(file + ".new", JsonSerializer.Serialize(played, Json), cancellationToken);
         File.Move(file + ".new", file, overwrite: true);
-        return compared;
+        return played;
     }
 
     private static void Show(ComparedSetting it)
     {
-        Console.WriteLine($"{it.Number}: {string.Join(' ', it.Knobs.Select(knob => $"{knob.Key}={knob.Value}"))}");
+        Console.WriteLine($"{it.Played.Number}: {string.Join(' ', it.Played.Knobs.Select(knob => $"{knob.Key}={knob.Value}"))}");
         Console.WriteLine($"   {"",-22}{"lab",12}{"simulator",12}{"formulas",12}");
         Line("incoming/s", said => $"{said.Incoming:0.0}");
         Line("completed/s", said => $"{said.Rate:0.0}");
@@ -92,16 +117,34 @@ internal static class CompareModel
             Console.WriteLine($"   {figure,-22}{text(it.Lab),12}{text(it.Simulator),12}{text(it.Formulas),12}");
     }
 
-    private static void Conclude(List<ComparedSetting> all, int settings)
+    /// <returns>Whether the model is right often enough.</returns>
+    private static bool Conclude(List<ComparedSetting> all, int settings)
     {
         Console.WriteLine($"{all.Count} of {settings} settings.");
-        Tell("simulator", it => it.Simulator);
-        Tell("formulas", it => it.Formulas);
+        var simulator = Score.Of(all, it => it.Simulator);
+        var formulas = Score.Of(all, it => it.Formulas);
+        Console.WriteLine($"simulator: {simulator}");
+        Console.WriteLine($"formulas: {formulas}");
+        var isRight = simulator.Rates >= SimulatorRight * all.Count && simulator.Counts >= SimulatorRight * all.Count
+            && simulator.Lost == all.Count && formulas.Rates >= FormulasRight * all.Count && formulas.Binds == all.Count;
+        Console.WriteLine(
+            $"Asked: the simulator's rates and counts right in {SimulatorRight:0 %}, lost or not in all; the formulas' rate in "
+                + $"{FormulasRight:0 %}, what binds in all. {(isRight ? "It is so." : "It is not so.")}");
+        return isRight;
+    }
 
-        void Tell(string who, Func<ComparedSetting, Said> of) => Console.WriteLine(
-            $"{who}: rate within {ComparedSetting.OfRates:0 %} in {all.Count(it => ComparedSetting.IsRateRight(of(it), it.Lab))}, "
-            + $"completed within {ComparedSetting.OfCounts:0 %} in {all.Count(it => ComparedSetting.IsCountRight(of(it), it.Lab))}, "
-            + $"lost or not right in {all.Count(it => of(it).Lost == it.Lab.Lost)}, "
-            + $"what binds right in {all.Count(it => of(it).Binds == it.Lab.Binds)}, of {all.Count}.");
+    /// <summary>In how many settings one of the two is right.</summary>
+    private sealed record Score(int Rates, int Counts, int Lost, int Binds, int Settings)
+    {
+        public static Score Of(List<ComparedSetting> all, Func<ComparedSetting, Said> said) => new(
+            all.Count(it => ComparedSetting.IsRateRight(said(it), it.Lab)),
+            all.Count(it => ComparedSetting.IsCountRight(said(it), it.Lab)),
+            all.Count(it => said(it).Lost == it.Lab.Lost),
+            all.Count(it => said(it).Binds == it.Lab.Binds),
+            all.Count);
+
+        public override string ToString() =>
+            $"rate within {ComparedSetting.OfRates:0 %} in {Rates}, completed within {ComparedSetting.OfCounts:0 %} in {Counts}, "
+            + $"lost or not right in {Lost}, what binds right in {Binds}, of {Settings}.";
     }
 }

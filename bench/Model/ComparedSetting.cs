@@ -1,6 +1,6 @@
+using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Simulation;
 using DroneDelivery.Simulation.Planning;
 
 namespace DroneDelivery.Bench.Model;
@@ -9,7 +9,7 @@ namespace DroneDelivery.Bench.Model;
 /// <param name="Incoming">Messages a second with all users.</param>
 /// <param name="Rate">Messages completed a second with all users.</param>
 /// <param name="Completed">Until the load ends.</param>
-/// <param name="Lost">Whether messages were handed out again because a lock had ended.</param>
+/// <param name="Lost">Whether settlements or renewals came after the end of their lock.</param>
 /// <param name="Binds">Redis, locks, the load, CPU or handlers.</param>
 internal sealed record Said(double Incoming, double Rate, double Completed, bool Lost, string Binds)
 {
@@ -21,7 +21,7 @@ internal sealed record Said(double Incoming, double Rate, double Completed, bool
     public static Said Of(IReadOnlyDictionary<string, double> figures)
     {
         double Figure(string name) => figures.GetValueOrDefault(name, double.NaN);
-        var (incoming, rate, lost) = (Figure("incoming.plateau"), Figure("completed.plateau"), Figure("redelivered") > 0);
+        var (incoming, rate, lost) = (Figure("incoming.plateau"), Figure("completed.plateau"), Figure("lockLost.any") > 0);
         var binds = Figure("http.5xx.outOfMemory") > 0 ? Redis
             : lost ? Locks
             : rate >= AllOfIt * incoming && Figure("backlog.slope") is not > 0.5 ? Load
@@ -36,34 +36,57 @@ internal sealed record Said(double Incoming, double Rate, double Completed, bool
     public static Said OfFormulas(StagePlan plan)
     {
         var setting = SimulatedSetting.Of(plan);
-        var (said, all) = (Planner.Of(setting), setting.Queue.MessagesAtStart + plan.Profile.ExpectedRequests);
-        var isFull = setting.CacheFits is { } fits && fits < all - said.Backlog;
-        var binds = isFull ? Redis
-            : said.LosesLocks ? Locks
-            : said.Limits[0].Rate >= said.Incoming && setting.Queue.MessagesAtStart == 0 ? Load
-            : said.Limits[0].What.StartsWith(Handlers, StringComparison.Ordinal) ? Handlers
-            : Cpu;
-        return isFull || said.LosesLocks
-            ? new(double.NaN, double.NaN, isFull ? setting.CacheFits!.Value : double.NaN, said.LosesLocks, binds)
-            : new(said.Incoming, CompletedOf(setting, said), all - said.Backlog, said.LosesLocks, binds);
+        var said = Planner.Of(setting);
+        // As long as messages of before wait, more can be completed than come in.
+        var binds = setting.Queue.MessagesAtStart > 0 && said.Backlog > 0
+            ? said.All.First(limit => limit.Kind is not (LimitKind.Load or LimitKind.Cache))
+            : said.All.First(limit => limit.Kind is not LimitKind.Cache);
+        var completed = said.CacheFullAfterSeconds is not null ? setting.CacheFits!.Value
+            : said.LosesLocks ? double.NaN
+            : setting.Queue.MessagesAtStart + plan.Profile.ExpectedRequests - said.Backlog;
+        return new(
+            said.Incoming, binds.Rate * ShareWithRoom(plan.Profile, said), completed, said.LosesLocks,
+            said.CacheFullAfterSeconds is null ? WordOf(binds.Kind) : Redis);
     }
 
-    /// <summary>More than comes in, as long as messages of before wait.</summary>
-    private static double CompletedOf(Setting setting, Plan said) =>
-        setting.Queue.MessagesAtStart > 0 && said.Backlog > 0 ? said.Limits[0].Rate : said.Rate;
+    /// <summary>Share of the time with all users until the cache is full: nothing is completed after it.</summary>
+    private static double ShareWithRoom(StepProfile profile, Plan said) => said.CacheFullAfterSeconds is { } seconds
+        ? Math.Clamp((seconds - profile.PlateauStart) / (profile.DurationSeconds - profile.PlateauStart), 0, 1)
+        : 1;
+
+    private static string WordOf(LimitKind kind) => kind switch
+    {
+        LimitKind.Load => Load,
+        LimitKind.Lock => Locks,
+        LimitKind.Cpu or LimitKind.Intake => Cpu,
+        _ => Handlers,
+    };
 }
 
-/// <summary>A setting that was played, and what was said of it.</summary>
-internal sealed record ComparedSetting(int Number, IReadOnlyDictionary<string, string> Knobs, Said Lab, Said Simulator, Said Formulas)
+/// <summary>A setting that was played: what is kept of it. What the model says is computed anew each time.</summary>
+/// <param name="Number">In the draw.</param>
+/// <param name="Knobs">At full length.</param>
+internal sealed record PlayedSetting(int Number, IReadOnlyDictionary<string, string> Knobs, Said Lab)
+{
+    public static PlayedSetting Of(int number, StagePlan plan, StageRecord lab) =>
+        new(number, KnobsOf(plan), Said.Of(lab.Figures.ToDictionary(it => it.Key, it => it.Value.Value)));
+
+    /// <summary>Whether it is this plan that was played.</summary>
+    public bool IsOf(StagePlan plan) => Knobs.Count == KnobsOf(plan).Count && !Knobs.Except(KnobsOf(plan)).Any();
+
+    private static Dictionary<string, string> KnobsOf(StagePlan plan) =>
+        plan.Options.Overrides.All.ToDictionary(it => it.Knob.Name, it => it.Knob.Show(it.Value));
+}
+
+/// <summary>A setting that was played, and what the two others say of it.</summary>
+internal sealed record ComparedSetting(PlayedSetting Played, Said Simulator, Said Formulas)
 {
     public const double OfRates = 0.10, OfCounts = 0.15;
 
-    public static ComparedSetting Of(int number, StagePlan plan, StageRecord lab, int seeds) => new(
-        number,
-        plan.Options.Overrides.All.ToDictionary(it => it.Knob.Name, it => it.Knob.Show(it.Value)),
-        Said.Of(lab.Figures.ToDictionary(it => it.Key, it => it.Value.Value)),
-        Said.OfSimulator(plan, seeds),
-        Said.OfFormulas(plan));
+    public Said Lab => Played.Lab;
+
+    public static ComparedSetting Of(PlayedSetting played, StagePlan plan, int seeds) =>
+        new(played, Said.OfSimulator(plan, seeds), Said.OfFormulas(plan));
 
     public static bool IsRateRight(Said said, Said lab) => IsWithin(OfRates, said.Rate, lab.Rate, floor: 0.5);
 
