@@ -134,7 +134,7 @@ internal sealed class TuneCommand : Verb<TuneArguments>
             arguments.Rate, arguments.NoLoss, arguments.Drain is { } drain ? DrainTime.Parse(drain).Number : null);
         var setup = await SetupAsync(arguments, goal, context, cancellationToken);
         var progress = Progress.Lines(context.Error);
-        var tuned = new Tuner(setup, goal, progress).Search(cancellationToken);
+        var tuned = new Tuner(setup, goal, progress, cancellationToken).Search();
         progress.Report("");
         var json = arguments.Run.Json;
         if (!json)

@@ -50,6 +50,9 @@ internal sealed record Miss(string Figure, double Value, double Wanted, string T
 internal sealed record Trial(
     double Incoming, double Completed, double Redelivered, double DeadLettered, double Errors, double DrainSeconds, double BusiestNode)
 {
+    public static Trial Unknown { get; } =
+        new(double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN, double.NaN);
+
     /// <summary>The worst of several simulations, for a goal that all have to meet.</summary>
     public static Trial Worst(IReadOnlyCollection<Trial> trials) => new(
         trials.Min(it => it.Incoming),

@@ -17,6 +17,9 @@ internal enum Answer
     TooClose,
 
     Fails,
+
+    /// <summary>Nobody knows: its simulation was given up.</summary>
+    Unknown,
 }
 
 /// <param name="Trial">The worst of the simulations.</param>
@@ -28,6 +31,7 @@ internal sealed record Judgement(Answer Answer, Trial Trial, IReadOnlyList<Miss>
     {
         Answer.Fails => Text,
         Answer.TooClose => $"too close: with costs {Trials.ModelError:0 %} higher, {Text}",
+        Answer.Unknown => "its simulation has more events than the whole search may have",
         _ => "it holds",
     };
 
@@ -46,18 +50,34 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
     public int Simulations { get; private set; }
 
+    /// <summary>Nobody waits for the search any more.</summary>
+    public CancellationToken Left { get; init; }
+
     /// <summary>Whether the search has to end, whatever it has found.</summary>
     public bool IsExhausted => _events > setup.MostEvents;
 
     /// <summary>What was tried and came nearest to the goal: it misses the fewest things, and completes the most.</summary>
     public (Candidate Candidate, Judgement Judgement)? Best => _judgements
-        .OrderBy(it => it.Value.Answer == Answer.TooClose ? 0 : it.Value.Misses.Count)
+        .OrderBy(it => it.Value.Answer switch { Answer.TooClose => 0, Answer.Unknown => int.MaxValue, _ => it.Value.Misses.Count })
         .ThenByDescending(it => it.Value.Trial.Completed)
         .Select(it => ((Candidate, Judgement)?)(it.Key, it.Value))
         .FirstOrDefault();
 
     public Judgement Judge(Candidate candidate) =>
-        _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Simulate(candidate);
+        _judgements.TryGetValue(candidate, out var known) ? known : _judgements[candidate] = Try(candidate);
+
+    private Judgement Try(Candidate candidate)
+    {
+        try
+        {
+            return Simulate(candidate);
+        }
+        catch (TooManyEventsException)
+        {
+            _events += setup.MostEvents;
+            return new(Answer.Unknown, Trial.Unknown, []);
+        }
+    }
 
     private Judgement Simulate(Candidate candidate)
     {
@@ -78,7 +98,7 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
     private Trial Play(StagePlan plan, int seed)
     {
-        var trace = Simulator.Run(SimulatedSetting.Of(plan), seed);
+        var trace = Simulator.Run(SimulatedSetting.Of(plan), seed, new(setup.MostEvents, Left));
         Simulations++;
         _events += trace.Events;
         var measured = SimulatedStage.Measure(plan, trace);

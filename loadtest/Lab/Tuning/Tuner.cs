@@ -22,14 +22,15 @@ internal sealed class Tuner
     private readonly Goal _goal;
     private readonly IProgress<string> _progress;
     private readonly Trials _trials;
+    private readonly CancellationToken _left;
     private readonly Layouts _layouts;
     private readonly Numbers _nodes, _ingestion, _workflow, _backends, _calls;
     private readonly int _fits;
     private readonly double _serviceSeconds;
 
-    public Tuner(TuneSetup setup, Goal goal, IProgress<string> progress)
+    public Tuner(TuneSetup setup, Goal goal, IProgress<string> progress, CancellationToken left)
     {
-        (_setup, _goal, _progress, _trials) = (setup, goal, progress, new(setup, goal));
+        (_setup, _goal, _progress, _trials, _left) = (setup, goal, progress, new(setup, goal) { Left = left }, left);
         var nodes = setup.Start.Environment.Nodes!.With(setup.Start.Knobs);
         _layouts = new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
         (_nodes, _ingestion, _workflow) = (RangeOf("nodes.count"), RangeOf("ingestion.replicas"), RangeOf("workflow.replicas", least: 1));
@@ -39,16 +40,16 @@ internal sealed class Tuner
         _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
     }
 
-    public Tuned Search(CancellationToken cancellationToken)
+    public Tuned Search()
     {
         foreach (var nodes in _nodes.All.Where(nodes => _layouts.Bound(nodes) >= _goal.Rate * Promising))
         {
             foreach (var layout in PromisingOn(nodes))
             {
-                cancellationToken.ThrowIfCancellationRequested();
+                _left.ThrowIfCancellationRequested();
                 _progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
                 if (FewestCalls(layout) is { } found)
-                    return Describe(Descend(found, cancellationToken));
+                    return Describe(Descend(found));
                 if (_trials.IsExhausted)
                     return Nothing(isBrokenOff: true);
             }
@@ -91,11 +92,11 @@ internal sealed class Tuner
     }
 
     /// <summary>To cheaper ones as long as one of them holds: what holds need not lie in order.</summary>
-    private Candidate Descend(Candidate candidate, CancellationToken cancellationToken)
+    private Candidate Descend(Candidate candidate)
     {
         while (!_trials.IsExhausted)
         {
-            cancellationToken.ThrowIfCancellationRequested();
+            _left.ThrowIfCancellationRequested();
             var cheaper = CheaperThan(candidate).FirstOrDefault(it => _trials.Judge(it.Candidate).Answer == Answer.Holds);
             if (cheaper.Candidate is null)
                 break;
@@ -115,7 +116,7 @@ internal sealed class Tuner
             .Select(it => new Cheaper(it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate)))
             .OrderByDescending(it => it.Candidate)],
         Binds = BindsOf(candidate),
-        SafePrefetch = Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate))).SafePrefetch * _setup.Start.K,
+        SafePrefetch = Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
         Simulations = _trials.Simulations,
         IsExhausted = _trials.IsExhausted,
     };

@@ -86,6 +86,15 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
+    public async Task What_is_recommended_keeps_its_locks_at_full_length_however_short_a_simulation_is()
+    {
+        var shortened = await TuneAsync(["--rate", "8", .. FewSettings, "--set", "workflow.maxConcurrentCalls=3", "--k", "16"]);
+        var full = await TuneAsync(["--rate", "8", .. FewSettings, "--set", "workflow.maxConcurrentCalls=3", "--full"]);
+
+        Assert.Equal(full.GetProperty("safePrefetch").GetDouble(), shortened.GetProperty("safePrefetch").GetDouble());
+    }
+
+    [Fact]
     public async Task The_prefetch_count_of_full_length_is_the_same_however_short_a_simulation_is()
     {
         foreach (var length in (string[][])[["--full"], ["--k", "8"], ["--k", "16"]])

@@ -8,13 +8,15 @@ namespace DroneDelivery.Lab.Tests.Tuning;
 
 public sealed class TunerTests
 {
-    [Fact]
-    public void A_search_that_is_broken_off_says_that_nobody_knows_and_not_that_it_is_impossible()
+    [Theory]
+    [InlineData(10)] // in the middle of its first simulation
+    [InlineData(200_000)] // after some
+    public void A_search_that_is_broken_off_says_that_nobody_knows_and_not_that_it_is_impossible(long most)
     {
         var goal = new Goal(80, NoLoss: true, DrainSeconds: 0.01);
 
-        var tuned = new Tuner(Setup(goal) with { MostEvents = 1 }, goal, new Progress<string>())
-            .Search(TestContext.Current.CancellationToken);
+        var tuned = new Tuner(Setup(goal) with { MostEvents = most }, goal, new Progress<string>(), TestContext.Current.CancellationToken)
+            .Search();
 
         Assert.Null(tuned.Found);
         Assert.Null(tuned.IsPossible);
