@@ -110,8 +110,15 @@ internal sealed record CalibratedEnvironment
             Environment = Form(),
             Latencies = Latencies.ToDictionary(it => it.Key, it => new
             {
-                it.Value.Count, it.Value.Distribution.Mu, it.Value.MuError, it.Value.Distribution.Sigma, it.Value.SigmaError,
-                it.Value.Distance, it.Value.Usual, it.Value.Verdict, it.Value.Warning,
+                it.Value.Count,
+                it.Value.Distribution.Mu,
+                it.Value.MuError,
+                it.Value.Distribution.Sigma,
+                it.Value.SigmaError,
+                it.Value.Distance,
+                it.Value.Usual,
+                it.Value.Verdict,
+                it.Value.Warning,
             }),
             Costs,
             SystemShare,

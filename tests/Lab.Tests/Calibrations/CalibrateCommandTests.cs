@@ -20,7 +20,11 @@ public sealed class CalibrateCommandTests : IDisposable
         var latency = Declared.Latency.ToDictionary(it => it.Key, it => new LogNormal(it.Value.Mu + 0.5, it.Value.Sigma * 1.2));
         var costs = new Dictionary<string, double>
         {
-            ["ingestion"] = 9, ["workflow"] = 44, ["package"] = 3, ["dronescheduler"] = 14, ["delivery"] = 27,
+            ["ingestion"] = 9,
+            ["workflow"] = 44,
+            ["package"] = 3,
+            ["dronescheduler"] = 14,
+            ["delivery"] = 27,
         };
         var telemetry = Kept(new WrittenTelemetry(1) { Costs = costs, SystemShare = 11 }.Write(40, latency), "export.csv");
         var file = telemetry + ".json";

@@ -25,7 +25,11 @@ internal sealed class WrittenTelemetry(int seed)
 
     public IReadOnlyDictionary<string, double> Costs { get; init; } = new Dictionary<string, double>
     {
-        ["ingestion"] = 15, ["workflow"] = 60, ["package"] = 6, ["dronescheduler"] = 10, ["delivery"] = 20,
+        ["ingestion"] = 15,
+        ["workflow"] = 60,
+        ["package"] = 6,
+        ["dronescheduler"] = 10,
+        ["delivery"] = 20,
     };
 
     /// <summary>Of the last written.</summary>
