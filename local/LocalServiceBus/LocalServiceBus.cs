@@ -43,10 +43,10 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     public Uri Address { get; }
 
     /// <summary>With the key of the rule that may do most.</summary>
-    public string ConnectionString =>
-        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName={_rules.Default.Name};SharedAccessKey={_rules.Default.Key}"
-        // What SDKs take as: without TLS.
-        + (_certificate is null ? ";UseDevelopmentEmulator=true" : "");
+    public string ConnectionString => ConnectionStringWith(_rules.Default.Key);
+
+    /// <summary>The same for a log, which others may read: a key that the owner has chosen is not in it.</summary>
+    public string PrintableConnectionString => ConnectionStringWith(_rules.Default.IsWellKnown ? _rules.Default.Key : "…");
 
     /// <summary>With TLS: the file with the certificate that clients have to trust, in PEM.</summary>
     public string? CertificateFile => _certificate?.PublicFile;
@@ -92,15 +92,15 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
     {
         options.Validate();
         var declared = options.Queues ?? ConfigFile.Load(options.ConfigFile);
-        var rules = new AccessRules(ConfigFile.LoadRules(options.ConfigFile), options.RequireTokens, options.TimeProvider);
+        var rules = new AccessRules(ConfigFile.LoadRules(options.ConfigFile), options.RequireTokens, options.TokenTimeProvider);
         var certificate = Certificate.Load(options);
-        AddServices(builder, options, certificate);
-        builder.Services.AddSingleton(rules);
-        var app = builder.Build();
+        WebApplication? app = null;
         try
         {
-            var entities = app.Services.GetRequiredService<ServiceBusNamespace>();
-            Declare(entities, declared, options);
+            AddServices(builder, options, certificate);
+            builder.Services.AddSingleton(rules);
+            app = builder.Build();
+            Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), declared, options);
             app.Use(new HttpAccess(rules).InvokeAsync);
             app.MapStatus();
             app.MapManagement();
@@ -112,7 +112,8 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         }
         catch (Exception error)
         {
-            await app.DisposeAsync();
+            if (app is not null)
+                await app.DisposeAsync();
             certificate?.Dispose();
             if (BindFailure(error, options) is { } failure)
                 throw failure;
@@ -132,10 +133,21 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await _app.StopAsync();
-        await _app.DisposeAsync();
-        _certificate?.Dispose();
+        try
+        {
+            await _app.StopAsync();
+        }
+        finally
+        {
+            await _app.DisposeAsync();
+            _certificate?.Dispose();
+        }
     }
+
+    private string ConnectionStringWith(string key) =>
+        $"Endpoint=sb://{Address.Authority};SharedAccessKeyName={_rules.Default.Name};SharedAccessKey={key}"
+        // What SDKs take as: without TLS.
+        + (_certificate is null ? ";UseDevelopmentEmulator=true" : "");
 
     private static void AddServices(WebApplicationBuilder builder, LocalServiceBusOptions options, Certificate? certificate)
     {

@@ -77,6 +77,9 @@ public sealed class LocalServiceBusOptions
 
     public TimeProvider TimeProvider { get; init; } = TimeProvider.System;
 
+    /// <summary>By which tokens expire: that of the clients who make them, whatever <see cref="TimeProvider"/> says.</summary>
+    public TimeProvider TokenTimeProvider { get; init; } = TimeProvider.System;
+
     public ILoggerFactory LoggerFactory { get; init; } = NullLoggerFactory.Instance;
 
     /// <exception cref="BrokerStartException">A setting is unknown, of the wrong type or out of range; the message names it.</exception>

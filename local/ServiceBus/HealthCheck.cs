@@ -9,7 +9,7 @@ internal static class HealthCheck
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(5);
 
-    /// <returns>The exit code: 0 if the broker is ready.</returns>
+    /// <returns>The exit code: 0 if the broker takes and keeps what it is sent.</returns>
     public static async Task<int> RunAsync(LocalServiceBusOptions options)
     {
         // The connection stays on this machine, and the certificate need not name it.
@@ -17,7 +17,7 @@ internal static class HealthCheck
         using var http = new HttpClient(handler) { Timeout = Patience };
         try
         {
-            using var answer = await http.GetAsync(new Uri(options.LocalAddress(), "/health/ready"));
+            using var answer = await http.GetAsync(new Uri(options.LocalAddress(), "/health"));
             return answer.IsSuccessStatusCode ? 0 : 1;
         }
         catch (Exception error) when (error is HttpRequestException or TaskCanceledException)

@@ -7,13 +7,13 @@ try
     var builder = WebApplication.CreateSlimBuilder();
     // A failed start is told below, in one line.
     builder.Logging.AddFilter("Microsoft", LogLevel.Warning).AddFilter("Microsoft.Extensions.Hosting", LogLevel.None);
-    builder.Configuration.AddInMemoryCollection(Arguments.Read(args.Except([HealthCheck.Argument])));
+    builder.Configuration.AddInMemoryCollection(Arguments.Read(args.Where(argument => argument != HealthCheck.Argument)));
     var options = LocalServiceBusOptions.From(builder.Configuration);
     if (args.Contains(HealthCheck.Argument))
         return await HealthCheck.RunAsync(options);
     using var trace = options.Trace ? new AmqpTraceLines(Console.Error, options.TimeProvider) : null;
     await using var broker = await LocalServiceBus.StartAsync(builder, options);
-    Console.WriteLine($"Service Bus is listening: {broker.ConnectionString}");
+    Console.WriteLine($"Service Bus is listening: {broker.PrintableConnectionString}");
     if (broker.CertificateFile is { } certificate)
         Console.WriteLine($"Clients have to trust its certificate: {certificate}");
     await broker.WaitForShutdownAsync();

@@ -53,7 +53,7 @@ test("a rule with Listen receives and peeks, and does not send", async () => {
 });
 
 test("a rule with Manage does both", async () => {
-  const client = clientWith(broker.connectionString);
+  const client = clientWith(withKey("manage", "Manage-key"));
   await client.createSender("orders").sendMessages({ body: 1 });
   const [message] = await client.createReceiver("orders").receiveMessages(1, { maxWaitTimeInMs: 10_000 });
   assert.ok(message);

@@ -39,7 +39,7 @@ ServiceBus__FullyQualifiedNamespace: {{ .Values.serviceBus.namespace }}.serviceb
 {{- end }}
 {{- end -}}
 
-{{/* The key is the emulator's well-known one: the broker lets everybody in, and SDKs insist on having a key. Not a secret. */}}
+{{/* The key is the emulator's well-known one: it is no secret, and keeps nobody out who can reach the broker. */}}
 {{- define "drone.brokerConnection" -}}
 Endpoint=sb://servicebus:{{ .Values.backing.servicebus.port }};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true
 {{- end -}}

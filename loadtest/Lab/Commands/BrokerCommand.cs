@@ -13,7 +13,7 @@ namespace DroneDelivery.Lab.Commands;
 internal sealed record BrokerArguments(
     int? Port, string? ConfigFile, string? DataFolder, bool Traces, BrokerTls Tls, bool RequiresTokens);
 
-/// <param name="IsOn">Whether the port takes nothing in plain text.</param>
+/// <param name="IsOn">Whether TLS was asked for; a certificate asks for it too.</param>
 /// <param name="CertificateFile">Null: one that the broker makes.</param>
 /// <param name="KeyFile">Null: the key is in that file.</param>
 internal sealed record BrokerTls(bool IsOn, string? CertificateFile, string? KeyFile);
@@ -88,7 +88,7 @@ internal sealed class BrokerCommand : Verb<BrokerArguments>
         try
         {
             await using var broker = await LocalServiceBus.LocalServiceBus.StartAsync(OptionsOf(arguments), cancellationToken);
-            await context.Out.Text.WriteLineAsync(broker.ConnectionString);
+            await context.Out.Text.WriteLineAsync(broker.PrintableConnectionString);
             if (broker.CertificateFile is { } certificate)
                 await context.Out.Text.WriteLineAsync($"Clients have to trust its certificate: {certificate}");
             await broker.WaitForShutdownAsync(cancellationToken);

@@ -10,6 +10,9 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
     /// <summary>So long a token is good after its expiry, because clocks differ.</summary>
     public static readonly TimeSpan Skew = TimeSpan.FromSeconds(30);
 
+    /// <summary>By which tokens expire.</summary>
+    public TimeProvider Time => time;
+
     /// <summary>False: everybody may do everything.</summary>
     public bool AreRequired => areRequired;
 
@@ -18,6 +21,9 @@ internal sealed class AccessRules(IReadOnlyList<AccessRule> rules, bool areRequi
 
     /// <summary>Whether a key is the one that everybody knows.</summary>
     public bool HasWellKnownKey => rules.Any(rule => rule.IsWellKnown);
+
+    /// <summary>Whether the key that everybody knows is good for receiving: messages are no secret then.</summary>
+    public bool EverybodyMayListen => Check(AccessRule.WellKnown.Name, AccessRule.WellKnown.Key)?.Covers("", AccessRights.Listen) == true;
 
     /// <param name="text">A shared access signature.</param>
     /// <param name="why">Why it is not good, for the one who sent it.</param>

@@ -7,12 +7,15 @@ namespace DroneDelivery.LocalServiceBus.Access;
 /// other has come, its links end.</summary>
 /// <param name="rules">Of the broker.</param>
 /// <param name="login">What the client got with SASL PLAIN; null: nothing.</param>
-/// <param name="time">Of the broker.</param>
 /// <param name="defects">Told what goes wrong on the timer.</param>
 /// <param name="onRunOut">Told links that may not go on; on any thread.</param>
+/// <param name="onPatienceEnded">Told once that the client has shown nothing for too long; on any thread.</param>
 internal sealed class ConnectionAccess(
-    AccessRules rules, Grant? login, TimeProvider time, Defects defects, Action<IReadOnlyList<AmqpLink>> onRunOut) : IDisposable
+    AccessRules rules, Grant? login, Defects defects, Action<IReadOnlyList<AmqpLink>> onRunOut, Action onPatienceEnded) : IDisposable
 {
+    /// <summary>So long a connection may be without a token: it has a place that others need.</summary>
+    public static readonly TimeSpan Patience = TimeSpan.FromMinutes(1);
+
     // A connection has fewer links than this.
     private const int MostGrants = 2048;
 
@@ -22,14 +25,28 @@ internal sealed class ConnectionAccess(
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Grant> _grants = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<AmqpLink, (string Path, AccessRights AnyOf)> _links = [];
+    private DateTimeOffset _patienceEndsAt = DateTimeOffset.MaxValue;
     private ITimer? _timer;
     private bool _isDisposed;
+
+    /// <summary>Expects a token from now on, unless the client has logged in.</summary>
+    public void Start()
+    {
+        if (!rules.AreRequired || login is not null)
+            return;
+        lock (_gate)
+        {
+            _patienceEndsAt = rules.Time.GetUtcNow() + Patience;
+            SetTimer();
+        }
+    }
 
     /// <summary>Takes a token for an entity, in place of an earlier one.</summary>
     /// <param name="token">As the client sent it.</param>
     /// <param name="path">The entity that the client wants to use; empty: the namespace.</param>
+    /// <param name="isThere">Whether there is such an entity. Nothing is kept for others: their names are the client's own.</param>
     /// <returns>Why it is not good; null: it is.</returns>
-    public string? Put(string? token, string path)
+    public string? Put(string? token, string path, bool isThere)
     {
         if (!rules.AreRequired)
             return null;
@@ -37,13 +54,19 @@ internal sealed class ConnectionAccess(
             return why;
         if (!grant.Covers(path, AccessRights.All))
             return $"The token is for '{Excerpt.Of(grant.Path)}', not for '{Excerpt.Of(path)}'.";
+        if (!isThere)
+            return null;
+        AmqpLink[] ending;
         lock (_gate)
         {
             if (_grants.Count >= MostGrants && !_grants.ContainsKey(path))
                 return $"A connection has tokens for {MostGrants} entities at most.";
             _grants[path] = grant with { Path = path };
+            _patienceEndsAt = DateTimeOffset.MaxValue;
             SetTimer();
+            ending = NotAllowed();
         }
+        End(ending);
         return null;
     }
 
@@ -55,7 +78,7 @@ internal sealed class ConnectionAccess(
         lock (_gate)
         {
             return Allows(path, anyOf) ? null : new AmqpError(ErrorConditions.UnauthorizedAccess,
-                $"Unauthorized access. The claim {anyOf} is required for '{Excerpt.Of(path)}': "
+                $"Unauthorized access. The claim {$"{anyOf}".Replace(", ", " or ", StringComparison.Ordinal)} is required for '{Excerpt.Of(path)}': "
                 + "put a token to $cbs, or log in with SASL PLAIN.");
         }
     }
@@ -94,23 +117,34 @@ internal sealed class ConnectionAccess(
     {
         if (!rules.AreRequired || login?.Covers(path, anyOf) == true)
             return true;
-        var now = time.GetUtcNow();
+        var now = rules.Time.GetUtcNow();
+        var grants = _grants.GetAlternateLookup<ReadOnlySpan<char>>();
         // The entity's own token, or one for what it is in: "a/b" is in "a", and everything in the namespace.
-        for (var part = path; ; part = part[..Math.Max(0, part.LastIndexOf('/'))])
+        for (var part = path.AsSpan(); ; part = part[..Math.Max(0, part.LastIndexOf('/'))])
         {
-            if (_grants.TryGetValue(part, out var grant) && grant.EndsAt > now && grant.Covers(path, anyOf))
+            if (grants.TryGetValue(part, out var grant) && grant.EndsAt > now && grant.Covers(path, anyOf))
                 return true;
             if (part.Length == 0)
                 return false;
         }
     }
 
+    private AmqpLink[] NotAllowed() =>
+        [.. _links.Where(link => !Allows(link.Value.Path, link.Value.AnyOf)).Select(link => link.Key)];
+
+    private void End(AmqpLink[] links)
+    {
+        if (links.Length > 0)
+            onRunOut(links);
+    }
+
     private void SetTimer()
     {
-        if (_isDisposed || _grants.Count == 0)
+        if (_isDisposed || (_grants.Count == 0 && _patienceEndsAt == DateTimeOffset.MaxValue))
             return;
-        var wait = _grants.Values.Min(grant => grant.EndsAt) - time.GetUtcNow();
-        _timer ??= time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        var next = _grants.Count > 0 ? _grants.Values.Min(grant => grant.EndsAt) : _patienceEndsAt;
+        var wait = next - rules.Time.GetUtcNow();
+        _timer ??= rules.Time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _timer.Change(wait < ShortestWait ? ShortestWait : wait > LongestWait ? LongestWait : wait, Timeout.InfiniteTimeSpan);
     }
 
@@ -119,24 +153,39 @@ internal sealed class ConnectionAccess(
         try
         {
             AmqpLink[] ending;
+            bool isOver;
             lock (_gate)
             {
-                var now = time.GetUtcNow();
-                foreach (var (path, grant) in _grants)
-                {
-                    if (grant.EndsAt <= now)
-                        _grants.Remove(path);
-                }
-                ending = [.. _links.Where(link => !Allows(link.Value.Path, link.Value.AnyOf)).Select(link => link.Key)];
+                var now = rules.Time.GetUtcNow();
+                isOver = Expire(now);
+                ending = NotAllowed();
                 SetTimer();
             }
-            if (ending.Length > 0)
-                onRunOut(ending);
+            End(ending);
+            if (isOver)
+                onPatienceEnded();
         }
         catch (Exception error)
         {
             // On the timer's thread it would end the process.
             defects.Report("the timer of tokens", error);
         }
+    }
+
+    /// <returns>Whether the client's time to show a token is over.</returns>
+    private bool Expire(DateTimeOffset now)
+    {
+        var had = _grants.Count;
+        foreach (var (path, grant) in _grants)
+        {
+            if (grant.EndsAt <= now)
+                _grants.Remove(path);
+        }
+        var isOver = _patienceEndsAt <= now;
+        if (isOver)
+            _patienceEndsAt = DateTimeOffset.MaxValue;
+        else if (had > 0 && _grants.Count == 0 && login is null)
+            _patienceEndsAt = now + Patience;
+        return isOver;
     }
 }

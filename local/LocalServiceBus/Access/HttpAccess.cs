@@ -8,8 +8,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.LocalServiceBus.Access;
 
-/// <summary>Lets HTTP requests pass that may: what shows counts without contents to everybody, the page of the broker to this machine, and
-/// everything else to a token, or a key, with the claim that it needs.</summary>
+/// <summary>Lets HTTP requests pass that may: what shows counts without contents to everybody, and everything else to a token, or a key,
+/// with the claim that it needs. The page needs none while the key that everybody knows would do.</summary>
 internal sealed class HttpAccess(AccessRules rules)
 {
     private static readonly string[] Open = ["/health", "/health/live", "/health/ready", "/metrics", "/$counters"];
@@ -38,13 +38,14 @@ internal sealed class HttpAccess(AccessRules rules)
             return null;
         if (!isRead && IsOfAnotherSite(request))
             return (HttpStatusCode.Forbidden, "A page of another site made the browser send this request.");
-        if (request.Path == DropPath || (request.Path == "/" && isRead && IsOnThisMachine(context)))
+        var isLocal = IsLocal(request.Host.Host);
+        if (isLocal && request.Path == "/" && isRead && rules.EverybodyMayListen)
             return null;
-        if (rules.AreRequired)
+        if (rules.AreRequired && request.Path != DropPath)
             return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
-        return IsLocal(request.Host.Host)
+        return isLocal
             ? null
-            : (HttpStatusCode.Forbidden, $"Without tokens the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
+            : (HttpStatusCode.Forbidden, $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
     }
 
     // Never 403, which SDKs take for a full quota.
@@ -81,9 +82,6 @@ internal sealed class HttpAccess(AccessRules rules)
             ? Encoding.UTF8.GetString(bytes, 0, length).Split(':', 2)
             : null;
     }
-
-    private static bool IsOnThisMachine(HttpContext context) =>
-        context.Connection.RemoteIpAddress is { } client && IPAddress.IsLoopback(client) && IsLocal(context.Request.Host.Host);
 
     // Another site can give its own name the address of this machine, and would read the answers as its own.
     private static bool IsLocal(string host) =>

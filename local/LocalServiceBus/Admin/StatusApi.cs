@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Metrics;
 using DroneDelivery.LocalServiceBus.Page;
@@ -14,7 +15,11 @@ internal static class StatusApi
     public static void MapStatus(this IEndpointRouteBuilder routes)
     {
         var rates = new Rates();
-        routes.MapGet("/health", (ServiceBusNamespace entities) => TypedResults.Json(BrokerHealth.Of(entities)));
+        routes.MapGet("/health", (ServiceBusNamespace entities) =>
+        {
+            var health = BrokerHealth.Of(entities);
+            return TypedResults.Json(health, statusCode: health.IsHealthy ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable);
+        });
         routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
             TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType));
         routes.MapGet("/", (
@@ -36,6 +41,9 @@ internal static class StatusApi
 /// <param name="Journal">Why sends are refused; null: the data folder can be written, or there is none.</param>
 internal sealed record BrokerHealth(string Status, long Defects, IReadOnlyList<string> FailedQueues, string? Journal)
 {
+    [JsonIgnore]
+    public bool IsHealthy => FailedQueues.Count == 0 && Journal is null;
+
     public static BrokerHealth Of(ServiceBusNamespace entities)
     {
         var failed = entities.All.Where(queue => queue.Failure is not null).Select(queue => queue.Name).ToList();

@@ -21,13 +21,17 @@ internal static class RuleDeclarations
         foreach (var (index, rule) in declared.Index())
         {
             var at = $"{path}[{index}]";
-            Require(rule.Name is { Length: > 0 and <= LongestName }, $"{at}.Name", $"must have 1 to {LongestName} characters");
-            Require(rule.Key is { Length: > 0 and <= LongestKey }, $"{at}.Key", $"must have 1 to {LongestKey} characters");
+            Require(IsText(rule?.Name, LongestName, ":;"), $"{at}.Name", $"must have 1 to {LongestName} characters other than : and ;");
+            Require(IsText(rule!.Key, LongestKey, ";"), $"{at}.Key", $"must have 1 to {LongestKey} characters other than ;");
             Require(rules.All(other => other.Name != rule.Name), $"{at}.Name", $"'{Excerpt.Of(rule.Name!)}' is declared twice");
             rules.Add(new AccessRule(rule.Name!, rule.Key!, Rights(rule.Rights ?? [], $"{at}.Rights")));
         }
         return rules;
     }
+
+    /// <summary>One that has its place in a connection string, and in what clients log in with.</summary>
+    private static bool IsText(string? text, int longest, string none) =>
+        text is { Length: > 0 } && text.Length <= longest && !text.Any(c => char.IsControl(c) || none.Contains(c, StringComparison.Ordinal));
 
     private static AccessRights Rights(IReadOnlyList<string> names, string path)
     {

@@ -43,7 +43,7 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
         Own.Dispose();
         foreach (var issuer in Issuers)
             issuer.Dispose();
-        if (_temporaryFolder is not null)
+        if (Directory.Exists(_temporaryFolder))
             Directory.Delete(_temporaryFolder, recursive: true);
     }
 
@@ -61,21 +61,49 @@ internal sealed record Certificate(X509Certificate2 Own, X509Certificate2Collect
 
     private static Certificate SelfSigned(string? dataFolder)
     {
-        var temporary = dataFolder is null ? Directory.CreateTempSubdirectory("service-bus-").FullName : null;
-        var folder = Path.Combine(Path.GetFullPath(dataFolder ?? temporary!), Folder);
-        Directory.CreateDirectory(folder);
-        var (publicFile, privateFile) = (Path.Combine(folder, PublicName), Path.Combine(folder, PrivateName));
-        if (!IsUsable(publicFile, privateFile))
-            Make(publicFile, privateFile);
-        return Read(publicFile, privateFile) with { _temporaryFolder = temporary };
+        if (dataFolder is not null)
+            return KeptIn(dataFolder);
+        var temporary = Directory.CreateTempSubdirectory("service-bus-").FullName;
+        try
+        {
+            return KeptIn(temporary) with { _temporaryFolder = temporary };
+        }
+        catch
+        {
+            Directory.Delete(temporary, recursive: true);
+            throw;
+        }
     }
 
-    private static bool IsUsable(string publicFile, string privateFile)
+    private static Certificate KeptIn(string parent)
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(Path.GetFullPath(parent), Folder)).FullName;
+        var (publicFile, privateFile) = (Path.Combine(folder, PublicName), Path.Combine(folder, PrivateName));
+        if (TryRead(publicFile, privateFile) is { } kept)
+            return kept;
+        Make(publicFile, privateFile);
+        return Read(publicFile, privateFile);
+    }
+
+    /// <summary>Clients trust this one certificate, so it is kept as long as they can use it, even if the machine has another name by
+    /// now: that of a container changes with each container.</summary>
+    /// <returns>Null: there is none, it ends soon, or only a part of it was written.</returns>
+    private static Certificate? TryRead(string publicFile, string privateFile)
     {
         if (!File.Exists(publicFile) || !File.Exists(privateFile))
-            return false;
-        using var kept = X509CertificateLoader.LoadCertificateFromFile(publicFile);
-        return kept.NotAfter.ToUniversalTime() > Now.UtcDateTime + Renewal && Hosts.All(host => kept.MatchesHostname(host));
+            return null;
+        try
+        {
+            var kept = Read(publicFile, privateFile);
+            if (kept.Own.NotAfter.ToUniversalTime() > Now.UtcDateTime + Renewal && kept.Own.MatchesHostname("localhost"))
+                return kept;
+            kept.Dispose();
+            return null;
+        }
+        catch (CryptographicException)
+        {
+            return null;
+        }
     }
 
     private static void Make(string publicFile, string privateFile)

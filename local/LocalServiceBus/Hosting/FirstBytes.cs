@@ -113,7 +113,7 @@ internal sealed partial class FirstBytes(AmqpFrontEnd frontEnd, TimeProvider tim
                     return protocol;
             }
         }
-        catch (Exception error) when (error is OperationCanceledException or ConnectionResetException or ConnectionAbortedException)
+        catch (Exception error) when (error is OperationCanceledException or IOException)
         {
             return Protocol.None;
         }

@@ -87,9 +87,12 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         lock (_gate)
         {
             var isNew = message.JournalId == 0;
+            var id = isNew ? _lastId + 1 : message.JournalId;
+            // May throw: the message has no row then, and no key.
+            var row = MessageRow.Of(id, queue, isDead, message);
             if (isNew)
-                message.JournalId = ++_lastId;
-            _changes.Put(MessageRow.Of(message.JournalId, queue, isDead, message), isNew);
+                message.JournalId = _lastId = id;
+            _changes.Put(row, isNew);
             Wake();
         }
     }

@@ -18,9 +18,12 @@ internal static class ClaimsNode
         if (request.ApplicationProperties!.GetValueOrDefault("name") is not string audience)
             return Reply(BadRequest, "put-token needs the application property 'name': the audience of the token.");
         var address = EntityAddress.Parse(audience);
-        if (access.Put(request.Value as string, AccessPath.Of(address)) is { } why)
+        if (address.IsTooLong)
+            return Reply(BadRequest, $"No entity has an address as long as '{Excerpt.Of(audience)}'.");
+        var isThere = address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null;
+        if (access.Put(request.Value as string, AccessPath.Of(address), isThere) is { } why)
             return Reply(Unauthorized, why);
-        return address.Path.Length == 0 || (address.FindSource(entities) ?? address.FindTarget(entities)) is not null
+        return isThere
             ? Reply(Ok, "OK")
             : Reply(NotFound, $"The messaging entity '{Excerpt.Of(audience)}' could not be found.");
     }

@@ -41,8 +41,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _requests = new ReadRequests(connection);
         _replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
         _access = new ConnectionAccess(
-            rules, login, entities.Time, entities.Defects, links => Detach(links, Refusal.TokenExpired));
+            rules, login, entities.Defects, links => Detach(links, Refusal.TokenExpired), EndWithoutToken);
         connection.WriteDrained += OnWriteDrained;
+        _access.Start();
     }
 
     public string Id => _connection.Id;
@@ -78,7 +79,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             : Attach(session, attach, EntityAddress.Parse(address), clientReceives);
         if (refusal is null)
             return;
-        Log.Refused(_logger, attach.Name, address, refusal.Description);
+        Log.Refused(_logger, Excerpt.Of(attach.Name), Excerpt.Of(address ?? ""), refusal.Description);
         session.RefuseLink(attach, refusal);
     }
 
@@ -104,6 +105,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             AttachNode(session, attach, "$cbs", clientReceives, AnswerClaims, LargestRequest);
             return null;
         }
+        if (address.IsTooLong)
+            return Refusal.AddressTooLong;
         // Before anything else: who may not use an entity does not learn whether there is one.
         var right = RightFor(address, clientReceives);
         if (_access.Refuse(AccessPath.Of(address), right) is { } unauthorized)
@@ -126,7 +129,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     }
 
     private static AccessRights RightFor(EntityAddress address, bool clientReceives) =>
-        address.Kind == NodeKind.Management ? AccessRights.All : clientReceives ? AccessRights.Listen : AccessRights.Send;
+        address.Kind == NodeKind.Management ? AccessRights.Listen | AccessRights.Send : clientReceives ? AccessRights.Listen : AccessRights.Send;
 
     private void AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
     {
@@ -255,6 +258,12 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             Detached = Task.WhenAll([Detached, .. ending.Select(link => link.DetachAsync(error))]);
     }
 
+    private void EndWithoutToken()
+    {
+        lock (_links)
+            Detached = Task.WhenAll(Detached, _connection.CloseAsync(Refusal.NoToken));
+    }
+
     /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>
     private void OnFailed(AmqpLink link, Exception error)
     {
@@ -278,7 +287,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private static partial class Log
     {
         [LoggerMessage(LogLevel.Information, "Refused link {Link} to {Address}: {Reason}")]
-        public static partial void Refused(ILogger logger, string link, string? address, string? reason);
+        public static partial void Refused(ILogger logger, string link, string address, string? reason);
 
         [LoggerMessage(LogLevel.Error, "The link {Link} waits for a session and cannot be answered; its connection ends")]
         public static partial void AnswerFailed(ILogger logger, Exception error, string link);

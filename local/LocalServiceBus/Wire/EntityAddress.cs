@@ -22,9 +22,15 @@ internal enum NodeKind
 /// <param name="IsDeadLetter">Whether the entity's dead-letter queue is meant.</param>
 internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
 {
+    // Longer than the names of a topic and its subscription can be.
+    private const int LongestPath = 400;
+
     private const string Management = "/$management";
     private const string DeadLetterQueue = "/$deadletterqueue";
     private const string Claims = "/$cbs";
+
+    /// <summary>No entity has such an address, and nothing that is kept or searched for a client grows with it.</summary>
+    public bool IsTooLong => Path.Length > LongestPath;
 
     public static EntityAddress Parse(string address)
     {

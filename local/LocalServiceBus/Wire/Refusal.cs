@@ -37,8 +37,13 @@ internal static class Refusal
 
     public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
-    public static AmqpError TokenExpired { get; } =
-        new(ErrorConditions.UnauthorizedAccess, "The token that this link was opened with has expired: put another one to $cbs in time.");
+    public static AmqpError AddressTooLong { get; } = new(ErrorConditions.InvalidField, "No entity has an address as long as the link's.");
+
+    public static AmqpError TokenExpired { get; } = new(ErrorConditions.UnauthorizedAccess,
+        "The token that allowed this link has expired, or one with fewer rights has taken its place: put another one to $cbs in time.");
+
+    public static AmqpError NoToken { get; } = new(ErrorConditions.UnauthorizedAccess,
+        "The connection had no token for a minute: put one to $cbs, or log in with SASL PLAIN.");
 
     public static AmqpError SendToDeadLetterQueue { get; } =
         new(ErrorConditions.NotAllowed, "Messages cannot be sent to a dead-letter queue; they are dead-lettered from its queue.");

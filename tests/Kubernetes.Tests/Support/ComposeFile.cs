@@ -63,7 +63,7 @@ internal static partial class ComposeFile
         service["depends_on"] is JsonObject map ? map.Select(pair => pair.Key) : service.Texts("depends_on");
 
     private static bool IsHealthCheck(JsonObject map) =>
-        map.All(pair => pair.Key is "test" or "interval" or "start_period")
+        map.All(pair => pair.Key is "test" or "interval" or "start_period" or "start_interval")
         && map["test"] is JsonArray { Count: > 1 } test
         && Text(test[0]!) is "CMD" or "CMD-SHELL";
 

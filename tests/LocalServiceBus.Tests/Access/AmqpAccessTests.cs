@@ -9,11 +9,11 @@ namespace DroneDelivery.LocalServiceBus.Tests.Access;
 /// <summary>What a client may do with the tokens that it has put to <c>$cbs</c>.</summary>
 public sealed class AmqpAccessTests : IAsyncLifetime
 {
-    // Silent connections end after two minutes of the same clock.
     private static readonly TimeSpan Validity = TimeSpan.FromMinutes(1);
 
     private readonly ManualTimeProvider _clock = new();
     private readonly RulesFile _file = new();
+    private readonly RecordedLog _log = new();
     private BrokerFixture _broker = null!;
     private AmqpClient _client = null!;
     private SenderLink _requests = null!;
@@ -24,7 +24,7 @@ public sealed class AmqpAccessTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         _broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, TimeProvider = _clock, ConfigFile = _file.Path }, Cancel);
+            new LocalServiceBusOptions { Port = 0, TokenTimeProvider = _clock, ConfigFile = _file.Path, LoggerFactory = _log }, Cancel);
         _client = await ConnectAsync(_broker, SaslClient.ClaimsBased);
         _requests = await _client.SenderAsync("$cbs");
         _replies = await _client.ReceiverAsync("$cbs", 100, receiveAndDelete: true);
@@ -68,6 +68,8 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 0));
 
         Assert.Equal(ErrorConditions.UnauthorizedAccess, refusal.Error.Condition.Value);
+        Assert.Contains(address.EndsWith("$management", StringComparison.Ordinal) ? "claim Listen or Send is" : "claim Listen is",
+            refusal.Error.Description, StringComparison.Ordinal);
         Assert.DoesNotContain("could not be found", refusal.Error.Description, StringComparison.Ordinal);
     }
 
@@ -75,7 +77,10 @@ public sealed class AmqpAccessTests : IAsyncLifetime
     [InlineData("sb://localhost/orders", "orders", true)]
     [InlineData("sb://localhost/orders", "orders/$DeadLetterQueue", true)]
     [InlineData("sb://localhost/orders", "orders/north", true)]
-    [InlineData("sb://localhost/orders/$management", "orders", true)]
+    [InlineData("sb://localhost/orders", "orders/$management", true)]
+    [InlineData("sb://localhost/orders/$management", "orders/$management", true)]
+    [InlineData("sb://localhost/orders/$management", "orders", false)]
+    [InlineData("sb://localhost/orders/$DeadLetterQueue", "orders/$DeadLetterQueue/$management", true)]
     [InlineData("sb://localhost/", "orders", true)]
     [InlineData("sb://localhost/orders/north", "orders", false)]
     [InlineData("sb://localhost/orders/$DeadLetterQueue", "orders", false)]
@@ -84,6 +89,17 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         Assert.Equal(200, await PutAsync(audience, "listener"));
 
         Assert.Equal(isAllowed, await IsAllowedAsync(() => _client.ReceiverAsync(address, 0)));
+    }
+
+    [Fact]
+    public async Task An_address_that_is_longer_than_any_entity_is_refused_before_anything_is_looked_up()
+    {
+        var address = $"a{new string('/', 60_000)}a";
+
+        var refusal = await Assert.ThrowsAsync<AmqpException>(() => _client.ReceiverAsync(address, 0));
+
+        Assert.Equal(ErrorConditions.InvalidField, refusal.Error.Condition.Value);
+        Assert.DoesNotContain(_log.All, entry => entry.Message.Length > 1000);
     }
 
     [Fact]
@@ -137,8 +153,10 @@ public sealed class AmqpAccessTests : IAsyncLifetime
     public async Task A_token_with_other_rights_takes_the_place_of_the_former()
     {
         await PutAsync("sb://localhost/orders", "listener");
+        var receiver = await _client.ReceiverAsync("orders", 0);
         await PutAsync("sb://localhost/orders", "sender");
 
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, (await receiver.Detached)!.Condition.Value);
         Assert.False(await IsAllowedAsync(() => _client.ReceiverAsync("orders", 0)));
         Assert.True(await IsAllowedAsync(() => _client.SenderAsync("orders")));
     }
@@ -159,6 +177,34 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         await using var client = await connecting;
         await client.SenderAsync("orders");
         await Assert.ThrowsAsync<AmqpException>(() => client.ReceiverAsync("orders", 0));
+    }
+
+    [Fact]
+    public async Task A_test_that_moves_the_brokers_clock_does_not_make_tokens_old()
+    {
+        var clock = new ManualTimeProvider();
+        await using var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, TimeProvider = clock }, Cancel);
+        broker.CreateQueue(name: "orders");
+        clock.Advance(TimeSpan.FromDays(10_000));
+        await using var client = await ConnectAsync(broker, SaslClient.ClaimsBased);
+        _requests = await client.SenderAsync("$cbs");
+        _replies = await client.ReceiverAsync("$cbs", 100, receiveAndDelete: true);
+
+        var token = Sas.Token("sb://localhost/orders", TimeProvider.System.GetUtcNow().AddMinutes(5));
+        Assert.Equal(200, await PutAsync("sb://localhost/orders", token: token));
+    }
+
+    [Fact]
+    public async Task A_connection_that_shows_no_token_ends()
+    {
+        await using var idle = await ConnectAsync(_broker, SaslClient.Anonymous);
+        await PutAsync("sb://localhost/orders", "listener");
+
+        _clock.Advance(ConnectionAccess.Patience);
+
+        var error = await idle.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        Assert.Equal(ErrorConditions.UnauthorizedAccess, error!.Condition.Value);
+        Assert.False(_client.Connection.Closed.IsCompleted);
     }
 
     [Fact]

@@ -78,6 +78,8 @@ public sealed class HttpAccessTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("/health")]
+    [InlineData("/metrics")]
     [InlineData("/health/live")]
     [InlineData("/health/ready")]
     [InlineData("/$counters")]
@@ -88,6 +90,18 @@ public sealed class HttpAccessTests : IAsyncLifetime
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
     }
 
+    [Theory]
+    [InlineData(null, HttpStatusCode.Unauthorized)]
+    [InlineData("sender:sender-key", HttpStatusCode.Unauthorized)]
+    [InlineData(Listener, HttpStatusCode.OK)]
+    [InlineData(Manager, HttpStatusCode.OK)]
+    public async Task Messages_are_shown_to_those_who_may_receive_them(string? login, HttpStatusCode status)
+    {
+        using var answer = await SendAsync(HttpMethod.Get, "/?queue=orders", login is null ? null : Basic(login));
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
     [Fact]
     public async Task A_page_of_another_site_cannot_make_a_browser_change_anything()
     {
@@ -95,6 +109,13 @@ public sealed class HttpAccessTests : IAsyncLifetime
         request.Headers.Add("Origin", "http://evil.example");
         using var refused = await _http.SendAsync(request, Cancellation);
         Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
+
+        // Another site can give its own name the address of this machine.
+        using var renamed = new HttpRequestMessage(HttpMethod.Post, new Uri("/$connections/drop", UriKind.Relative));
+        renamed.Headers.Add("Origin", "http://evil.example:5672");
+        renamed.Headers.Host = "evil.example:5672";
+        using var refusedToo = await _http.SendAsync(renamed, Cancellation);
+        Assert.Equal(HttpStatusCode.Forbidden, refusedToo.StatusCode);
 
         using var own = await SendAsync(HttpMethod.Post, "/$connections/drop", authorization: null);
         Assert.Equal(HttpStatusCode.OK, own.StatusCode);

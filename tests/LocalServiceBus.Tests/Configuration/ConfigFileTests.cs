@@ -74,6 +74,9 @@ public sealed class ConfigFileTests
     [InlineData("""[ { "Key": "1", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Name")]
     [InlineData("""[ { "Name": "a", "Key": "", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Key")]
     [InlineData("""[ { "Name": "a", "Key": "1" } ]""", "AuthorizationRules[0].Rights")]
+    [InlineData("""[ null ]""", "AuthorizationRules[0].Name")]
+    [InlineData("""[ { "Name": "a:b", "Key": "1", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Name")]
+    [InlineData("""[ { "Name": "a", "Key": "1;2", "Rights": [ "Send" ] } ]""", "AuthorizationRules[0].Key")]
     [InlineData("""[ { "Name": "a", "Key": "1", "Rights": [ "send" ] } ]""", "'send' is none of Listen, Send, Manage")]
     [InlineData(
         """[ { "Name": "a", "Key": "1", "Rights": [ "Send" ] }, { "Name": "a", "Key": "1", "Rights": [ "Send" ] } ]""",

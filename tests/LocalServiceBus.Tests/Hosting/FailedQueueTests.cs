@@ -59,6 +59,9 @@ public sealed class FailedQueueTests : IAsyncLifetime
     {
         var queue = _broker.CreateQueue(name: "orders");
         await FailAsync(queue);
+        using var health = await _http.GetAsync(new Uri("/health", UriKind.Relative), AmqpClient.Cancel);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, health.StatusCode);
+        Assert.Contains("orders", await health.Content.ReadAsStringAsync(AmqpClient.Cancel), StringComparison.Ordinal);
         using (var counters = JsonDocument.Parse(await _http.GetStringAsync(new Uri("/$counters", UriKind.Relative), AmqpClient.Cancel)))
         {
             Assert.Equal(1, counters.RootElement.GetProperty("defects").GetInt64());

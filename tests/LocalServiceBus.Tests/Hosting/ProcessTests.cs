@@ -21,6 +21,30 @@ public sealed class ProcessTests
         Assert.Equal("", await process.StandardError.ReadToEndAsync(Cancellation));
     }
 
+    [Fact]
+    public async Task It_tells_no_key_that_the_owner_has_chosen()
+    {
+        using var rules = new RulesFile();
+        using var process = Start("--port", "0", "--config", rules.Path);
+        var line = await process.StandardOutput.ReadLineAsync(Cancellation);
+        process.Kill();
+
+        Assert.EndsWith(";SharedAccessKeyName=manager;SharedAccessKey=…;UseDevelopmentEmulator=true", line, StringComparison.Ordinal);
+        await process.WaitForExitAsync(Cancellation);
+    }
+
+    [Fact]
+    public async Task Asked_whether_it_is_healthy_it_answers_with_its_exit_code()
+    {
+        await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
+        string[] question = ["--healthy", "--port", $"{broker.Broker.Address.Port}", "--listen", "127.0.0.1"];
+        Assert.Equal(0, await ExitCodeAsync(question));
+
+        await broker.DisposeAsync();
+
+        Assert.Equal(1, await ExitCodeAsync(question));
+    }
+
     [Theory]
     [InlineData("--prot", "--prot", "5673")]
     [InlineData("--port", "--port")]
@@ -29,6 +53,7 @@ public sealed class ProcessTests
     [InlineData("ServiceBus:Prot", "--ServiceBus:Prot", "1")]
     [InlineData("ServiceBus:Listen", "--listen", "everywhere")]
     [InlineData("ServiceBus:ConfigFile", "--config", "/no/such/file.json")]
+    [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
     [InlineData("ServiceBus:SettlementLatency:Sigma", "--ServiceBus:SettlementLatency:Mu=3")]
     public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
     {
@@ -57,6 +82,13 @@ public sealed class ProcessTests
         Assert.Equal("", await output);
         await process.WaitForExitAsync(Cancellation);
         return (process.ExitCode, error.Split('\n', StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    private static async Task<int> ExitCodeAsync(params string[] arguments)
+    {
+        using var process = Start(arguments);
+        await process.WaitForExitAsync(Cancellation);
+        return process.ExitCode;
     }
 
     private static Process Start(params string[] arguments)

@@ -99,6 +99,23 @@ public sealed class TlsTests : IDisposable
     }
 
     [Fact]
+    public async Task A_broken_record_ends_its_connection_and_is_no_error_of_the_broker()
+    {
+        await using var broker = await StartAsync();
+        using var client = new TcpClient();
+        await client.ConnectAsync(broker.Broker.Address.Host, broker.Broker.Address.Port, Cancellation);
+        var stream = client.GetStream();
+        await HandshakeAsync(client, broker, "localhost");
+
+        await stream.WriteAsync(new byte[] { 0x17, 0x03, 0x03, 0x00, 0x05, 1, 2, 3, 4, 5 }, Cancellation);
+        client.Client.Shutdown(SocketShutdown.Send);
+        await stream.CopyToAsync(Stream.Null, Cancellation);
+
+        await broker.DisposeAsync();
+        Assert.DoesNotContain(_log.All, entry => entry.Level >= LogLevel.Error);
+    }
+
+    [Fact]
     public async Task The_certificate_that_the_broker_makes_stays_with_its_data_and_its_key_is_private()
     {
         string first, file;
@@ -127,6 +144,32 @@ public sealed class TlsTests : IDisposable
         await using var broker = await StartAsync(_folder);
 
         Assert.NotEqual(former, await File.ReadAllTextAsync(file, Cancellation));
+        using var http = ClientThatTrusts(file);
+        await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation);
+    }
+
+    [Fact]
+    public async Task A_certificate_stays_when_the_machine_gets_another_name()
+    {
+        var file = MakeKept(); // names localhost alone
+        var former = await File.ReadAllTextAsync(file, Cancellation);
+
+        await using var broker = await StartAsync(_folder);
+
+        Assert.Equal(former, await File.ReadAllTextAsync(file, Cancellation));
+    }
+
+    [Theory]
+    [InlineData("certificate.pem")]
+    [InlineData("key.pem")]
+    public async Task A_file_of_which_half_was_written_is_made_anew(string name)
+    {
+        var file = MakeKept();
+        var broken = Path.Combine(_folder, "tls", name);
+        await File.WriteAllTextAsync(broken, (await File.ReadAllTextAsync(broken, Cancellation))[..60], Cancellation);
+
+        await using var broker = await StartAsync(_folder);
+
         using var http = ClientThatTrusts(file);
         await http.GetStringAsync(new Uri(broker.Broker.Address, "/health/ready"), Cancellation);
     }
@@ -170,14 +213,32 @@ public sealed class TlsTests : IDisposable
         }
     }
 
+    /// <returns>The certificate.</returns>
+    private string MakeKept()
+    {
+        var folder = Directory.CreateDirectory(Path.Combine(_folder, "tls")).FullName;
+        var file = Path.Combine(folder, "certificate.pem");
+        MakeCertificate(file, Path.Combine(folder, "key.pem"), TimeProvider.System.GetUtcNow().AddDays(100));
+        return file;
+    }
+
     private Task<BrokerFixture> StartAsync(string? dataFolder = null) => BrokerFixture.StartAsync(
         new LocalServiceBusOptions { Port = 0, Tls = true, DataFolder = dataFolder, LoggerFactory = _log }, Cancellation);
 
     private static async Task<AmqpConnection> ConnectAsync(BrokerFixture broker, string host)
     {
-        using var trusted = X509CertificateLoader.LoadCertificateFromFile(broker.Broker.CertificateFile!);
         var client = new TcpClient();
         await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancellation);
+        return await AmqpConnection.ConnectAsync(
+            new StreamPipe(await HandshakeAsync(client, broker, host)),
+            new AmqpConnectionOptions { Sasl = AmqpClient.WithKey },
+            host,
+            Cancellation);
+    }
+
+    private static async Task<SslStream> HandshakeAsync(TcpClient client, BrokerFixture broker, string host)
+    {
+        using var trusted = X509CertificateLoader.LoadCertificateFromFile(broker.Broker.CertificateFile!);
         var stream = new SslStream(client.GetStream());
         await stream.AuthenticateAsClientAsync(
             new SslClientAuthenticationOptions
@@ -186,8 +247,7 @@ public sealed class TlsTests : IDisposable
                 RemoteCertificateValidationCallback = (_, shown, _, errors) => IsTrusted(trusted, shown, errors),
             },
             Cancellation);
-        return await AmqpConnection.ConnectAsync(
-            new StreamPipe(stream), new AmqpConnectionOptions { Sasl = AmqpClient.WithKey }, host, Cancellation);
+        return stream;
     }
 
     private static HttpClient ClientThatTrusts(string file) => new(new HttpClientHandler

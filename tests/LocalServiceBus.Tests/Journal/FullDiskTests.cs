@@ -87,10 +87,13 @@ public sealed class FullDiskTests : IAsyncLifetime
         message.ChangeProperties(new Dictionary<string, object?> { ["x"] = new object() });
 
         Assert.ThrowsAny<Exception>(() => _journal.Put(message, queue: 1, isDead: false));
+        message.ChangeProperties(new Dictionary<string, object?> { ["x"] = "y" });
+        _journal.Put(message, queue: 1, isDead: false);
 
         Assert.Equal(EnqueueResult.Accepted, Send());
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
         Assert.Equal((0, null), (_defects.Count, _journal.Trouble));
+        Assert.Equal(2, _file.Messages()[1].Count());
     }
 
     [Fact]

@@ -16,7 +16,7 @@ public sealed class ClaimsNodeTests : IDisposable
     {
         _entities = new ServiceBusNamespace(_clock);
         _access = new ConnectionAccess(
-            new AccessRules([AccessRule.WellKnown], areRequired: true, _clock), login: null, _clock, _entities.Defects, _ => { });
+            new AccessRules([AccessRule.WellKnown], areRequired: true, _clock), login: null, _entities.Defects, _ => { }, () => { });
     }
 
     public void Dispose()
@@ -47,6 +47,28 @@ public sealed class ClaimsNodeTests : IDisposable
         var reply = Put(new() { ["operation"] = "put-token" });
         Assert.Equal(400, reply["status-code"]);
         Assert.Contains("'name'", (string)reply["status-description"]!, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_token_is_kept_for_what_is_there_and_for_nothing_else()
+    {
+        const string Later = "sb://localhost/later";
+        var token = Sas.Token("sb://localhost/", _clock.GetUtcNow().AddMinutes(1));
+        Assert.Equal(404, Put(new() { ["operation"] = "put-token", ["name"] = Later }, token)["status-code"]);
+        Assert.NotNull(_access.Refuse("later", AccessRights.Listen));
+
+        _entities.CreateQueue(new QueueOptions("later"));
+        Assert.Equal(200, Put(new() { ["operation"] = "put-token", ["name"] = Later }, token)["status-code"]);
+        Assert.Null(_access.Refuse("later", AccessRights.Listen));
+    }
+
+    [Fact]
+    public void An_audience_that_is_longer_than_any_entity_is_refused()
+    {
+        var audience = $"sb://localhost/{new string('a', 100_000)}";
+        var reply = Put(new() { ["operation"] = "put-token", ["name"] = audience }, Sas.Token("sb://h/", _clock.GetUtcNow().AddMinutes(1)));
+        Assert.Equal(400, reply["status-code"]);
+        Assert.True(((string)reply["status-description"]!).Length < 300);
     }
 
     [Fact]
