@@ -77,10 +77,14 @@ internal sealed class ConnectionAccess(
     {
         lock (_gate)
         {
-            return Allows(path, anyOf) ? null : new AmqpError(ErrorConditions.UnauthorizedAccess,
-                $"Unauthorized access. The claim {$"{anyOf}".Replace(", ", " or ", StringComparison.Ordinal)} is required for '{Excerpt.Of(path)}': "
-                + "put a token to $cbs, or log in with SASL PLAIN.");
+            if (Allows(path, anyOf))
+                return null;
         }
+        var claims = $"{anyOf}".Replace(", ", " or ", StringComparison.Ordinal);
+        return new AmqpError(
+            ErrorConditions.UnauthorizedAccess,
+            $"Unauthorized access. The claim {claims} is required for '{Excerpt.Of(path)}': "
+                + "put a token to $cbs, or log in with SASL PLAIN.");
     }
 
     /// <summary>The link exists only as long as this is allowed.</summary>

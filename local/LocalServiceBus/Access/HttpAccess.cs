@@ -45,7 +45,8 @@ internal sealed class HttpAccess(AccessRules rules)
             return RefuseWithout(request, isRead) is { } why ? (HttpStatusCode.Unauthorized, why) : null;
         return isLocal
             ? null
-            : (HttpStatusCode.Forbidden, $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
+            : (HttpStatusCode.Forbidden,
+                $"Without a token the broker answers as localhost only, not as '{Excerpt.Of(request.Host.Host)}'.");
     }
 
     // Never 403, which SDKs take for a full quota.

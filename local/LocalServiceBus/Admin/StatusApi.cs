@@ -18,7 +18,7 @@ internal static class StatusApi
         routes.MapGet("/health", (ServiceBusNamespace entities) =>
         {
             var health = BrokerHealth.Of(entities);
-            return TypedResults.Json(health, statusCode: health.IsHealthy ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable);
+            return TypedResults.Json(health, statusCode: health.IsHealthy ? 200 : 503);
         });
         routes.MapGet("/metrics", (ServiceBusNamespace entities, AmqpFrontEnd frontEnd) =>
             TypedResults.Text(PrometheusText.Of(entities, frontEnd), PrometheusText.ContentType));

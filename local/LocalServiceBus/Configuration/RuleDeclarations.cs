@@ -31,7 +31,8 @@ internal static class RuleDeclarations
 
     /// <summary>One that has its place in a connection string, and in what clients log in with.</summary>
     private static bool IsText(string? text, int longest, string none) =>
-        text is { Length: > 0 } && text.Length <= longest && !text.Any(c => char.IsControl(c) || none.Contains(c, StringComparison.Ordinal));
+        text is { Length: > 0 } && text.Length <= longest
+        && !text.Any(c => char.IsControl(c) || none.Contains(c, StringComparison.Ordinal));
 
     private static AccessRights Rights(IReadOnlyList<string> names, string path)
     {

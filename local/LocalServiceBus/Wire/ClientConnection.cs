@@ -129,7 +129,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     }
 
     private static AccessRights RightFor(EntityAddress address, bool clientReceives) =>
-        address.Kind == NodeKind.Management ? AccessRights.Listen | AccessRights.Send : clientReceives ? AccessRights.Listen : AccessRights.Send;
+        address.Kind == NodeKind.Management ? AccessRights.Listen | AccessRights.Send
+        : clientReceives ? AccessRights.Listen
+        : AccessRights.Send;
 
     private void AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
     {
