@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test as nodeTest } from "node:test";
-import { launch, worstContrast } from "./browser.js";
+import { barriers, launch, seriousFindings, worstContrast } from "./browser.js";
 
 const root = resolve(import.meta.dirname, "../..");
 let browser, lab, address, artifacts;
@@ -134,16 +134,6 @@ test("of many moves the last one is shown", {}, async (page) => {
   assert.match(await page.locator("#command").textContent(), /prefetchCount=1000$/);
 });
 
-test("each field has a name, and each name is one field's", {}, async (page) => {
-  const nameless = await page.evaluate(() => [...document.querySelectorAll("input, select, button")]
-    .filter((field) => !(field.getAttribute("aria-label") || field.labels?.[0]?.textContent.trim() || field.textContent.trim()))
-    .map((field) => field.outerHTML));
-  assert.deepEqual(nameless, []);
-  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((it) => it.id));
-  assert.equal(new Set(ids).size, ids.length);
-  assert.equal(await page.getByRole("slider", { name: "workflow.prefetchCount" }).count(), 1);
-});
-
 test("a link to no stage begins with one that there is", { path: "?stage=constructor" }, async (page) => {
   assert.equal(await page.locator("#stage").inputValue(), "1");
 });
@@ -157,6 +147,12 @@ test("a page that is loaded again goes on with its run", {}, async (page) => {
   run = { isRunning: false, exitCode: 0, lastLine: "the end" };
   await page.getByText("It has ended with exit code 0. the end").waitFor();
   await page.locator("#play:enabled").waitFor();
+});
+
+test("nobody is kept out who does not see it or has no mouse", {}, async (page) => {
+  assert.deepEqual(await seriousFindings(page), []);
+  assert.deepEqual(await barriers(page), []);
+  assert.equal(await page.getByRole("slider", { name: "workflow.prefetchCount" }).count(), 1);
 });
 
 for (const dark of [false, true])

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using DroneDelivery.Lab.Calibrations;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Runs;
@@ -17,7 +18,7 @@ internal sealed record PlanArguments
 
     public required PlanQuestions Questions { get; init; }
 
-    /// <summary>Run whose latencies are taken; null: none.</summary>
+    /// <summary>Run whose latencies and CPU costs are taken; null: none.</summary>
     public string? From { get; init; }
 
     /// <summary>File with latencies; null: none.</summary>
@@ -72,7 +73,7 @@ internal sealed class PlanCommand : Verb<PlanArguments>
         "--latencies", "FILE", "Latencies from a file: the answer of the query latency-by-target as CSV, or as JSON of Azure.");
 
     private readonly Option<string?> _from = Text(
-        "--from", "RUN", "Latencies that a run of the lab measured in its last stage; last is the newest run.");
+        "--from", "RUN", "Latencies and CPU costs from what a run measured, as `calibrate` takes them; last is the newest run.");
     private readonly Option<string?> _cpu = Text("--cpu", "SERVICE=MS,…", "CPU time of one request or message: workflow=60,ingestion=15.");
     private readonly Option<string?> _target = Text("--target", "N", "Also say which nodes and replicas complete N deliveries per second.");
     private readonly Option<string?> _burst = Text("--burst", "N", "Also say when N messages that come in at once are gone.");
@@ -163,7 +164,7 @@ internal sealed class PlanCommand : Verb<PlanArguments>
     public override async Task<ExitCode> RunAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
         RefuseWhatIsIgnored(arguments);
-        var inputs = arguments.Inputs with { Latency = await LatenciesAsync(arguments, context, cancellationToken) };
+        var inputs = await InputsAsync(arguments, context, cancellationToken);
         var stages = StagesOf(arguments.Run, context, inputs);
         if (arguments.Sweep is { } sweep)
             return SweepSession.Play(sweep, stages, arguments, inputs, context, cancellationToken);
@@ -212,15 +213,33 @@ internal sealed class PlanCommand : Verb<PlanArguments>
         return impossible.Count == 0 ? ExitCode.Held : ExitCode.Failed;
     }
 
-    private static async Task<IReadOnlyDictionary<string, LogNormal>> LatenciesAsync(
-        PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
+    /// <summary>What was typed by hand counts most, and a file more than a run.</summary>
+    private static async Task<PlanInputs> InputsAsync(PlanArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        var ofRun = arguments.From is { } run
-            ? await LatencyTable.OfRunAsync(run, context.Error.Text.WriteLine, cancellationToken)
-            : new Dictionary<string, LogNormal>();
+        var inputs = arguments.Inputs;
+        var ofRun = arguments.From is { } run ? await MeasuredAsync(run, context, cancellationToken) : new();
         var ofFile = arguments.Latencies is { } file ? LatencyTable.Read(file) : new Dictionary<string, LogNormal>();
-        // What was typed by hand counts most.
-        return PlanInputs.LastOfEach(ofRun.Concat(ofFile).Concat(arguments.Inputs.Latency));
+        return inputs with
+        {
+            Latency = PlanInputs.LastOfEach(ofRun.Latency.Concat(ofFile).Concat(inputs.Latency)),
+            Cpu = PlanInputs.LastOfEach(ofRun.Cpu.Concat(inputs.Cpu)),
+        };
+    }
+
+    private static async Task<PlanInputs> MeasuredAsync(string run, LabContext context, CancellationToken cancellationToken)
+    {
+        var measured = await CalibratedRun.OfAsync(
+            run, stage: null, otherwise: null, $"measured by {run}", context.Error.Text.WriteLine, cancellationToken);
+        foreach (var warning in measured.Warnings)
+            await context.Error.Text.WriteLineAsync($"{run}: {warning}");
+        var (latency, nodes) = (measured.Environment.Latency, measured.Environment.Nodes);
+        return new()
+        {
+            Latency = measured.Latencies.Keys.ToDictionary(process => process, process => latency[process]),
+            Cpu = nodes is null
+                ? new Dictionary<string, double>()
+                : measured.Costs.Keys.ToDictionary(service => service, service => nodes.CpuMilliseconds[service]),
+        };
     }
 
     /// <summary>The first half of a stage is a stage of its own here.</summary>

@@ -9,7 +9,7 @@ using DroneDelivery.Lab.Telemetry;
 namespace DroneDelivery.Lab.Planning;
 
 /// <summary>
-/// Latencies out of telemetry: the answer of the query <c>latency-by-target</c>, from a run of the lab, or from Azure as CSV or JSON.
+/// Latencies out of telemetry: the answer of the query <c>latency-by-target</c> as CSV, or from Azure as JSON.
 /// </summary>
 internal static class LatencyTable
 {
@@ -44,24 +44,6 @@ internal static class LatencyTable
         {
             throw new BadInputException($"{file} cannot be read: {exception.Message}");
         }
-    }
-
-    /// <summary>What a run measured, in its last stage.</summary>
-    /// <exception cref="BadInputException">No such run.</exception>
-    /// <exception cref="LabException">It kept no telemetry.</exception>
-    public static async Task<IReadOnlyDictionary<string, LogNormal>> OfRunAsync(
-        string run, Action<string> notice, CancellationToken cancellationToken)
-    {
-        var folder = RunsOnDisk.Find(run == "last" ? null : run);
-        var telemetry = await RunTelemetry.LoadAsync(folder, notice, cancellationToken);
-        var name = Path.GetFileName(folder);
-        if (telemetry.Stages() is not [.., var last])
-            throw new BadInputException($"{name}: no stage of it has ended.");
-        var answer = telemetry.Ask(Query, last, cancellationToken);
-        var rows = Enumerable.Range(0, answer.Rows).Select(row => answer.Columns.Index().ToDictionary(
-            column => column.Item.Name,
-            column => Convert.ToString(answer[row, column.Index], CultureInfo.InvariantCulture) ?? ""));
-        return Of([.. rows], $"stage {last.Stage} of {name}");
     }
 
     private static Dictionary<string, LogNormal> Of(List<Dictionary<string, string>> rows, string source)

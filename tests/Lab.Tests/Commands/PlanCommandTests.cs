@@ -244,6 +244,7 @@ public sealed class PlanCommandTests
     [InlineData("--target 0: expected a number above 0", "plan", "2", "--target", "0")]
     [InlineData("aws is not one of the prices", "plan", "2", "--prices", "aws")]
     [InlineData("PostgreSQL X is not a database of prices", "plan", "2", "--database", "PostgreSQL X")]
+    [InlineData("is not a run", "plan", "2", "--from", "no-such-run")]
     [InlineData("nowhere.csv is no file", "plan", "2", "--latencies", "nowhere.csv")]
     [InlineData("--out is for a sweep", "plan", "2", "--out", "x.html")]
     [InlineData("expected KNOB=A..B", "plan", "2", "--sweep", "workflow.prefetchCount=1")]

@@ -44,6 +44,7 @@ public sealed class StageSessionTests
         Assert.False(Directory.Exists(Path.Combine(folder, "data")));
         await AssertTelemetryCountsAlikeAsync(folder, stage);
         await AssertGivesBackItsEnvironmentAsync(lab, stage.Environment);
+        await AssertIsPlannedWithAsync(lab);
     }
 
     [Fact]
@@ -101,6 +102,20 @@ public sealed class StageSessionTests
             Assert.InRange(measured.Nodes!.CpuMilliseconds[service], 0.95 * cost, 1.05 * cost);
         Assert.Equal(5, JsonDocument.Parse(output).RootElement.GetProperty("costs").EnumerateObject().Count());
         Assert.InRange(measured.Nodes!.System.Servers, 0.9 * declared.Nodes.System.Servers, 1.1 * declared.Nodes.System.Servers);
+    }
+
+    /// <summary>A handler of stage 2 is busy with latencies for 246 ms of each message.</summary>
+    private static async Task AssertIsPlannedWithAsync(LabProcess lab)
+    {
+        var (exitCode, output, error) = await lab.RunAsync("plan", "2", "--from", "last", "--json");
+
+        Assert.True(exitCode == 0, error);
+        Assert.InRange(RateOf(output), 9.5, 13.5);
+        var (_, declared, _) = await LabInMemory.TypeAsync("plan", "2", "--json");
+        Assert.NotEqual(RateOf(declared), RateOf(output));
+
+        static double RateOf(string plan) =>
+            JsonDocument.Parse(plan).RootElement.GetProperty("2").GetProperty("binds").GetProperty("rate").GetDouble();
     }
 
     private static void AssertTellsOf(string report, StageRecord stage)
