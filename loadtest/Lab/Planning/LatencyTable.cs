@@ -2,9 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using DroneDelivery.Lab.Calibrations;
 using DroneDelivery.Lab.Processes;
-using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
-using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Planning;
 

@@ -27,7 +27,9 @@ internal sealed record TargetLayout(int Nodes, IReadOnlyDictionary<string, int> 
         var layouts = LayoutsOf(plan);
         var workflow = Planner.Of(SimulatedSetting.Of(plan with { Knobs = plan.Knobs.With(Service.Workflow.ReplicasKnob, 1) })).Limits
             .Single(limit => limit.Kind is LimitKind.Calls or LimitKind.Prefetch).Rate;
-        for (var nodes = 1; nodes <= MostNodes; nodes++)
+        // There every replica can have a node of its own: none do more.
+        var best = On(layouts, MostNodes).MaxBy(it => RateOf(it, workflow))!;
+        for (var nodes = 1; nodes <= MostNodes && RateOf(best, workflow) >= target; nodes++)
         {
             if (layouts.Bound(nodes) >= target
                 && On(layouts, nodes).FirstOrDefault(it => RateOf(it, workflow) >= target) is { } enough)
@@ -36,8 +38,7 @@ internal sealed record TargetLayout(int Nodes, IReadOnlyDictionary<string, int> 
             }
         }
 
-        var best = Found(plan, On(layouts, MostNodes).MaxBy(it => RateOf(it, workflow))!, target);
-        return (null, best.Binds);
+        return (null, Found(plan, best, target).Binds);
     }
 
     private static Layouts LayoutsOf(StagePlan plan) => plan.EmulatesNodes && plan.Environment.Nodes!.With(plan.Knobs) is var nodes

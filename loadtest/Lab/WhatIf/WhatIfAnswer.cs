@@ -13,8 +13,8 @@ namespace DroneDelivery.Lab.WhatIf;
 /// <param name="Command">What plays it.</param>
 internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, string Command)
 {
-    // About a second: no published stage comes near it.
-    private const long MostEvents = 4_000_000;
+    // Some tenths of a second, and several times what the most messages need that are settled at once.
+    private const long MostEvents = 2_000_000;
 
     /// <exception cref="BadInputException">The simulation takes too long.</exception>
     /// <exception cref="OperationCanceledException">Who asks has left.</exception>

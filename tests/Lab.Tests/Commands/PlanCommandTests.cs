@@ -270,7 +270,7 @@ public sealed class PlanCommandTests
     [InlineData("--port-offset is for the page: add --open", "plan", "4", "--port-offset", "100")]
     [InlineData("redis.deliveriesThatFit=100 counts deliveries with", "plan", "2", "--sweep", "redis.deliveriesThatFit=100..1000")]
     [InlineData(
-        "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=1..1000:25,load.duration=1..7200:180")]
+        "messages, and a sweep plays at most", "plan", "2", "--full", "--sweep", "load.maxUsers=900..1000:50,load.duration=7000..7200:50")]
     [InlineData("--cpu workflow=-Infinity: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-Infinity")]
     [InlineData("latency.delivery.sigma has to be from 0 to 3", "plan", "2", "--latency", "delivery=1/600000")]
     [InlineData("--target counts on replicas that are placed in turn", "plan", "5", "--target", "9", "--set", "nodes.placement=Kubernetes")]

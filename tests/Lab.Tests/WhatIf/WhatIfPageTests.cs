@@ -2,9 +2,13 @@ using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
 using System.Text.RegularExpressions;
+using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Planning;
+using DroneDelivery.Lab.Runs;
+using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.WhatIf;
+using DroneDelivery.Simulation.Planning;
 using Microsoft.AspNetCore.Http;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;
@@ -93,19 +97,19 @@ public sealed class WhatIfPageTests : IAsyncLifetime
     [InlineData("4", "queue.lockDuration=60")]
     [InlineData("4", "queue.lockDuration=5")] // A lock so short that a message for each call is all that is safe.
     [InlineData("6", "workflow.maxConcurrentCalls=50")]
-    public async Task The_prefetch_limits_are_those_of_lab_plan(string stage, string knob)
+    public async Task The_prefetch_limits_are_those_of_the_full_length(string stage, string knob)
     {
-        var (_, plan, _) = await LabInMemory.TypeAsync("plan", stage, "--full", "--json", "--set", knob);
-        var planned = JsonDocument.Parse(plan).RootElement.GetProperty(stage);
+        var full = StagePlan.Of(Stage.Load(stage), new(K: 1, KnobSet.Parse([knob]), null, "", new(0), Seed: 1, Open: false));
+        var planned = Planner.Of(SimulatedSetting.Of(full));
 
         var answer = await AskAsync($"stage={stage}&{knob}");
 
         Assert.Contains(
-            $"keeps its locks up to a prefetch count of {planned.GetProperty("largestPrefetch").GetDouble():N0}.",
+            $"keeps its locks up to a prefetch count of {Math.Floor(planned.LargestPrefetch):N0}.",
             Piece(answer, "says"),
             StringComparison.Ordinal);
         Assert.Contains(
-            $"<dt>prefetch is safe up to</dt><dd>{planned.GetProperty("safePrefetch").GetDouble():N0}</dd>",
+            $"<dt>prefetch is safe up to</dt><dd>{planned.SafePrefetch:N0}</dd>",
             Piece(answer, "tiles"),
             StringComparison.Ordinal);
     }
