@@ -90,17 +90,33 @@ internal static class CompareModel
         var run = RunOptions.FolderOf(context.Time.GetUtcNow(), $"model-{number}");
         var plan = DrawnSetting.Plan(seed, number, RunOptions.Quick, run);
         var arguments = new RunArguments { Command = $"bench model --seed {seed}, setting {number}" };
-        var record = await RunCommand.PlayAsync(new(plan.Options, [plan], []), arguments, context, cancellationToken);
-        if (record.Stages[0] is { Outcome: Outcomes.Void or Outcomes.Incomplete } spoiled)
+        var (record, spoiled) = await RecordAsync(plan, arguments, context, cancellationToken);
+        if (record is null || spoiled is not null)
         {
-            Console.WriteLine($"{number}: {spoiled.Reason} It is played again the next time.");
+            Console.WriteLine($"{number}: {spoiled} It is played again the next time.");
             return null;
         }
 
-        var played = PlayedSetting.Of(number, plan, record.Stages[0]);
+        var played = PlayedSetting.Of(number, plan, record);
         await File.WriteAllTextAsync(file + ".new", JsonSerializer.Serialize(played, Json), cancellationToken);
         File.Move(file + ".new", file, overwrite: true);
         return played;
+    }
+
+    /// <returns>What was measured, and what was in its way.</returns>
+    private static async Task<(StageRecord? Record, string? Spoiled)> RecordAsync(
+        StagePlan plan, RunArguments arguments, LabContext context, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var run = await RunCommand.PlayAsync(new(plan.Options, [plan], []), arguments, context, cancellationToken);
+            var stage = run.Stages[0];
+            return (stage, stage.Outcome is Outcomes.Void or Outcomes.Incomplete ? stage.Reason ?? stage.Outcome : null);
+        }
+        catch (LabException exception)
+        {
+            return (null, exception.Message);
+        }
     }
 
     private static void Show(ComparedSetting it)

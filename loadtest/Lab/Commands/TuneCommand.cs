@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
 using DroneDelivery.Lab.Calibrations;
+using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
@@ -132,6 +133,9 @@ internal sealed class TuneCommand : Verb<TuneArguments>
     {
         var goal = new Goal(
             arguments.Rate, arguments.NoLoss, arguments.Drain is { } drain ? DrainTime.Parse(drain).Number : null);
+        // Another run may be the last one by the time somebody plays what is found.
+        if (arguments.From == ExperimentsOnDisk.LastRun)
+            arguments = arguments with { From = Path.GetFileName(RunsOnDisk.Find(null)) };
         var setup = await SetupAsync(arguments, goal, context, cancellationToken);
         var progress = Progress.Lines(context.Error);
         var tuned = new Tuner(setup, goal, progress, cancellationToken).Search();

@@ -1,3 +1,5 @@
+using System.Text.Json;
+using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
@@ -21,6 +23,21 @@ public sealed class TunerTests
         Assert.Null(tuned.Found);
         Assert.Null(tuned.IsPossible);
         Assert.StartsWith("The search ended at its limit", tuned.Because, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_is_infinite_or_unknown_is_null_in_JSON()
+    {
+        var goal = new Goal(80, NoLoss: true, DrainSeconds: 0.01);
+        var tuned = new Tuner(Setup(goal) with { MostEvents = 10 }, goal, new Progress<string>(), TestContext.Current.CancellationToken)
+            .Search();
+        var lab = new LabTrial(new(5, 5, 0, 0, 0, double.PositiveInfinity, double.NaN), [], null, "");
+
+        var trial = JsonDocument.Parse(TuneJson.Of(tuned, lab, null)).RootElement.GetProperty("lab").GetProperty("trial");
+
+        Assert.Equal(5, trial.GetProperty("completed").GetDouble());
+        Assert.Equal(JsonValueKind.Null, trial.GetProperty("drainSeconds").ValueKind);
+        Assert.Equal(JsonValueKind.Null, trial.GetProperty("busiestNode").ValueKind);
     }
 
     [Theory]
