@@ -43,7 +43,7 @@ internal static class ManagementApi
     private static async Task<IResult> Purge(string path, ServiceBusNamespace entities, CancellationToken cancellationToken)
     {
         if (!path.EndsWith("/$purge", StringComparison.OrdinalIgnoreCase)
-            || EntityAddress.Parse(path[..^"/$purge".Length]).FindSource(entities) is not { } queue)
+            || EntityAddress.Parse(path[..^"/$purge".Length]).FindStore(entities) is not { } queue)
         {
             return TypedResults.Problem(
                 $"There is nothing to POST to at '{path}': a queue is purged at QUEUE/$purge.",

@@ -114,6 +114,12 @@ public sealed partial class Queue
             return SessionRefusal.Deleted;
         if (request.SessionId is not { } id)
         {
+            // At once, as the wait may be of no length.
+            if (_waiting.Count == 0 && HasReady)
+            {
+                Give(_sessions!.NextReady!, request);
+                return null;
+            }
             _waiting.AddLast(request);
             request.Timer = _clock.Provider.CreateTimer(
                 _ => GiveUp(request), null, Min(request.Patience, LongestWait), Timeout.InfiniteTimeSpan);

@@ -346,6 +346,7 @@ internal sealed partial class QueueContents(
                 break;
             case MessageState.Active:
                 Expire(message);
+                sessions?.WakeHolderOf(message.Lane); // which may have stopped at too many expired messages
                 break;
             case MessageState.Scheduled:
                 TakeOut(message);

@@ -135,7 +135,7 @@ public sealed partial record QueueOptions(string Name)
         }
 
         var isName = name.Length <= LongestName && Names().IsMatch(name) && !name.Contains("//", StringComparison.Ordinal)
-            && !name.Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
+            && !$"{name}/".Contains("/subscriptions/", StringComparison.OrdinalIgnoreCase);
         if (!isName)
         {
             throw new EntityException(EntityFailure.InvalidOption,

@@ -147,6 +147,13 @@ internal sealed class SessionTable(MonotonicClock clock, MemoryUse memory, IQueu
             Wake(session.Holder!);
     }
 
+    /// <summary>The same of one lane.</summary>
+    public void WakeHolderOf(Lane lane)
+    {
+        if (lane is Session { Holder: { } hold, Next: not null })
+            Wake(hold);
+    }
+
     /// <summary>For good: no further turn begins in any session.</summary>
     public void Stop()
     {

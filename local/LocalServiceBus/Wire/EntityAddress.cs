@@ -49,6 +49,13 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
         return IsDeadLetter ? queue?.DeadLetterQueue : queue;
     }
 
+    /// <summary>What holds messages there, those too that a topic has not handed on; null: there is nothing of that address.</summary>
+    public Queue? FindStore(ServiceBusNamespace entities)
+    {
+        var queue = entities.FindSource(Path) ?? entities.FindTarget(Path);
+        return IsDeadLetter ? queue?.DeadLetterQueue : queue;
+    }
+
     /// <summary>What messages can be sent to; null: there is none of that address.</summary>
     public Queue? FindTarget(ServiceBusNamespace entities) => IsDeadLetter ? null : entities.FindTarget(Path);
 

@@ -64,7 +64,7 @@ internal static class IncomingMessage
         var id = SessionIdOf(properties);
         return id is null || id.Length <= LongestSessionId
             ? id
-            : throw new AmqpException(new(ServiceBusErrors.ArgumentOutOfRange, $"A session id has at most {LongestSessionId} characters."));
+            : throw SessionIdTooLong;
     }
 
     /// <summary>As it is.</summary>
@@ -130,6 +130,9 @@ internal static class IncomingMessage
             var id => id.ToString(),
         };
     }
+
+    internal static AmqpException SessionIdTooLong =>
+        new(new(ServiceBusErrors.ArgumentOutOfRange, $"A session id has at most {LongestSessionId} characters."));
 
     internal static AmqpException Malformed(string why) => new(new AmqpError(ErrorConditions.DecodeError, why));
 }

@@ -28,6 +28,7 @@ internal sealed class RuleMessage : IRuleMessage
     private readonly MessageSections _sections;
     private readonly MessageProperties _properties;
     private readonly Dictionary<string, object?> _applicationProperties;
+    private readonly Dictionary<string, object?> _changed = [];
 
     public RuleMessage(QueuedMessage message)
     {
@@ -109,13 +110,14 @@ internal sealed class RuleMessage : IRuleMessage
     public void Set(string name, object? value)
     {
         var written = Find(name) ?? name;
+        _applicationProperties.Remove(written);
+        _changed.Remove(written);
         if (value is null)
-            _applicationProperties.Remove(written);
-        else
-            // AMQP has decimals of its own kind; the nearest double is what every SDK reads.
-            _applicationProperties[written] = value is decimal number ? (double)number : value;
-        if (_applicationProperties.Sum(entry => PropertySize.Of(entry.Key, DescribedProperty.FromAmqp(entry.Value))) > PropertySize.Most)
-            throw new FilterException($"The application properties would have more than {PropertySize.Most} bytes.");
+            return;
+        // AMQP has decimals of its own kind; the nearest double is what every SDK reads.
+        _applicationProperties[written] = _changed[written] = value is decimal number ? (double)number : value;
+        if (_changed.Sum(entry => PropertySize.Of(entry.Key, DescribedProperty.FromAmqp(entry.Value))) > PropertySize.Most)
+            throw new FilterException($"The action would change properties of more than {PropertySize.Most} bytes.");
     }
 
     public MessageContent ToContent()

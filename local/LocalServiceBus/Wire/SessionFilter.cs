@@ -14,6 +14,8 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
     // The service's, for a client that names none.
     private static readonly TimeSpan UsualPatience = TimeSpan.FromSeconds(65);
 
+    private static readonly TimeSpan Margin = TimeSpan.FromMilliseconds(20);
+
     public static Symbol Name { get; } = "com.microsoft:session-filter";
 
     /// <summary>Property of the answer.</summary>
@@ -31,12 +33,17 @@ internal sealed record SessionFilter(string? SessionId, TimeSpan Patience)
         return (value is DescribedValue described ? described.Value : value) switch
         {
             null => new(null, PatienceOf(attach)),
+            string { Length: > IncomingMessage.LongestSessionId } => throw IncomingMessage.SessionIdTooLong,
             string id => new(id, PatienceOf(attach)),
             _ => throw new AmqpException(new(ErrorConditions.InvalidField, $"The filter {Name} must be a string or null.")),
         };
     }
 
-    private static TimeSpan PatienceOf(Attach attach) => attach.Properties?.GetValueOrDefault(Timeout) switch
+    /// <summary>A little less than the client says: older SDKs wait no longer than that, and should hear the answer.</summary>
+    private static TimeSpan PatienceOf(Attach attach) =>
+        WrittenPatience(attach) is var written && written > 2 * Margin ? written - Margin : written;
+
+    private static TimeSpan WrittenPatience(Attach attach) => attach.Properties?.GetValueOrDefault(Timeout) switch
     {
         null => UsualPatience,
         uint milliseconds => TimeSpan.FromMilliseconds(milliseconds),

@@ -113,6 +113,17 @@ public sealed class LabApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_a_topic_has_not_handed_on_is_purged_at_its_address()
+    {
+        var topic = _broker.Broker.Entities.CreateTopic(new QueueOptions("news"));
+        Fill(topic.Intake.DeadLetterQueue!, 2);
+        Fill(topic.Intake, 3, new("x"u8.ToArray()) { ScheduledEnqueueTime = DateTimeOffset.MaxValue });
+
+        Assert.Equal("""{"purged":2}""", (await PostAsync("/news/$DeadLetterQueue/$purge")).Body);
+        Assert.Equal("""{"purged":3}""", (await PostAsync("/news/$purge")).Body);
+    }
+
+    [Fact]
     public async Task Purging_what_is_not_there_is_not_found()
     {
         var answer = await PostAsync("/nothing/$purge");

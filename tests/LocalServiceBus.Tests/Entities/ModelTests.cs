@@ -226,7 +226,8 @@ public sealed class ModelTests
             receiver.Close();
             var expected = _hasSessions && !_model.IsHeld(session) ? [] : _model.Receive(session, count);
             Assert.Equal(expected.Select(it => it.Number), receiver.Locks.Select(it => it.Message.SequenceNumber));
-            _locks.AddRange(receiver.Locks.Zip(expected));
+            foreach (var (held, entry) in receiver.Locks.Zip(expected))
+                Keep(held, entry);
             return $"receive {receiver.Locks.Count} of '{session}'";
         }
 
@@ -245,9 +246,9 @@ public sealed class ModelTests
                 _ => Settlement.Complete,
             };
             // A token is good as long as the lock that came with it: not for the next lock on the same message.
-            var isGood = held.Message.Lock == held && entry.State == MessageState.Locked;
+            var isGood = entry.Held == held && _model.Messages.Contains(entry) && entry.State == MessageState.Locked;
             var result = _queue.Settle(held, settlement);
-            Assert.Equal(isGood, result == SettleResult.Settled);
+            Assert.True(isGood == (result == SettleResult.Settled), $"Seed {_seed}: {settlement} of {entry} was {result}");
             if (isGood)
                 _model.Settle(entry, settlement);
             return $"settle {entry.Number}: {settlement} {result}";
@@ -271,8 +272,14 @@ public sealed class ModelTests
             var (copy, held) = Assert.Single(received!);
             Assert.Equal(entry.Number, copy.SequenceNumber);
             _model.Lock(entry);
-            _locks.Add((held!, entry));
+            Keep(held!, entry);
             return $"receive deferred {entry.Number}";
+        }
+
+        private void Keep(MessageLock held, QueueModel.Entry entry)
+        {
+            entry.Held = held;
+            _locks.Add((held, entry));
         }
 
         // In whole milliseconds, as timers count: in between, what comes by itself may be late by less than one.

@@ -86,6 +86,7 @@ public sealed class QueueOptionsTests
     [InlineData("-a", false)]
     [InlineData("a//b", false)]
     [InlineData("a/Subscriptions/b", false)]
+    [InlineData("a/Subscriptions", false)]
     public void A_name_is_letters_digits_and_some_signs(string name, bool isValid) =>
         Takes(new QueueOptions(name), "cannot name a queue or topic", isValid);
 

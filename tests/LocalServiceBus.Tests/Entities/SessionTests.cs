@@ -70,6 +70,21 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
+    public void More_expired_messages_at_the_head_than_one_look_drops_keep_no_message_back()
+    {
+        TestReceiver? receiver = null;
+        // Made ahead of the messages, this timer fires ahead of the queue's own.
+        using var atTheEnd = _fixture.Clock.CreateTimer(
+            _ => receiver = _fixture.Accept("a").Receive(10), null, TimeSpan.FromSeconds(10), Timeout.InfiniteTimeSpan);
+        for (var i = 0; i <= Queue.MostPerHold; i++)
+            _fixture.Send(QueueFixture.Content("brief", "a") with { TimeToLive = TimeSpan.FromSeconds(10) });
+        _fixture.SendTo("a", "last");
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal(["last"], receiver!.Texts);
+    }
+
+    [Fact]
     public void A_session_has_one_receiver_at_a_time()
     {
         var first = _fixture.Accept("a");

@@ -156,6 +156,15 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
+    public void What_a_message_brings_does_not_count_for_what_an_action_may_change()
+    {
+        var subscription = Subscribe("one", new RuleDescription("r") { Action = "SET a = 1" });
+        Send("1", ("large", new string('x', 70_000)));
+
+        Assert.Equal(1, subscription.Counts().Active);
+    }
+
+    [Fact]
     public void All_copies_of_a_message_and_its_end_at_the_topic_are_one_move_for_the_journal()
     {
         var journal = new RecordingJournal();

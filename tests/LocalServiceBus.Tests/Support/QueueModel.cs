@@ -161,6 +161,9 @@ internal sealed class QueueModel(bool hasSessions, TimeSpan lockDuration, int ma
         public DateTimeOffset Expires { get; set; }
         public DateTimeOffset LockedUntil { get; set; }
 
+        /// <summary>What its last delivery came with.</summary>
+        public MessageLock? Held { get; set; }
+
         public override string ToString() => $"{Number} {Session} {State} {Deliveries}";
     }
 }

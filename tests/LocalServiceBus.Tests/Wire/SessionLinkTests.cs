@@ -86,7 +86,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         _clock.Advance(TimeSpan.FromSeconds(4.9));
         await RoundTripAsync();
         Assert.False(waiting.IsCompleted);
-        _clock.Advance(TimeSpan.FromSeconds(0.1));
+        _clock.Advance(TimeSpan.FromSeconds(0.08)); // ahead of the client, which counts as well
 
         Assert.Equal("com.microsoft:timeout", await RefusalAsync(waiting));
     }
@@ -101,6 +101,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "plain")));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(AcceptAsync("a", address: "orders/$DeadLetterQueue")));
+        Assert.Equal("com.microsoft:argument-out-of-range", await RefusalAsync(AcceptAsync(new string('x', 129))));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(5)));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AcceptAsync(null, new() { ["com.microsoft:timeout"] = "soon" })));
         var several = new Source { Address = "orders", Filter = new() { ["com.microsoft:non-exclusive-session-filter:list"] = null } };
