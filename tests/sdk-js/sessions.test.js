@@ -99,6 +99,7 @@ test("the lock on a session ends: its receiver hears of it, and what it held com
   const first = await queue.accept("a", { maxAutoLockRenewalDurationInMs: 0 });
   const held = await receiveOne(first);
   await eventually(async () => assert.equal((await queue.counters()).expiredLocks, 1));
+  await eventually(() => assert.ok(first.isClosed)); // an answer to a settlement before that may not come
 
   await assert.rejects(first.completeMessage(held), { code: "SessionLockLost" });
   const second = await queue.accept("a");
