@@ -37,7 +37,7 @@ internal sealed record Sweep(StagePlan Stage, IReadOnlyList<SweepRange> Ranges, 
     // A curve has stopped growing when it is so near to its highest point.
     private const double Full = 0.98;
 
-    /// <summary>Of all simulations together: about a minute.</summary>
+    /// <summary>Of all simulations together: minutes, and not hours.</summary>
     private const double MostMessages = 50e6;
 
     private const long MostEvents = 200_000_000;

@@ -13,7 +13,7 @@ namespace DroneDelivery.Lab.WhatIf;
 /// <param name="Command">What plays it.</param>
 internal sealed record WhatIfAnswer(IReadOnlyDictionary<string, string> Pieces, string Command)
 {
-    // Some tenths of a second, and several times what the most messages need that are settled at once.
+    // Enough for the most messages that the page takes, as long as they do not come again and again.
     private const long MostEvents = 2_000_000;
 
     /// <exception cref="BadInputException">The simulation takes too long.</exception>

@@ -239,7 +239,7 @@ public sealed class PlanCommandTests
     [InlineData("delivry is not a process with a latency. Did you mean delivery", "plan", "2", "--latency", "delivry=37/57")]
     [InlineData("a median of 57 ms and a 95th percentile of 37 ms cannot be", "plan", "2", "--latency", "delivery=57/37")]
     [InlineData("--cpu workflow=-1: expected SERVICE=MILLISECONDS", "plan", "2", "--cpu", "workflow=-1")]
-    [InlineData("--cpu needs nodes", "plan", "2", "--cpu", "workflow=1", "--environment", "none")]
+    [InlineData("CPU costs need nodes, and environment none has none", "plan", "2", "--cpu", "workflow=1", "--environment", "none")]
     [InlineData("--retention 0: expected a time above 0", "plan", "2", "--retention", "0")]
     [InlineData("--target 0: expected a number above 0", "plan", "2", "--target", "0")]
     [InlineData("aws is not one of the prices", "plan", "2", "--prices", "aws")]
