@@ -117,6 +117,27 @@ test("a replica is stopped and started again, with the token of the page", async
   assert.deepEqual(asked, [{ replica: "delivery-0", what: "stop", token }, { replica: "delivery-0", what: "start", token }]);
 });
 
+test("the keyboard stays where it was after a press, and when a log is closed", async (page) => {
+  await page.goto("http://lab.test/#resources");
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  await page.getByRole("button", { name: "Stop delivery-0" }).press("Enter");
+  await page.getByText("delivery-0 has ended").waitFor();
+  assert.equal(await focused(), "Start delivery-0");
+  await page.getByRole("button", { name: "Log delivery-0" }).press("Enter");
+  await page.getByRole("button", { name: "Close" }).press("Enter");
+  assert.equal(await focused(), "Log delivery-0");
+});
+
+test("a list of the last minutes is asked for from then on", async (page, asked) => {
+  await page.goto("http://lab.test/#browse");
+  await page.locator("#browse").getByLabel("Time").selectOption("last 5 minutes");
+  await page.locator("#browse").getByRole("button", { name: "Show" }).click();
+  await page.waitForFunction(() => location.hash.includes("from="));
+  await page.waitForFunction(() => browse.querySelector("#browse-says").textContent.startsWith("Rows"));
+  const since = Date.now() - Date.parse(new URLSearchParams(asked.at(-1)).get("from"));
+  assert.ok(since > 299_000 && since < 330_000, `${since} ms`);
+});
+
 for (const name of ["now", "browse", "resources", "query"])
   test(`who has no mouse or does not see it can use ${name}`, async (page) => {
     await page.locator("#slot-map figure").waitFor();

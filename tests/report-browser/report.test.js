@@ -160,8 +160,10 @@ test("a row opens its transaction as a waterfall, with the exception below the r
   assert.ok(Math.max(...indents) > 2);
   await current.locator("#browse-trace summary").last().click();
   assert.ok(await current.locator("#browse-trace dl").last().isVisible());
-  await current.getByRole("link", { name: "Close" }).click();
-  assert.equal(await current.locator("#browse-trace").isVisible(), false);
+  const name = await current.locator("#browse-rows a").first().textContent();
+  await current.getByRole("link", { name: "Close" }).press("Enter");
+  await current.locator("#browse-trace").waitFor({ state: "hidden" });
+  assert.equal(await page.evaluate(() => document.activeElement.closest("#browse-rows")?.querySelector("a").textContent), name);
 });
 
 test("a node of the map leads to its failures, and these to a transaction", { page: "stage-1" }, async (page, current) => {
@@ -186,6 +188,17 @@ test("a point of a chart leads to the transactions of its time, with the mouse a
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await at.first().waitFor();
+});
+
+test("the traces of a point are those of the value that the tooltip shows", { page: "stage-5" }, async (page, current) => {
+  const chart = current.locator("#throughput-5 > svg");
+  const [seconds, bin] = await chart.evaluate((it) => {
+    const { data } = charts.get(it), line = data.lines.find(({ dashed }) => !dashed), x = (line.x ?? data.x)[4];
+    charts.get(it).pin(x + 2.4);
+    return [x, data.origin];
+  });
+  const link = new URLSearchParams((await current.locator("#throughput-5 .traces").getAttribute("href")).split("?")[1]);
+  assert.equal(Date.parse(link.get("from")), Date.parse(bin) + 1000 * (seconds - 2.5));
 });
 
 test("without anything of that time the nearest are shown, and it is said", { page: "browse?list=requests&from=2030-01-01T08:00:00.000Z&to=2030-01-01T08:00:00.001Z" }, async (page, current) => {

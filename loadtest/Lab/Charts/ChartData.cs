@@ -20,6 +20,7 @@ internal static class ChartData
             line.Name,
             line.Colour,
             line.Step ? true : null,
+            line.IsDashed ? true : null,
             Times(line).SequenceEqual(shared) ? null : Times(line),
             [.. line.Points.Select(point => double.IsFinite(point.Y) ? Short(point.Y) : (double?)null)]));
         var area = plot.Area;
@@ -44,5 +45,5 @@ internal static class ChartData
     private static double Short(double value) =>
         double.Parse(value.ToString("G4", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
 
-    private sealed record LineData(string Name, string Colour, bool? Step, double[]? X, double?[] Y);
+    private sealed record LineData(string Name, string Colour, bool? Step, bool? Dashed, double[]? X, double?[] Y);
 }

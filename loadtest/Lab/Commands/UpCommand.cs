@@ -95,8 +95,15 @@ internal sealed class UpCommand : Verb<UpArguments>
         var state = LabState.Of("up", application, clock) with { Baseline = baseline };
         using var watched = new WatchedApplication(application, telemetry, state, context);
         live.Processes = watched.Processes;
-        await ServeAsync(watched, UpGuide.Of(plan, telemetry.Address), arguments.Restarts, context, cancellationToken);
-        live.Processes = null;
+        try
+        {
+            await ServeAsync(watched, UpGuide.Of(plan, telemetry.Address), arguments.Restarts, context, cancellationToken);
+        }
+        finally
+        {
+            live.Processes = null;
+        }
+
         return ExitCode.Held;
     }
 

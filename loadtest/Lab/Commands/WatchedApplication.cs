@@ -5,8 +5,8 @@ using DroneDelivery.Lab.Telemetry;
 namespace DroneDelivery.Lab.Commands;
 
 /// <summary>
-/// The application of <c>lab up</c> while it runs: what ends by itself is started again, what somebody stops on the live page stays
-/// stopped, and <c>lab status</c> knows of both.
+/// The application of <c>lab up</c> while it runs: what ends by itself is started again, and <c>lab status</c> knows of it; what somebody
+/// stops on the live page stays stopped.
 /// </summary>
 internal sealed class WatchedApplication : IDisposable
 {
@@ -25,7 +25,7 @@ internal sealed class WatchedApplication : IDisposable
     {
         (_application, _first, _context) = (application, state, context);
         _supervisor = new(application.RestartAsync, context.Error.Text.WriteLine, Save, context.Time);
-        _switch = new(application, IsBeingRestarted, (happened, replica) =>
+        _switch = new(application, HistoryOf, (happened, replica) =>
         {
             telemetry.Note(happened, replica);
             Save();
@@ -50,8 +50,6 @@ internal sealed class WatchedApplication : IDisposable
 
     private ProcessHistory? HistoryOf(string process) => _supervisor.Histories.GetValueOrDefault(process);
 
-    private bool IsBeingRestarted(string process) => HistoryOf(process) is { State: ProcessHistory.Restarting };
-
     private void Save()
     {
         var state = LabState.Of("up", _application, _context.Time) with
@@ -65,7 +63,7 @@ internal sealed class WatchedApplication : IDisposable
             lock (_saving)
                 state.Save();
         }
-        catch (IOException exception)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             _context.Error.Text.WriteLine($"`./lab status` shows the previous state: {exception.Message}");
         }

@@ -14,7 +14,7 @@ internal sealed record BrowseRow(
 
 /// <param name="Rows">Of this page.</param>
 /// <param name="Found">Rows that match, at most one more than all pages have.</param>
-/// <param name="Until">Where the list ends: the next page asks with it, so that what arrives meanwhile moves nothing.</param>
+/// <param name="Until">Where the list ends: the next page asks with it, so that what begins meanwhile moves nothing.</param>
 /// <param name="Query">KQL.</param>
 internal sealed record BrowseList(IReadOnlyList<BrowseRow> Rows, int Found, int Page, string Until, string Query);
 

@@ -26,7 +26,7 @@ internal static class LiveEndpoints
         var lifetime = app.Services.GetRequiredService<IHostApplicationLifetime>();
         lifetime.ApplicationStopped.Register(feed.Dispose);
         lifetime.ApplicationStopped.Register(query.Dispose);
-        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse);
+        var page = app.MapGroup("").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
         var token = LiveResources.NewToken();
         page.MapResources(run, token);
         page.MapGet("/", () => Results.Content(LivePage.Render(token, hasWhatIf: run.Stage is null).Markup, "text/html; charset=utf-8"));

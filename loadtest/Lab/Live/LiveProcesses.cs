@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Live;
 
 /// <summary>One process of the application as the page shows it.</summary>
-/// <param name="State">ready, not ready, does not answer, running (nobody asks it), stopped, restarting or ended.</param>
+/// <param name="State">ready, not ready, does not answer, running (nobody asks it), stopping, stopped, restarting, ended or gone.</param>
 /// <param name="Cpu">Percent of a core since the last look; null at the first.</param>
 /// <param name="Memory">Bytes; null: it has ended.</param>
 /// <param name="Restarts">How often the lab started it again because it had ended by itself.</param>
@@ -18,11 +18,14 @@ internal sealed record ProcessRow(
 internal sealed class LiveProcesses(Application application, TimeProvider clock) : IDisposable
 {
     private static readonly TimeSpan Every = TimeSpan.FromSeconds(1.8), Patience = TimeSpan.FromSeconds(1);
+
+    /// <summary>CPU time is counted in hundredths of a second: over a shorter time it says nothing.</summary>
+    private static readonly TimeSpan Shortest = TimeSpan.FromSeconds(0.5);
     private readonly SemaphoreSlim _one = new(1);
     private readonly HttpClient _http = CreateClient();
     private Dictionary<int, TimeSpan> _cpu = [];
     private IReadOnlyList<ProcessRow> _rows = [];
-    private DateTimeOffset _at;
+    private long _at = long.MinValue;
     private volatile bool _isStale;
 
     /// <summary>Null where processes are only shown: they belong to what is being measured, and nobody asks them anything, too.</summary>
@@ -36,8 +39,9 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
         await _one.WaitAsync(cancellationToken);
         try
         {
-            var (now, before) = (clock.GetUtcNow(), _at);
-            if (now - before < Every && !_isStale)
+            var now = clock.GetTimestamp();
+            var passed = _at == long.MinValue ? TimeSpan.MaxValue : clock.GetElapsedTime(_at, now);
+            if (passed < Every && !_isStale)
                 return _rows;
             _isStale = false;
             var processes = application.Processes.OrderBy(process => process.Name, StringComparer.Ordinal).ToList();
@@ -46,9 +50,14 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
                 .Where(it => it.Figures is not null)
                 .ToDictionary(it => it.Id, it => it.Figures!);
             _rows = await Task.WhenAll(processes.Select(process =>
-                RowAsync(process, figures.GetValueOrDefault(process.Id), now - before, cancellationToken)));
+                RowAsync(process, figures.GetValueOrDefault(process.Id), passed, cancellationToken)));
             (_cpu, _at) = (figures.ToDictionary(it => it.Key, it => it.Value.Cpu), now);
             return _rows;
+        }
+        catch
+        {
+            _isStale = true;
+            throw;
         }
         finally
         {
@@ -84,9 +93,10 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
         var history = HistoryOf(process.Name);
         var isReplica = application.Find(process.Name) is not null;
         var state = await StateAsync(process, history, isReplica, cancellationToken);
-        double? cpu = figures is not null && _cpu.TryGetValue(process.Id, out var earlier) ? 100 * (figures.Cpu - earlier) / passed : null;
-        var can = Switch is null || !isReplica || state is ProcessHistory.Restarting or ProcessHistory.Ended ? null
-            : state == "stopped" ? "start" : "stop";
+        double? cpu = figures is not null && passed >= Shortest && _cpu.TryGetValue(process.Id, out var earlier)
+            ? 100 * (figures.Cpu - earlier) / passed : null;
+        var can = Switch is null || !isReplica || state is ProcessHistory.Restarting or "stopping" ? null
+            : state is ProcessHistory.Ended or "stopped" ? "start" : "stop";
         return new(process.Name, state, process.Id, cpu, figures?.Memory, history?.Restarts ?? 0, history?.LastExit, can);
     }
 
@@ -94,9 +104,9 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
         ChildProcess process, ProcessHistory? history, bool isReplica, CancellationToken cancellationToken)
     {
         if (Switch?.HasStopped(process.Name) == true)
-            return "stopped";
+            return process.Ended.IsCompleted ? "stopped" : "stopping";
         if (process.Ended.IsCompleted)
-            return history?.State ?? (Switch is null ? ProcessHistory.Ended : ProcessHistory.Restarting);
+            return Switch is null || history is { State: ProcessHistory.Ended } ? ProcessHistory.Ended : ProcessHistory.Restarting;
         return Switch is null || !isReplica
             ? ProcessHistory.Running
             : await ReplicaStatus.StateAsync(_http, application.UrlOf(process.Name), cancellationToken);

@@ -1,3 +1,4 @@
+using System.ComponentModel;
 using System.Security.Cryptography;
 using System.Text;
 using DroneDelivery.Lab.Processes;
@@ -49,7 +50,7 @@ internal static class LiveResources
                 _ => NoSuch(name),
             };
         }
-        catch (LabException exception)
+        catch (Exception exception) when (exception is LabException or Win32Exception or IOException)
         {
             return Results.Problem(exception.Message, statusCode: StatusCodes.Status500InternalServerError);
         }

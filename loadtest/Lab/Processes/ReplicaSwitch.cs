@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.ComponentModel;
 
 namespace DroneDelivery.Lab.Processes;
 
@@ -17,11 +18,14 @@ internal abstract record SwitchResult
     internal sealed record NotNow(string Why) : SwitchResult;
 }
 
-/// <summary>Stops single replicas on request, and starts them again: one after the other, and only those that it has stopped.</summary>
+/// <summary>
+/// Stops single replicas on request, and starts them again: one after the other, and only those that nobody else starts.
+/// </summary>
 /// <param name="application">Whose replicas they are.</param>
-/// <param name="isBeingRestarted">Whether the lab starts a process again because it has ended by itself.</param>
+/// <param name="historyOf">Of a process that has ended by itself.</param>
 /// <param name="said">Told what happened, and to whom: <c>ReplicaStopped</c>, <c>ReplicaStarted</c>.</param>
-internal sealed class ReplicaSwitch(Application application, Func<string, bool> isBeingRestarted, Action<string, string> said) : IDisposable
+internal sealed class ReplicaSwitch(
+    Application application, Func<string, ProcessHistory?> historyOf, Action<string, string> said) : IDisposable
 {
     public const string Stopped = "ReplicaStopped", Started = "ReplicaStarted";
 
@@ -35,29 +39,53 @@ internal sealed class ReplicaSwitch(Application application, Func<string, bool> 
     public Task<SwitchResult> StopAsync(string replica, CancellationToken cancellationToken) => OneAtATimeAsync(
         replica,
         process => HasStopped(replica) ? "It is stopped already."
-            : process.Ended.IsCompleted || isBeingRestarted(replica) ? "It has ended by itself, and the lab starts it again." : null,
+            : process.Ended.IsCompleted || IsBeingRestarted(replica) ? "It has ended by itself." : null,
         async process =>
         {
             _stopped[replica] = true;
-            said(Stopped, replica);
-            await process.StopAsync(Application.Patience);
+            try
+            {
+                said(Stopped, replica);
+            }
+            finally
+            {
+                await process.StopAsync(Application.Patience);
+            }
         },
         cancellationToken);
 
-    /// <summary>Starts one that was stopped, with the settings that it had, and waits until it is ready.</summary>
+    /// <summary>
+    /// Starts one that was stopped, or that has ended and is left so, with the settings that it had, and waits until it is ready.
+    /// </summary>
     /// <exception cref="LabException">It did not become ready.</exception>
+    /// <exception cref="Win32Exception">It could not be started, and is still stopped.</exception>
     public Task<SwitchResult> StartAsync(string replica, CancellationToken cancellationToken) => OneAtATimeAsync(
         replica,
-        _ => HasStopped(replica) ? null : "It is not stopped.",
-        async _ =>
+        process => HasStopped(replica) || (process.Ended.IsCompleted && IsLeft(replica)) ? null : "It is not stopped.",
+        async before =>
         {
             // From now on its end is one that the lab mends.
-            _stopped.TryRemove(replica, out var _);
-            // Whoever asked may be gone: the replica is started all the same.
-            await application.RestartAsync(replica, CancellationToken.None);
-            said(Started, replica);
+            var wasStopped = _stopped.TryRemove(replica, out var _);
+            try
+            {
+                // Whoever asked may be gone: the replica is started all the same.
+                await application.RestartAsync(replica, CancellationToken.None);
+            }
+            finally
+            {
+                // It may run and not be ready yet.
+                if (application.Find(replica) != before)
+                    said(Started, replica);
+                else if (wasStopped)
+                    _stopped[replica] = true;
+            }
         },
         cancellationToken);
+
+    private bool IsBeingRestarted(string replica) => historyOf(replica) is { State: ProcessHistory.Restarting };
+
+    /// <summary>Whether it is one that nobody starts again: it has ended too often, or the lab was told not to.</summary>
+    private bool IsLeft(string replica) => historyOf(replica) is { State: ProcessHistory.Ended };
 
     public void Dispose() => _one.Dispose();
 

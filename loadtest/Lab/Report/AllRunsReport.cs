@@ -107,7 +107,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
     }
 
     private static TrendPoint PointOf(KeptRun run, StageRecord stage, string name) =>
-        new(run.Folder, stage.Figures[name].Value, NoiseOf(name, stage), stage.Differences.Count > 0);
+        new(run.Folder, stage.StartedAt, stage.Figures[name].Value, NoiseOf(name, stage), stage.Differences.Count > 0);
 
     private static IEnumerable<Html> FiguresOf(KeptRun run, StageRecord stage, IEnumerable<string> figures) =>
     [

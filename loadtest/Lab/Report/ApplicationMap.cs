@@ -85,7 +85,9 @@ internal sealed class ApplicationMap
         var shown = name[(name.LastIndexOf('/') + 1)..];
         return new(name, shown, [KindOf(name)], null)
         {
-            Link = (BrowsePage.Link("calls", [("text", shown), .. _times]), "the calls to it"),
+            Link = _calls.Exists(call => call.Target == name && call.Tally.Failed > 0)
+                ? (BrowsePage.Link("failures", [("text", shown), .. _times]), "the failed calls to it")
+                : (BrowsePage.Link("calls", [("text", shown), .. _times]), "the calls to it"),
         };
     }
 

@@ -22,7 +22,12 @@ internal static class BrowsePage
             times.Select(time => Html.Of($"<option value=\"{TimeOf(time.From)}/{TimeOf(time.To)}\">{time.Name}</option>")),
             Html.Of($"<script type=\"application/json\" id=\"sample\">{new Html(TraceJson.Of(traces, MostOfSample))}</script>\n"));
 
-    public static Html OfLive() => Render("Everything that has arrived so far, the newest first.", [], Html.Empty);
+    public static Html OfLive() => Render("Everything that has arrived so far, the newest first.", Recent, Html.Empty);
+
+    /// <summary>Seconds before now: the list that is asked for is short where much has arrived.</summary>
+    private static IEnumerable<Html> Recent =>
+        new[] { (60, "minute"), (300, "5 minutes"), (900, "15 minutes") }
+            .Select(last => Html.Of($"<option value=\"-{last.Item1}\">last {last.Item2}</option>"));
 
     /// <summary>A link to the list.</summary>
     /// <param name="list">requests, calls or failures.</param>

@@ -2,12 +2,16 @@ namespace DroneDelivery.Lab.Report;
 
 /// <summary>A transaction that a report keeps, and why.</summary>
 /// <param name="Why">failure, slow or typical.</param>
-internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction);
+/// <param name="LeftOut">Steps of it that are not kept.</param>
+internal sealed record SampleTrace(string Stage, string Why, Transaction Transaction, int LeftOut = 0);
 
 /// <summary>The transactions that stand for a stage: some of its failures, its slowest, and typical ones, spread over its time.</summary>
 internal static class SampleTraces
 {
     private const int Failures = 10, Slow = 4, Typical = 6;
+
+    /// <summary>Characters; who sends longer ids does not keep to any standard.</summary>
+    private const int LongestId = 200;
 
     /// <summary>A message that is delivered again and again has hundreds of steps; these are enough to see how.</summary>
     public const int MostSteps = 60;
@@ -18,7 +22,7 @@ internal static class SampleTraces
         var chosen = Choose(telemetry);
         var known = telemetry.Transactions(chosen.Keys).ToDictionary(transaction => transaction.Operation);
         return InTurn(chosen.Where(it => known.ContainsKey(it.Key))
-            .Select(it => new SampleTrace(stage, it.Value, Shortened(known[it.Key])))
+            .Select(it => Shortened(stage, it.Value, known[it.Key]))
             .GroupBy(trace => trace.Why));
     }
 
@@ -30,16 +34,18 @@ internal static class SampleTraces
     private static Dictionary<string, string> Choose(StageTelemetry telemetry)
     {
         var answer = telemetry.Ask("sample-transactions").Rows;
-        var all = Enumerable.Range(0, answer.Rows).Select(row => new AnswerRow(answer, row)).Select(row =>
-            (Operation: row.Text("operation_Id"), Why: row.Text("why"), Which: row.Text("which"))).ToList();
+        var took = answer.Column("duration").Select(TimeRows.Number).ToList();
+        var all = Enumerable.Range(0, answer.Rows).Select(row => (Row: new AnswerRow(answer, row), Took: took[row])).Select(it =>
+            (Operation: it.Row.Text("operation_Id"), Why: it.Row.Text("why"), Which: it.Row.Text("which"), it.Took))
+            .Where(it => it.Operation.Length <= LongestId).ToList();
         var failures = all.Where(it => it.Why == "failure").ToList();
         // One of each kind, and then as they come.
         IEnumerable<string> OfFailures() => failures.GroupBy(it => it.Which).Select(kind => kind.First().Operation)
             .Concat(Even([.. failures.Select(it => it.Operation)], Failures)).Distinct().Take(Failures);
-        IEnumerable<string> Of(string why, int count) => Even([.. all.Where(it => it.Why == why).Select(it => it.Operation)], count);
+        var slow = all.Where(it => it.Why == "slow").OrderByDescending(it => it.Took).Select(it => it.Operation).Take(Slow);
+        var typical = Even([.. all.Where(it => it.Why == "typical").Select(it => it.Operation)], Typical);
         var chosen = new Dictionary<string, string>();
-        foreach (var (why, operations) in new[]
-            { ("failure", OfFailures()), ("slow", Of("slow", Slow)), ("typical", Of("typical", Typical)) })
+        foreach (var (why, operations) in new[] { ("failure", OfFailures()), ("slow", slow), ("typical", typical) })
         {
             foreach (var operation in operations)
                 chosen.TryAdd(operation, why);
@@ -51,6 +57,30 @@ internal static class SampleTraces
     private static IEnumerable<string> Even(IReadOnlyList<string> all, int count) =>
         all.Count <= count ? all : Enumerable.Range(0, count).Select(i => all[i * (all.Count - 1) / Math.Max(1, count - 1)]).Distinct();
 
-    private static Transaction Shortened(Transaction transaction) =>
-        transaction with { Steps = [.. transaction.Steps.Take(MostSteps)] };
+    /// <summary>What failed is kept first, with the steps that it is inside of, and then the rest from the beginning.</summary>
+    private static SampleTrace Shortened(string stage, string why, Transaction transaction)
+    {
+        var steps = transaction.Steps;
+        var kept = new SortedSet<int>();
+        foreach (var failed in Enumerable.Range(0, steps.Count).Where(i => steps[i].Failed).Take(MostSteps / 2))
+            kept.UnionWith(WithOuter(steps, failed));
+        foreach (var next in Enumerable.Range(0, steps.Count).TakeWhile(_ => kept.Count < MostSteps))
+            kept.Add(next);
+        var shown = kept.Take(MostSteps).Select(i => steps[i]).ToList();
+        return new(stage, why, transaction with { Steps = shown }, steps.Count - shown.Count);
+    }
+
+    /// <summary>A step and those that it is inside of: each is the last one above it that is less deep.</summary>
+    private static IEnumerable<int> WithOuter(IReadOnlyList<Step> steps, int inner)
+    {
+        yield return inner;
+        var depth = steps[inner].Depth;
+        for (var i = inner - 1; i >= 0 && depth > 0; i--)
+        {
+            if (steps[i].Depth >= depth)
+                continue;
+            depth = steps[i].Depth;
+            yield return i;
+        }
+    }
 }

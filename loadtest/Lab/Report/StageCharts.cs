@@ -88,12 +88,13 @@ internal sealed class StageCharts(StageRecord stage, StageTelemetry telemetry)
         "As Ingestion measures it: without the way to the client.", "client-latency", rows => Percentiles(rows, "duration", 1));
 
     /// <summary>Only where there are any: a line of zeros shows nothing.</summary>
-    private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s", "", "client-latency",
+    private Panel ClientErrors() => Draw("client-errors", "Requests of clients that failed", "per s",
+        "New deliveries that Ingestion refused. A request that never reached it is not here.", "client-latency",
         rows => rows.Rates("failed") is var failed && failed.Any(point => point.Y > 0) ? [new("failed", "errors", failed)] : [],
         chart => chart with { Traces = "failures" });
 
     private Panel CompletedAge() => Draw("completed-age", "Age of a message when it is completed", "s",
-        "From the broker's acceptance to the end of its handling; messages whose handling failed are left out.", "completed-age",
+        "From the broker's acceptance to the end of the handling that completed it; drawn where that handling began.", "completed-age",
         rows => Percentiles(rows, "age", 0.001));
 
     private static IReadOnlyList<Line> Percentiles(TimeRows rows, string column, double factor) =>

@@ -1,3 +1,4 @@
+using System.Text.Encodings.Web;
 using System.Text.Json;
 
 namespace DroneDelivery.Lab.Report;
@@ -9,7 +10,7 @@ internal static class TraceJson
     public const int LongestText = 400;
 
     /// <param name="traces">Those first that are needed most.</param>
-    /// <param name="most">Characters in all; the traces that would exceed them are left out.</param>
+    /// <param name="most">Bytes in all; the traces that would exceed them are left out.</param>
     /// <remarks>The serializer writes &lt; and &amp; as escapes, so nothing in it can end a script element.</remarks>
     public static string Of(IEnumerable<SampleTrace> traces, int most = int.MaxValue)
     {
@@ -18,12 +19,16 @@ internal static class TraceJson
         var size = 0;
         foreach (var trace in traces)
         {
-            var before = texts.Count;
-            object[] steps = [.. trace.Transaction.Steps.Select(step => Row(step, texts))];
-            size += steps.Length * 45 + texts.Keys.Skip(before).Sum(text => text.Length + 3) + 120;
-            if (size > most)
-                break;
-            written.Add(new { trace.Stage, trace.Why, trace.Transaction.Operation, At = trace.Transaction.Start, Steps = steps });
+            var (operation, steps) = (trace.Transaction.Operation, trace.Transaction.Steps);
+            var unknown = steps.SelectMany(Texts).Distinct().Where(text => !texts.ContainsKey(text)).ToList();
+            var own = steps.Count * 45 + unknown.Sum(LengthOf) + LengthOf(operation) + 120;
+            if (size + own > most)
+                continue;
+            size += own;
+            foreach (var text in unknown)
+                texts[text] = texts.Count;
+            object[] rows = [.. steps.Select(step => Row(step, texts))];
+            written.Add(new { trace.Stage, trace.Why, operation, At = trace.Transaction.Start, trace.LeftOut, Steps = rows });
         }
         return JsonSerializer.Serialize(new { Texts = texts.Keys, Traces = written }, JsonSerializerOptions.Web);
     }
@@ -31,17 +36,17 @@ internal static class TraceJson
     private static object?[] Row(Step step, Dictionary<string, int> texts) =>
     [
         KindOf(step), step.Depth, Math.Round(step.Start, 1), step.Duration is { } duration ? Math.Round(duration, 1) : null,
-        Of(step.Role, texts), Of(step.Instance, texts), Of(step.Name, texts), Of(step.Result, texts),
-        step.Failed ? 1 : 0, Of(step.Message, texts),
+        texts[Cut(step.Role)], texts[Cut(step.Instance)], texts[Cut(step.Name)], texts[Cut(step.Result)],
+        step.Failed ? 1 : 0, texts[Cut(step.Message)],
     ];
+
+    private static IEnumerable<string> Texts(Step step) =>
+        new[] { step.Role, step.Instance, step.Name, step.Result, step.Message }.Select(Cut);
+
+    /// <summary>As it is written: a quote becomes six characters.</summary>
+    private static int LengthOf(string text) => JsonEncodedText.Encode(text, JavaScriptEncoder.Default).EncodedUtf8Bytes.Length + 3;
 
     private static int KindOf(Step step) => Transaction.Kinds.Index().First(kind => kind.Item == step.Kind).Index;
 
-    private static int Of(string text, Dictionary<string, int> texts)
-    {
-        var shown = text.Length <= LongestText ? text : text[..LongestText] + "…";
-        if (!texts.TryGetValue(shown, out var index))
-            texts[shown] = index = texts.Count;
-        return index;
-    }
+    private static string Cut(string text) => text.Length <= LongestText ? text : text[..LongestText] + "…";
 }

@@ -54,18 +54,22 @@ internal sealed record Transaction(string Operation, DateTime Start, IReadOnlyLi
         var (start, steps, seen) = (all.Min(row => row.Time), new List<Step>(), new HashSet<Row>());
         // What is in a circle of parents is inside of nothing: it comes last.
         foreach (var root in roots.Concat(all))
-            Add(root, 0);
+            Add(root);
         return new(all[0].Operation, start, steps);
 
-        // Each once, although ids may be there twice.
-        void Add(Row row, int depth)
+        // Each once, although ids may be there twice. However deep they are: a call for each would end the process.
+        void Add(Row root)
         {
-            if (!seen.Add(row))
-                return;
-            steps.Add(row.AsStep(depth, start));
-            // Exceptions and traces have no id, and so nothing inside of them.
-            foreach (var child in children[row.Id.Length == 0 ? "none" : row.Id].OrderBy(child => child.Time))
-                Add(child, depth + 1);
+            var next = new Stack<(Row Row, int Depth)>([(root, 0)]);
+            while (next.TryPop(out var it))
+            {
+                if (!seen.Add(it.Row))
+                    continue;
+                steps.Add(it.Row.AsStep(it.Depth, start));
+                // Exceptions and traces have no id, and so nothing inside of them. The earliest is on top.
+                foreach (var child in children[it.Row.Id.Length == 0 ? "none" : it.Row.Id].OrderBy(child => child.Time).Reverse())
+                    next.Push((child, it.Depth + 1));
+            }
         }
     }
 

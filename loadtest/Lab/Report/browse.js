@@ -13,9 +13,13 @@ const withoutType = step => step.kind === 'dependency' ? step.name.replace(/^[^:
 
 /** What a report knows: the transactions of its sample. */
 class Sample {
-  constructor(text) {
-    this.traces = unpack(JSON.parse(text));
-    this.rows = this.traces.flatMap(trace => trace.steps.filter(step => step.kind !== 'trace').map(step => ({
+  constructor(element) { this.element = element; }
+
+  // Only who browses waits for it.
+  get traces() { return this.unpacked ??= unpack(JSON.parse(this.element.textContent)); }
+
+  get rows() {
+    return this.listed ??= this.traces.flatMap(trace => trace.steps.filter(step => step.kind !== 'trace').map(step => ({
       ...step, operation: trace.operation, what: step.kind, name: withoutType(step), ms: step.duration, says: step.message,
       at: new Date(Date.parse(trace.at) + step.start).toISOString(),
     })));
@@ -24,7 +28,7 @@ class Sample {
   list(filter) {
     const has = (text, part) => !part || text.toLowerCase().includes(part.toLowerCase());
     const matching = this.rows.filter(row =>
-      ({ requests: row.what === 'request', calls: row.what === 'dependency' }[filter.list] ?? row.failed)
+      (filter.list === 'requests' ? row.what === 'request' : filter.list === 'calls' ? row.what === 'dependency' : row.failed)
       && (!filter.service || row.service === filter.service) && has(row.name, filter.name) && (!filter.code || row.result === filter.code)
       && (!filter.outcome || row.failed === (filter.outcome === 'failed')) && (!(filter.over > 0) || row.ms > Number(filter.over))
       && (has(row.name, filter.text) || has(row.says, filter.text) || row.operation === filter.text));
@@ -35,7 +39,7 @@ class Sample {
       note = ' The sample has none of this time; these are the nearest.';
     }
     rows.sort(filter.order === 'slowest' ? (a, b) => (b.ms ?? 0) - (a.ms ?? 0) : (a, b) => a.at < b.at ? 1 : a.at > b.at ? -1 : 0);
-    const page = Number(filter.page ?? 0);
+    const page = /^\d$/.test(filter.page) ? Number(filter.page) : 0;
     return { rows: rows.slice(page * 100, page * 100 + 100), found: rows.length, page, note, until: filter.to };
   }
 
@@ -51,7 +55,9 @@ class Lab {
     let response;
     try { response = await fetch(path); } catch { throw new Error('The lab does not answer: the run is over.'); }
     if (response.ok) return response;
-    const problem = await response.json().catch(() => ({}));
+    const text = await response.text();
+    let problem = {};
+    try { problem = JSON.parse(text); } catch { throw new Error(text || `The lab answers ${response.status}.`); }
     const fields = Object.entries(problem.errors ?? {}).map(([name, texts]) => `${name}: ${texts.join(' ')}`);
     throw new Error(fields.join(' ') || problem.detail || problem.reason || `The lab answers ${response.status}.`);
   }
@@ -62,7 +68,7 @@ class Browse {
     this.form = form;
     [this.says, this.rows, this.trace] = ['says', 'rows', 'trace'].map(name => document.getElementById(`browse-${name}`));
     const sample = document.getElementById('sample');
-    this.source = sample ? new Sample(sample.textContent) : new Lab();
+    this.source = sample ? new Sample(sample) : new Lab();
     form.addEventListener('submit', event => { event.preventDefault(); this.go(this.link(this.typed())); });
     addEventListener('hashchange', () => this.show());
     this.show();
@@ -70,7 +76,8 @@ class Browse {
 
   typed() {
     const { time, ...filter } = Object.fromEntries(new FormData(this.form));
-    const [from, to] = time.split('/');
+    // "-300" is the last 300 s.
+    const [from, to] = time.startsWith('-') ? [new Date(Date.now() + 1000 * Number(time)).toISOString()] : time.split('/');
     return { ...filter, from, to };
   }
 
@@ -89,7 +96,7 @@ class Browse {
     const { operation, ...asked } = Object.fromEntries(new URLSearchParams(query ?? '')), filter = { list: 'failures', ...asked };
     const key = JSON.stringify(filter), turn = this.turn = {};
     this.fill(filter);
-    if (!operation) this.trace.hidden = true;
+    if (!operation) this.closeTrace();
     try {
       if (key !== this.shown || !operation) {
         const answer = await this.source.list(filter);
@@ -108,6 +115,12 @@ class Browse {
     }
   }
 
+  // Who has read it goes on where it was opened.
+  closeTrace() {
+    if (!this.trace.hidden && this.trace.contains(document.activeElement)) this.opened = this.trace.dataset.operation;
+    this.trace.hidden = true;
+  }
+
   fill(filter) {
     const { time } = this.form.elements, value = filter.from || filter.to ? `${filter.from ?? ''}/${filter.to ?? ''}` : '';
     if (![...time.options].some(option => option.value === value)) {
@@ -119,7 +132,8 @@ class Browse {
   }
 
   list({ rows, found, page, note = '', until, query }, filter) {
-    const first = page * 100, more = found > first + rows.length;
+    const first = page * 100, more = found > first + rows.length, { opened } = this;
+    this.opened = null;
     this.says.textContent = found === 0 ? 'Nothing matches.'
       : `Rows ${first + 1} to ${first + rows.length} of ${found > 1000 ? 'more than 1,000; a narrower filter shows the others' : found}.${note}`;
     const turn = (name, to) => html('a', { href: this.link({ ...filter, to: until, page: to || '' }), textContent: name });
@@ -137,6 +151,7 @@ class Browse {
       html('p', { className: 'turn' }, ...(page > 0 ? [turn('Previous 100', page - 1), ' '] : []), ...(more && page < 9 ? [turn('Next 100', page + 1)] : [])),
       ...(query ? [html('details', { className: 'kql' }, html('summary', {}, 'KQL'), html('pre', { tabIndex: 0 }, html('code', {}, query)),
         html('button', { type: 'button', className: 'copy' }, 'Copy query'))] : []));
+    if (opened) [...this.rows.querySelectorAll('tbody a')].find(link => new URLSearchParams(link.hash.split('?')[1]).get('operation') === opened)?.focus();
   }
 
   waterfall(trace, filter) {
@@ -150,9 +165,11 @@ class Browse {
       this.trace.replaceChildren(title,
         html('p', { className: 'says' }, `${why}Begins at ${ofDay(trace.at)} UTC. Operation `, html('code', {}, trace.operation), '. Log lines stand below the call that wrote them. ', close),
         list, html('p', { className: 'scale', ariaHidden: 'true' }, ...[0, time.length / 2, time.length].map(at => html('span', {}, `${at.toFixed(0)} ms`))),
+        ...(trace.leftOut > 0 ? [html('p', { className: 'says' }, `${trace.leftOut} more steps are not in this sample; ./lab query finds them.`)] : []),
         ...(time.leftOut > 0 ? [html('p', { className: 'says' }, `${(time.leftOut / 1000).toFixed(1)} s in which nothing runs are left out of the picture.`)] : []));
     }
     this.trace.hidden = false;
+    this.trace.dataset.operation = trace?.operation ?? '';
     title.focus();
   }
 }

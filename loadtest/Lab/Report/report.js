@@ -93,8 +93,15 @@ class Chart {
 
   get leadsToTraces() { return this.data.origin !== undefined && document.getElementById('browse') !== null; }
 
-  pin(seconds) {
-    if (!this.leadsToTraces || seconds === null || seconds === undefined) return;
+  // A value stands for the seconds around its point: the traces are those of the value that the tooltip shows.
+  nearest(seconds) {
+    const all = this.data.lines.filter((line, i) => !line.dashed && !line.step && this.isShown(i)).flatMap(line => this.xOf(line));
+    return all.length === 0 ? seconds : all.reduce((best, x) => Math.abs(x - seconds) < Math.abs(best - seconds) ? x : best);
+  }
+
+  pin(at) {
+    if (!this.leadsToTraces || at === null || at === undefined) return;
+    const seconds = this.nearest(at);
     this.pinned = seconds;
     const link = this.figure.querySelector('.traces');
     link.href = this.tracesAt(seconds);
@@ -152,7 +159,7 @@ function listen(chart) {
   });
   drawing.addEventListener('pointerup', event => {
     if (box) { const end = chart.secondsAt(event.clientX); chart.zoom(Math.min(start, end), Math.max(start, end)); }
-    else chart.pin(chart.secondsAt(event.clientX));
+    else if (event.button === 0) chart.pin(chart.secondsAt(event.clientX));
     box?.remove();
     start = box = null;
   });
@@ -171,7 +178,7 @@ function onKey(chart, event) {
     const to = Math.min(chart.to, Math.max(chart.from, seconds + move)), box = chart.drawing.getBoundingClientRect();
     chart.point(to, box.left + chart.at(to) / chart.drawing.viewBox.baseVal.width * box.width, box.top + box.height / 3);
   } else if (zoom) chart.zoom(seconds - span * zoom / 2, seconds + span * zoom / 2);
-  else if (event.key === 'Enter' && chart.leadsToTraces) { chart.pin(seconds); location.hash = chart.tracesAt(seconds); }
+  else if (event.key === 'Enter' && chart.leadsToTraces) { chart.pin(seconds); location.hash = chart.tracesAt(chart.pinned); }
   else if (event.key === 'Escape') { chart.reset(); chart.leave(); }
   else return;
   event.preventDefault();

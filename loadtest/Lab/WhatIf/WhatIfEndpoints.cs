@@ -35,7 +35,7 @@ internal static class WhatIfEndpoints
         var token = RandomNumberGenerator.GetHexString(32);
         var turns = new Turns();
         app.Services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopped.Register(turns.Dispose);
-        var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(NobodysFrame);
+        var page = app.MapGroup("/what-if").AddEndpointFilter(OtherSites.Refuse).AddEndpointFilter(OtherSites.NobodysFrame);
         page.MapGet("", () => Results.Content(WhatIfPage.Render(token, k, play?.LivePage).Markup, "text/html; charset=utf-8"));
         page.MapGet("/answer", (HttpRequest request, CancellationToken left) => isMeasuring?.Invoke() == true
             ? Task.FromResult(Refused(Measuring, StatusCodes.Status409Conflict))
@@ -43,16 +43,6 @@ internal static class WhatIfEndpoints
         page.MapGet("/run", async (CancellationToken left) =>
             play is not null && await play.StateAsync(left) is { } state ? Results.Json(state) : Results.NoContent());
         page.MapPost("/play", (HttpRequest request, CancellationToken left) => PlayAsync(request, token, k, play, left));
-    }
-
-    /// <summary>Inside a page of somebody else, a click on it could be stolen.</summary>
-    private static ValueTask<object?> NobodysFrame(EndpointFilterInvocationContext context, EndpointFilterDelegate next)
-    {
-        var headers = context.HttpContext.Response.Headers;
-        headers.ContentSecurityPolicy = "frame-ancestors 'none'";
-        headers.XContentTypeOptions = "nosniff";
-        headers.CacheControl = "no-store";
-        return next(context);
     }
 
     private static async Task<IResult> AnswerAsync(

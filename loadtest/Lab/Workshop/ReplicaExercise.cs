@@ -50,7 +50,7 @@ internal sealed record ReplicaExercise : Exercise
             new("so many calls failed", it => IsNear(Numbers(answer)!.Value.Failed, it.Failed),
                 _ => "Browse has the failed calls, with the name of the service that made them and a time: or ask failures-by-target."),
             new("so many were lost", it => Numbers(answer)!.Value.Lost == it.Lost,
-                _ => "Which of those that were accepted have no Complete that succeeded?"),
+                _ => "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
         ],
         [],
         "");
@@ -66,7 +66,7 @@ internal sealed record ReplicaExercise : Exercise
 
     /// <summary>The last time that a replica of Delivery was away.</summary>
     /// <param name="Failed">Calls to Delivery.</param>
-    /// <param name="Lost">Messages that were accepted and have ended, but not well.</param>
+    /// <param name="Lost">Messages that were accepted and given to the operators.</param>
     private sealed record Absence(DateTime? Stopped, DateTime? Started, long Accepted, long Failed, long Waiting, long Lost)
     {
         public static Absence Of(RunTelemetry telemetry)
@@ -88,8 +88,8 @@ internal sealed record ReplicaExercise : Exercise
             var let = new Dictionary<string, object> { ["start"] = Time(stopped), ["end"] = Time(started) };
             var counts = telemetry.Ask(QueryFile.Read("replica-away"), let, QueryLimits.Default);
             long Count(string column) => counts.Column(column).First() is long count ? count : 0;
-            var (accepted, completed, deadLettered) = (Count("accepted"), Count("completed"), Count("deadLettered"));
-            return new(stopped, started, accepted, Count("failedCalls"), accepted - completed - deadLettered, deadLettered);
+            var (accepted, completed, lost) = (Count("accepted"), Count("completed"), Count("lost"));
+            return new(stopped, started, accepted, Count("failedCalls"), accepted - completed - lost, lost);
         }
 
         private static DateTimeOffset Time(DateTime time) => new(time, TimeSpan.Zero);

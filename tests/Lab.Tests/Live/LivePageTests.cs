@@ -241,6 +241,32 @@ public sealed class LivePageTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task It_stands_in_no_frame_in_which_a_press_could_be_stolen()
+    {
+        using var answer = await _http.GetAsync("/", Cancel);
+
+        Assert.Equal("frame-ancestors 'none'", answer.Headers.GetValues("Content-Security-Policy").Single());
+    }
+
+    /// <summary>An image of another site sends no origin: what it asks for would cost CPU all the same.</summary>
+    [Theory]
+    [InlineData("/browse", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
+    [InlineData("/browse", "same-site", "navigate", HttpStatusCode.Forbidden)]
+    [InlineData("/browse", "same-origin", "cors", HttpStatusCode.OK)]
+    [InlineData("/browse", "none", "navigate", HttpStatusCode.OK)]
+    [InlineData("/", "cross-site", "navigate", HttpStatusCode.OK)] // a link
+    [InlineData("/", "cross-site", "no-cors", HttpStatusCode.Forbidden)]
+    public async Task What_another_site_embeds_is_refused(string path, string site, string mode, HttpStatusCode status)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, path);
+        request.Headers.Add("Sec-Fetch-Site", site);
+        request.Headers.Add("Sec-Fetch-Mode", mode);
+        using var answer = await _http.SendAsync(request, Cancel);
+
+        Assert.Equal(status, answer.StatusCode);
+    }
+
+    [Fact]
     public async Task Tables_and_columns_are_known_to_who_completes()
     {
         var text = await _http.GetStringAsync("/schema", Cancel);

@@ -13,6 +13,7 @@ public sealed partial class LiveResourcesTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
+    /// <summary>One application for all that needs a real one: it takes seconds to start.</summary>
     [Fact]
     public async Task A_replica_that_is_stopped_is_missed_by_nobody_and_comes_back()
     {
@@ -20,6 +21,16 @@ public sealed partial class LiveResourcesTests
         using var said = new Said(running.Application);
         await using var lab = await LiveLab.StartAsync(new TelemetryStore(), said.Run);
 
+        await StopsAsync(running, lab);
+        await StaysStoppedWhereItCannotStartAsync(running, lab);
+        await ComesBackAsync(lab, said);
+        await RefusesWhatMakesNoSenseAsync(lab);
+        await OnlyShowsWhatIsMeasuredAsync(running.Application);
+        await StartsWhatNobodyElseStartsAgainAsync(running, lab, said);
+    }
+
+    private static async Task StopsAsync(RunningApplication running, LiveLab lab)
+    {
         using var stopped = await PressAsync(lab, "delivery-0", "stop");
         Assert.Equal(HttpStatusCode.NoContent, stopped.StatusCode);
         var journeys = await running.SendAsync(10, callers: 2);
@@ -29,7 +40,23 @@ public sealed partial class LiveResourcesTests
         Assert.Equal(("ready", "stop"), StateOf(whileStopped, "delivery-1"));
         Assert.Equal(("running", null), StateOf(whileStopped, "broker"));
         Assert.True(whileStopped.Single(row => row.Name == "delivery-1").Memory > 10_000_000);
+        Assert.Equal((409, "It is stopped already."), await RefusedAsync(lab, "delivery-0", "stop"));
+    }
 
+    private static async Task StaysStoppedWhereItCannotStartAsync(RunningApplication running, LiveLab lab)
+    {
+        var data = running.Plan.Data;
+        Directory.Move(data, data + "-away");
+        var (status, why) = await RefusedAsync(lab, "delivery-0", "start");
+        Directory.Move(data + "-away", data);
+
+        Assert.Equal(500, status);
+        Assert.NotEmpty(why);
+        Assert.Equal(("stopped", "start"), StateOf(await RowsAsync(lab), "delivery-0"));
+    }
+
+    private static async Task ComesBackAsync(LiveLab lab, Said said)
+    {
         using var started = await PressAsync(lab, "delivery-0", "start");
         Assert.Equal(HttpStatusCode.NoContent, started.StatusCode);
         Assert.Equal(("ready", "stop"), StateOf(await RowsAsync(lab), "delivery-0"));
@@ -38,22 +65,39 @@ public sealed partial class LiveResourcesTests
         Assert.Contains("Application started", log, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task What_makes_no_sense_is_refused_with_the_reason()
+    private static async Task RefusesWhatMakesNoSenseAsync(LiveLab lab)
     {
-        await using var running = await RunningApplication.StartAsync("none", "workflow.replicas=0");
-        using var said = new Said(running.Application);
-        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), said.Run);
-
         Assert.Equal((404, "The application has no replica delivery-7."), await RefusedAsync(lab, "delivery-7", "stop"));
         Assert.Equal((404, "The application has no replica broker."), await RefusedAsync(lab, "broker", "stop"));
         Assert.Equal((409, "It is not stopped."), await RefusedAsync(lab, "delivery-0", "start"));
-        await RunningApplication.KillAsync(running.Application[Service.Delivery, 0]);
-        Assert.Equal((409, "It has ended by itself, and the lab starts it again."), await RefusedAsync(lab, "delivery-0", "stop"));
-        using var twice = await PressAsync(lab, "package-0", "stop");
-        Assert.Equal((409, "It is stopped already."), await RefusedAsync(lab, "package-0", "stop"));
         using var log = await lab.Http.GetAsync("/resources/..%2Fstate.json/log", Cancel);
         Assert.Equal(HttpStatusCode.NotFound, log.StatusCode);
+    }
+
+    /// <summary>Nobody asks a process that is measured, either: it would answer with CPU of its own.</summary>
+    private static async Task OnlyShowsWhatIsMeasuredAsync(Application application)
+    {
+        using var processes = new LiveProcesses(application, TimeProvider.System);
+        await using var lab = await LiveLab.StartAsync(new TelemetryStore(), new LiveRun { Processes = processes });
+
+        Assert.All(await RowsAsync(lab, leave: false), row => Assert.Equal(("running", null), (row.State, row.Can)));
+        var (status, why) = await RefusedAsync(lab, "delivery-0", "stop");
+        Assert.Equal(409, status);
+        Assert.StartsWith("Replicas are stopped and started only while `./lab up` runs", why, StringComparison.Ordinal);
+    }
+
+    private static async Task StartsWhatNobodyElseStartsAgainAsync(RunningApplication running, LiveLab lab, Said said)
+    {
+        await RunningApplication.KillAsync(running.Application[Service.Package, 0]);
+        said.Histories["package-0"] = new(ProcessHistory.Restarting, 0, 137);
+        Assert.Equal((409, "It has ended by itself."), await RefusedAsync(lab, "package-0", "stop"));
+        Assert.Equal((409, "It is not stopped."), await RefusedAsync(lab, "package-0", "start"));
+        Assert.Equal((ProcessHistory.Restarting, null), StateOf(await RowsAsync(lab), "package-0"));
+
+        said.Histories["package-0"] = new(ProcessHistory.Ended, 0, 137);
+        using var started = await PressAsync(lab, "package-0", "start");
+        Assert.Equal(HttpStatusCode.NoContent, started.StatusCode);
+        Assert.Equal(("ready", "stop"), StateOf(await RowsAsync(lab), "package-0"));
     }
 
     [Theory]
@@ -69,14 +113,12 @@ public sealed partial class LiveResourcesTests
     }
 
     [Fact]
-    public async Task A_run_that_is_measured_is_only_shown()
+    public async Task Before_anything_was_started_there_is_nothing_to_show()
     {
         await using var lab = await LiveLab.StartAsync(new TelemetryStore());
 
-        var (status, why) = await RefusedAsync(lab, "delivery-0", "stop");
-        Assert.Equal(409, status);
-        Assert.StartsWith("Replicas are stopped and started only while `./lab up` runs", why, StringComparison.Ordinal);
         Assert.Equal("""{"mayChange":false,"rows":[]}""", await lab.Http.GetStringAsync("/resources", Cancel));
+        Assert.Equal(409, (await RefusedAsync(lab, "delivery-0", "stop")).Status);
     }
 
     [Fact]
@@ -120,10 +162,11 @@ public sealed partial class LiveResourcesTests
 
     private static async Task<string> TokenAsync(LiveLab lab) => Token().Match(await lab.Http.GetStringAsync("/", Cancel)).Groups[1].Value;
 
-    private static async Task<List<ProcessRow>> RowsAsync(LiveLab lab)
+    private static async Task<List<ProcessRow>> RowsAsync(LiveLab lab, bool leave = true)
     {
         var text = await lab.Http.GetStringAsync("/resources", Cancel);
-        LiveLab.Leave("live-resources.json", text);
+        if (leave)
+            LiveLab.Leave("live-resources.json", text);
         return JsonDocument.Parse(text).RootElement.GetProperty("rows").Deserialize<List<ProcessRow>>(JsonSerializerOptions.Web)!;
     }
 
@@ -144,14 +187,18 @@ public sealed partial class LiveResourcesTests
 
         public Said(Application application)
         {
-            _switch = new(application, _ => false, (happened, replica) => All.Add($"{happened} {replica}"));
-            _processes = new(application, TimeProvider.System) { Switch = _switch };
+            _switch = new(application, HistoryOf, (happened, replica) => All.Add($"{happened} {replica}"));
+            _processes = new(application, TimeProvider.System) { Switch = _switch, HistoryOf = HistoryOf };
             Run.Processes = _processes;
         }
 
         public LiveRun Run { get; } = new();
 
         public List<string> All { get; } = [];
+
+        public Dictionary<string, ProcessHistory> Histories { get; } = [];
+
+        private ProcessHistory? HistoryOf(string process) => Histories.GetValueOrDefault(process);
 
         public void Dispose()
         {

@@ -1,7 +1,9 @@
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using DroneDelivery.Lab.Report;
+using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Report;
 
@@ -20,6 +22,65 @@ public sealed partial class BrowseSampleTests
         Assert.All(traces.Where(trace => trace.Why == "failure"), trace => Assert.Contains(trace.Transaction.Steps, step => step.Failed));
         Assert.Equal(traces.Count, traces.Select(trace => trace.Transaction.Operation).Distinct().Count());
     }
+
+    [Fact]
+    public void The_slowest_messages_of_a_stage_are_in_its_sample()
+    {
+        var traces = SampleOfStage4(store => Handled(store, "slowest", took: 9));
+
+        Assert.Equal("slow", traces.Single(trace => trace.Transaction.Operation == "slowest").Why);
+    }
+
+    [Fact]
+    public void What_is_typical_was_completed()
+    {
+        var typical = SampleOfStage4(store =>
+        {
+            Handled(store, "first and never settled", took: 0.1, at: -1);
+            for (var i = 0; i < 4; i++)
+                Handled(store, $"slow{i}", took: 9, at: 20 + 5 * i);
+        }).Where(trace => trace.Why == "typical").ToList();
+
+        Assert.NotEmpty(typical);
+        Assert.All(typical, trace => Assert.Contains(
+            trace.Transaction.Steps, step => step.Name.EndsWith("Complete", StringComparison.Ordinal) && !step.Failed));
+    }
+
+    [Fact]
+    public void Ids_that_no_query_can_hold_are_left_out_or_escaped()
+    {
+        var traces = SampleOfStage4(store =>
+        {
+            Handled(store, "a\nb'\\", took: 9);
+            Handled(store, new string('x', 6_000), took: 9);
+        });
+
+        Assert.Contains(traces, trace => trace.Transaction.Operation == "a\nb'\\");
+        Assert.DoesNotContain(traces, trace => trace.Transaction.Operation.Length > 200);
+    }
+
+    [Fact]
+    public void Of_a_long_transaction_the_steps_that_failed_are_kept_with_those_around_them()
+    {
+        var trace = SampleOfStage4(store =>
+        {
+            Handled(store, "long", took: 9);
+            for (var i = 0; i < 90; i++)
+                Called(store, "long", $"call {i}", success: i < 89);
+        }).Single(trace => trace.Transaction.Operation == "long");
+
+        Assert.Equal(SampleTraces.MostSteps, trace.Transaction.Steps.Count);
+        var failed = Assert.Single(trace.Transaction.Steps, step => step.Failed);
+        Assert.Equal(("Http: call 89", 1), (failed.Name, failed.Depth));
+        Assert.Equal("ServiceBusProcessor.ProcessMessage", trace.Transaction.Steps[0].Name);
+        Assert.Contains("\"leftOut\":31", TraceJson.Of([trace]), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_queue_whose_calls_fail_leads_to_the_failures() => Assert.Contains(
+        "#browse?list=failures&amp;text=delivery-requests&amp;",
+        RunReport.Render(ImitatedRun.Shared.Record, ImitatedRun.Shared.Telemetry),
+        StringComparison.Ordinal);
 
     [Fact]
     public void A_report_has_the_sample_of_all_its_stages_and_leads_to_it_from_map_and_charts()
@@ -49,6 +110,19 @@ public sealed partial class BrowseSampleTests
     }
 
     [Fact]
+    public void What_counts_is_the_length_that_is_written_and_one_large_transaction_does_not_end_the_sample()
+    {
+        var large = Trace("large", Enumerable.Range(0, 100).Select(i => StepOf($"{i} " + new string('"', 390))));
+        var small = Trace("small", [StepOf("name")]);
+        var json = TraceJson.Of([large, small], 100_000);
+
+        Assert.InRange(json.Length, 1, 100_000);
+        var written = JsonDocument.Parse(json).RootElement;
+        Assert.Equal("small", written.GetProperty("traces").EnumerateArray().Single().GetProperty("operation").GetString());
+        Assert.DoesNotContain("u0022", json, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Long_texts_are_cut()
     {
         var json = TraceJson.Of([Trace("a", [StepOf(new string('x', 5_000))])]);
@@ -69,6 +143,55 @@ public sealed partial class BrowseSampleTests
         Assert.DoesNotContain(HostileTelemetry.Name, report, StringComparison.Ordinal);
         Assert.DoesNotContain("<img", report, StringComparison.Ordinal);
         Assert.Contains("hacked=1", report, StringComparison.Ordinal);
+    }
+
+    private static IReadOnlyList<SampleTrace> SampleOfStage4(Action<TelemetryStore> more)
+    {
+        var store = ImitatedRun.StoreOfStage4();
+        more(store);
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == "4") with { StartedAt = ImitatedRun.Start };
+        return SampleTraces.Of("4", StageTelemetry.Of(new(store.Snapshot()), stage)!);
+    }
+
+    /// <summary>A message; unless told otherwise, in the third of fifteen times five seconds.</summary>
+    private static void Handled(TelemetryStore store, string operation, double took, double at = 9) =>
+        Item(store, at, "RequestData", operation, null, new
+        {
+            id = "w1",
+            name = "ServiceBusProcessor.ProcessMessage",
+            responseCode = "200",
+            success = true,
+            duration = TimeSpan.FromSeconds(took).ToString("c", CultureInfo.InvariantCulture),
+        });
+
+    private static void Called(TelemetryStore store, string operation, string name, bool success) =>
+        Item(store, 9, "RemoteDependencyData", operation, "w1", new
+        {
+            id = name,
+            name,
+            type = "Http",
+            target = "somebody",
+            data = "",
+            resultCode = "",
+            success,
+            duration = "00:00:00.01",
+        });
+
+    private static void Item(TelemetryStore store, double at, string type, string operation, string? parent, object data)
+    {
+        var line = JsonSerializer.Serialize(new
+        {
+            time = ImitatedRun.Start.AddSeconds(at),
+            iKey = "k",
+            tags = new Dictionary<string, string?>
+            {
+                ["ai.cloud.role"] = "workflow",
+                ["ai.operation.id"] = operation,
+                ["ai.operation.parentId"] = parent,
+            },
+            data = new { baseType = type, baseData = data },
+        });
+        Assert.Empty(store.Ingest(Encoding.UTF8.GetBytes(line)).Errors);
     }
 
     private static SampleTrace Trace(string operation, IEnumerable<Step> steps) =>

@@ -28,6 +28,14 @@ public sealed class TransactionTests
     }
 
     [Fact]
+    public void Any_number_of_steps_may_be_inside_of_each_other()
+    {
+        var chain = Enumerable.Range(0, 50_000).Select(i => ($"s{i}", i == 0 ? null : $"s{i - 1}"));
+
+        Assert.Equal(49_999, Of([.. chain]).Steps[^1].Depth);
+    }
+
+    [Fact]
     public void Each_of_several_transactions_has_its_own_steps()
     {
         var store = new TelemetryStore();

@@ -11,15 +11,17 @@ internal static class HostileTelemetry
 
     public const string Name = "</script><script>hacked=1</script>";
 
+    private const string Operation = "hostile'<i>";
+
     /// <summary>The page that shows it must not have set this.</summary>
     public const string Variable = "hacked";
 
     /// <summary>A failed request, a failed call below it, an exception and a log line, each with such a name.</summary>
-    public static void AddTo(TelemetryStore store, DateTimeOffset time)
+    public static void AddTo(TelemetryStore store, DateTimeOffset time, string operation = Operation)
     {
         var request = new { id = "h1", name = Name, responseCode = "500'\"", success = false, duration = "00:00:01", url = Name };
-        Item(store, "RequestData", time, parent: null, request);
-        Item(store, "RemoteDependencyData", time, "h1", new
+        Item(store, operation, "RequestData", time, parent: null, request);
+        Item(store, operation, "RemoteDependencyData", time, "h1", new
         {
             id = "h2",
             name = Name,
@@ -30,11 +32,11 @@ internal static class HostileTelemetry
             success = false,
             duration = "00:00:00.5",
         });
-        Item(store, "ExceptionData", time, "h2", new { exceptions = new[] { new { typeName = Role, message = Name } } });
-        Item(store, "MessageData", time, "h2", new { message = $"${{{Name}}} ' onload='hacked=1" });
+        Item(store, operation, "ExceptionData", time, "h2", new { exceptions = new[] { new { typeName = Role, message = Name } } });
+        Item(store, operation, "MessageData", time, "h2", new { message = $"${{{Name}}} ' onload='hacked=1" });
     }
 
-    private static void Item(TelemetryStore store, string type, DateTimeOffset time, string? parent, object data)
+    private static void Item(TelemetryStore store, string operation, string type, DateTimeOffset time, string? parent, object data)
     {
         var line = JsonSerializer.Serialize(new
         {
@@ -44,7 +46,7 @@ internal static class HostileTelemetry
             {
                 ["ai.cloud.role"] = Role,
                 ["ai.cloud.roleInstance"] = Role,
-                ["ai.operation.id"] = "hostile'<i>",
+                ["ai.operation.id"] = operation,
                 ["ai.operation.parentId"] = parent,
             },
             data = new { baseType = type, baseData = data },

@@ -95,9 +95,8 @@ internal sealed class ImitatedTelemetry
         var took = fate == Fate.OutOfMemory ? 1400 : 246;
         DateTimeOffset After(double milliseconds) => time.AddMilliseconds(milliseconds);
         Call(operation, "m1", "i1", After(-100), "ingestion", "Queue Message | " + BusType, Bus, "Message", "", 0.02);
-        var completed = fate == Fate.Completed;
-        var code = completed ? "200" : "";
-        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", code, took, completed, age * 1000);
+        // However it is settled: the handler turns every failure into a settlement.
+        Request(operation, "w1", "m1", time, "workflow", "ServiceBusProcessor.ProcessMessage", "200", took, age: age * 1000);
         Call(operation, "w2", "w1", After(62), "workflow", "Http", "package", "PUT /api/packages/{id}", "201", 12.4);
         Request(operation, "p1", "w2", After(63), "package", "PUT /api/packages/{id}", "201", 10.8);
         Call(operation, "w3", "w1", After(76), "workflow", "Http", "dronescheduler", "PUT /api/dronedeliveries/{id}", "201", 22.9);

@@ -12,7 +12,10 @@ internal sealed class LiveLab : IAsyncDisposable
 {
     private readonly WebApplication _host;
 
-    private LiveLab(WebApplication host) => (_host, Http.BaseAddress) = (host, new Uri(host.Urls.First()));
+    private LiveLab(WebApplication host, ManualTimeProvider clock) =>
+        (_host, Clock, Http.BaseAddress) = (host, clock, new Uri(host.Urls.First()));
+
+    public ManualTimeProvider Clock { get; }
 
     public HttpClient Http { get; } = new();
 
@@ -22,9 +25,10 @@ internal sealed class LiveLab : IAsyncDisposable
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var host = builder.Build();
-        host.MapLivePage(store, run ?? new LiveRun(), new ManualTimeProvider(now ?? ImitatedRun.Start.AddMinutes(2)));
+        var clock = new ManualTimeProvider(now ?? ImitatedRun.Start.AddMinutes(2));
+        host.MapLivePage(store, run ?? new LiveRun(), clock);
         await host.StartAsync(TestContext.Current.CancellationToken);
-        return new(host);
+        return new(host, clock);
     }
 
     /// <summary>Where the tests of report-browser open it.</summary>

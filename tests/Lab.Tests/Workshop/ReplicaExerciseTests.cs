@@ -35,6 +35,22 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
         Assert.Equal("so many calls failed", Missing("12, 0"));
     }
 
+    /// <summary>The broker needs no DeadLetter of a receiver: it counts deliveries.</summary>
+    [Fact]
+    public void What_the_broker_dead_letters_is_lost_too_and_what_is_put_off_is_still_under_way()
+    {
+        Play(deliveries: 4, failedCalls: 3, deadLetters: 0);
+        GiveToOperators(Accept(20));
+        Assert.Null(Missing("3, 1"));
+
+        var putOff = Accept(20);
+        Settle(putOff, "Complete");
+        Dependency(45, putOff, "Azure Service Bus", "localhost/delivery-requests", "ServiceBusSender.Schedule", true);
+        Assert.Equal("every message has come to an end", Missing("3, 1"));
+        Settle(putOff, "Complete");
+        Assert.Null(Missing("3, 1"));
+    }
+
     [Fact]
     public void What_was_not_done_is_said_in_its_order()
     {
@@ -70,7 +86,12 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
     {
         Event(10, "ReplicaStopped", "delivery-0");
         for (var i = 0; i < deliveries; i++)
-            Settle(Accept(20), i < deadLetters ? "DeadLetter" : "Complete");
+        {
+            var operation = Accept(20);
+            Settle(operation, i < deadLetters ? "DeadLetter" : "Complete");
+            if (i < deadLetters)
+                GiveToOperators(operation);
+        }
         for (var i = 0; i < failedCalls; i++)
             Call(21, "delivery", success: false);
         Event(40, "ReplicaStarted", "delivery-0");
@@ -93,6 +114,13 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
 
     private void Settle(string operation, string how) =>
         Dependency(45, operation, "Azure Service Bus", "localhost/delivery-requests", $"ServiceBusReceiver.{how}", true);
+
+    /// <summary>As the supervisor does, within the same operation: a copy for the operators, and the dead letter is completed.</summary>
+    private void GiveToOperators(string operation)
+    {
+        Dependency(46, operation, "Azure Service Bus", "localhost/delivery-requests-failed", "ServiceBusSender.Send", true);
+        Dependency(46, operation, "Azure Service Bus", "localhost/delivery-requests/$DeadLetterQueue", "ServiceBusReceiver.Complete", true);
+    }
 
     private void Call(int second, string target, bool success) => Dependency(second, "o", "Http", target, "PUT", success);
 

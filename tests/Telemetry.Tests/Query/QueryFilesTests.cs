@@ -202,7 +202,7 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:05Z; 350; 350; 350
             """,
         ["replica-away"] = """
-            accepted:long, completed:long, deadLettered:long, failedCalls:long
+            accepted:long, completed:long, lost:long, failedCalls:long
             2; 2; 0; 1
             """,
         // Nothing belongs to the transaction without a name.
@@ -222,19 +222,19 @@ public sealed class QueryFilesTests
             2030-01-01T00:00:08Z; request; cc; workflow; workflow-0; ServiceBusProcessor.ProcessMessage; ; ; false; 400; 
             """,
         ["sample-transactions"] = """
-            slot:datetime, why:string, which:string, operation_Id:string
-            2030-01-01T00:00:00Z; slow; ; aa
-            2030-01-01T00:00:00Z; typical; ; aa
-            2030-01-01T00:00:05Z; failure; delivery PUT /api/deliveries/{id} 503; cc
-            2030-01-01T00:00:05Z; failure; delivery SET OOM; cc
-            2030-01-01T00:00:05Z; failure; workflow PUT /api/deliveries/1 503; cc
-            2030-01-01T00:00:05Z; failure; workflow ServiceBusProcessor.ProcessMessage ; cc
-            2030-01-01T00:00:05Z; slow; ; cc
-            2030-01-01T00:00:05Z; typical; ; bb
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusProcessor.ProcessMessage ; dd
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.Complete ; dd
-            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.DeadLetter ; dd
-            2030-01-01T00:00:10Z; slow; ; dd
+            slot:datetime, why:string, which:string, operation_Id:string, duration:real
+            2030-01-01T00:00:00Z; slow; ; aa; 230
+            2030-01-01T00:00:00Z; typical; ; aa; 0
+            2030-01-01T00:00:05Z; failure; delivery PUT /api/deliveries/{id} 503; cc; 0
+            2030-01-01T00:00:05Z; failure; delivery SET OOM; cc; 0
+            2030-01-01T00:00:05Z; failure; workflow PUT /api/deliveries/1 503; cc; 0
+            2030-01-01T00:00:05Z; failure; workflow ServiceBusProcessor.ProcessMessage ; cc; 0
+            2030-01-01T00:00:05Z; slow; ; cc; 400
+            2030-01-01T00:00:05Z; typical; ; bb; 0
+            2030-01-01T00:00:10Z; failure; workflow ServiceBusProcessor.ProcessMessage ; dd; 0
+            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.Complete ; dd; 0
+            2030-01-01T00:00:10Z; failure; workflow ServiceBusReceiver.DeadLetter ; dd; 0
+            2030-01-01T00:00:10Z; slow; ; dd; 350
             """,
         // Of Package one item is nowhere; the other three have said nothing.
         ["telemetry-account"] = """
