@@ -93,7 +93,11 @@ internal sealed record PlanInputs
     private DeclaredEnvironment Known(DeclaredEnvironment environment)
     {
         if (Cpu.Count > 0 && environment.Nodes is null)
-            throw new BadInputException($"CPU costs need nodes, and environment {environment.Name} has none. Choose another: --environment.");
+        {
+            throw new BadInputException(
+                $"CPU costs need nodes, and environment {environment.Name} has none. Choose another: --environment.");
+        }
+
         if (Latency.Count == 0 && Cpu.Count == 0)
             return environment;
         var changed = environment with
