@@ -21,7 +21,7 @@ internal static class TuneTable
         output.Write(SettingOf(tuned, found));
         output.WriteLine($"Predicted: {Said(tuned.Judgement!.Trial)}. {BindsOf(tuned)}");
         output.WriteLine(
-            Text($"Recommended prefetch: up to {tuned.SafePrefetch:#,0}, half of what a lock allows, but a message for each handler."));
+            Text($"Recommended prefetch: up to {tuned.SafePrefetch:#,0} (half of what a lock allows, or one message for each handler)."));
         output.Write(CheaperOf(tuned));
         outlet.Text.WriteLine($"Play it: {PlayLine.Of(tuned, found, arguments)}"); // in one line, to be copied
         if (tuned.Goal.DrainSeconds is not null)
