@@ -79,7 +79,9 @@ test("a list is asked for with its filters, and a row opens its transaction", as
   await page.locator("#browse").getByRole("button", { name: "Show" }).click();
   await page.waitForFunction(() => location.hash.includes("slowest"));
   await page.locator("#browse-rows a").first().click();
-  await page.locator("#browse-trace li.trace").first().waitFor();
+  const line = page.locator("#browse-trace li.trace").first();
+  await line.waitFor();
+  assert.equal(await line.evaluate((it) => getComputedStyle(it).borderLeftWidth), "0px", "a log line has no frame of its own");
   assert.deepEqual(asked, ["?list=failures", "?list=requests&code=500&over=12.5&order=slowest"]);
 });
 

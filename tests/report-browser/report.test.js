@@ -229,8 +229,9 @@ for (const name of ["summary", "stage-1", "browse?list=failures", "conditions"])
     assert.deepEqual(await seriousFindings(page), []);
   });
 
-test("on a phone a list is no wider than the screen, except what scrolls by itself", { page: "browse?list=failures", width: 390, height: 844 }, async (page) => {
+test("on a phone a list is no wider than the screen, except what scrolls by itself", { page: "browse?list=failures", width: 390, height: 844 }, async (page, current) => {
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  assert.ok((await visibleBox(current.locator("#browse-rows td:nth-child(3)").first())).width >= 150, "names are not broken into letters");
 });
 
 for (const dark of [false, true])
