@@ -15,11 +15,14 @@ namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 public sealed class MutatedFramesTests : IAsyncDisposable
 {
     private static readonly int Frames =
-        int.Parse(Environment.GetEnvironmentVariable("BROKER_FRAMES") ?? "10000", CultureInfo.InvariantCulture);
+        int.Parse(Environment.GetEnvironmentVariable("BROKER_FRAMES") ?? "20000", CultureInfo.InvariantCulture);
 
     // Codes of null, numbers, bytes, text, symbols, lists, maps and arrays; ends of ranges.
     private static readonly byte[] Likely =
-        [0x40, 0x41, 0x43, 0x44, 0x45, 0x52, 0x53, 0x54, 0x70, 0x80, 0x83, 0x98, 0xa0, 0xa1, 0xa3, 0xb1, 0xc0, 0xc1, 0xe0, 0, 1, 0x7f, 0xff];
+    [
+        0x40, 0x41, 0x43, 0x44, 0x45, 0x52, 0x53, 0x54, 0x70, 0x80, 0x83, 0x98, 0xa0, 0xa1, 0xa3, 0xb1, 0xc0, 0xc1, 0xe0,
+        0, 1, 0x7f, 0xff,
+    ];
 
     private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
     private readonly RecordedLog _log = new();
@@ -223,7 +226,11 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     {
         var damaged = frame.ToArray();
         for (var bytes = random.Next(1, 4); bytes > 0; bytes--)
-            damaged[random.Next(random.Next(5) == 0 ? 0 : Math.Min(8, frame.Length - 1), frame.Length)] = random.Next(2) == 0 ? (byte)random.Next(256) : random.GetItems(Likely, 1)[0];
+        {
+            var first = random.Next(5) == 0 ? 0 : Math.Min(8, frame.Length - 1);
+            damaged[random.Next(first, frame.Length)] =
+                random.Next(2) == 0 ? (byte)random.Next(256) : Likely[random.Next(Likely.Length)];
+        }
         return damaged;
     }
 
