@@ -219,7 +219,8 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         var waited = TimeProvider.System.GetTimestamp();
         while (!await AnswersAsync(replica))
         {
-            Assert.False(replica.Process.Ended.IsCompleted, $"{replica.Workload} ended: {await LogAsync(replica)}");
+            if (replica.Process.Ended.IsCompleted)
+                Assert.Fail($"{replica.Workload} ended: {await LogAsync(replica)}");
             Assert.True(
                 TimeProvider.System.GetElapsedTime(waited).TotalSeconds < patience,
                 $"{replica.Workload} was not ready within {patience} s");

@@ -109,7 +109,8 @@ public sealed class RequestTimeLimitTests
     private static string AddressOf(TcpListener broker)
     {
         var port = ((IPEndPoint)broker.LocalEndpoint).Port;
-        return $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true";
+        return $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;"
+            + "UseDevelopmentEmulator=true";
     }
 
     /// <summary>No status is answered until the test says so.</summary>
