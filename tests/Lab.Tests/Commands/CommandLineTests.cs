@@ -10,7 +10,7 @@ using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class CommandLineTests
 {
     [Fact]

@@ -27,6 +27,20 @@ internal static class PlayedExperiment
     public static IEnumerable<string> Failing(this ExperimentRecord record) =>
         record.Checks.Where(check => check.Holds == false).Select(check => check.Id);
 
+    /// <summary>The variants of which these checks speak: no other needs to be played to judge them.</summary>
+    public static string[] VariantsOf(string name, IEnumerable<string> checks)
+    {
+        var experiment = Experiment.Load(name);
+        return
+        [
+            .. experiment.Checks.Where(check => checks.Contains(check.Id))
+                .SelectMany(check => new[] { check.Figure, check.RelativeTo })
+                .Select(figure => figure?.Split('.')[0])
+                .Where(variant => experiment.Variants.Any(it => it.Name == variant))
+                .Distinct()!,
+        ];
+    }
+
     /// <summary>What the checks say of figures that somebody else found.</summary>
     public static IReadOnlyList<CheckRecord> Judge(string name, IReadOnlyDictionary<string, double> figures) =>
         ExperimentRecord.Judge(Experiment.Load(name), [new("", Arm.Real, "", new Dictionary<string, double>(), new(figures))]);

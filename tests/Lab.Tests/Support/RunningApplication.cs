@@ -16,6 +16,13 @@ public sealed class RealProcesses
     public const string Name = "real processes";
 }
 
+/// <summary>The same for tests that measure nothing: they wait for what they need, so others may run beside them.</summary>
+[CollectionDefinition(Name)]
+public sealed class UnhurriedProcesses
+{
+    public const string Name = "processes without a measurement";
+}
+
 /// <summary>The real application for one test, with the knobs that the test sets.</summary>
 internal sealed class RunningApplication : IAsyncDisposable
 {
