@@ -20,9 +20,10 @@ internal sealed record CpuCost(double Milliseconds, double Error, double Idle, d
         var (count, cpu) = (bins.Sum(bin => bin.Count), bins.Sum(bin => bin.Cpu));
         if (bins.Count < FewestBins || count < Fewest || cpu <= 0)
             return null;
-        // Where processes that have nothing to do use no CPU, the quotient is more exact than a line.
+        // Where processes that have nothing to do use no CPU, the quotient is more exact than a line. A line that only chance has
+        // tilted moves the cost by a tenth, so an idle share has to be twice as certain as an interval.
         var certain = Repeats.Quantile(bins.Count - 2);
-        return Line(bins, count, cpu) is { } line && line.Idle > certain * line.IdleError && line.Slope > 0
+        return Line(bins, count, cpu) is { } line && line.Idle > 2 * certain * line.IdleError && line.Slope > 0
             ? new(line.Slope, certain * line.SlopeError, line.Idle / (1000 * binSeconds), count)
             : new(cpu / count, Repeats.Quantile(bins.Count - 1) * QuotientError(bins, count, cpu / count), 0, count);
     }

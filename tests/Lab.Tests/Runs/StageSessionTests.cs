@@ -98,8 +98,9 @@ public sealed class StageSessionTests
             Assert.InRange(Math.Exp(measured.Latency[process].Mu), 0.8 * median, 1.2 * median + 8);
         }
 
+        // A second of CPU that is counted late weighs much in so short a run; CpuCostTests holds the fit to a few percent.
         foreach (var (service, cost) in declared.Nodes!.CpuMilliseconds)
-            Assert.InRange(measured.Nodes!.CpuMilliseconds[service], 0.95 * cost, 1.05 * cost);
+            Assert.InRange(measured.Nodes!.CpuMilliseconds[service], 0.8 * cost, 1.2 * cost);
         Assert.Equal(5, JsonDocument.Parse(output).RootElement.GetProperty("costs").EnumerateObject().Count());
         Assert.InRange(measured.Nodes!.System.Servers, 0.9 * declared.Nodes.System.Servers, 1.1 * declared.Nodes.System.Servers);
     }
