@@ -18,20 +18,24 @@ internal sealed record Said(double Incoming, double Rate, double Completed, bool
     // A node that is nearly always busy is the limit; users jitter by the other.
     private const double BusyNode = 95, AllOfIt = 0.97;
 
-    public static Said Of(IReadOnlyDictionary<string, double> figures)
+    /// <param name="offered">Requests a second that all users send to a system which answers at once.</param>
+    public static Said Of(IReadOnlyDictionary<string, double> figures, double offered)
     {
         double Figure(string name) => figures.GetValueOrDefault(name, double.NaN);
         var (incoming, rate, lost) = (Figure("incoming.plateau"), Figure("completed.plateau"), Figure("lockLost.any") > 0);
         var binds = Figure("http.5xx.outOfMemory") > 0 ? Redis
             : lost ? Locks
-            : rate >= AllOfIt * incoming && Figure("backlog.slope") is not > 0.5 ? Load
+            // Users wait for their answers: what they could not even ask for was too much for the nodes of Ingestion.
+            : rate >= AllOfIt * incoming && incoming >= AllOfIt * offered && Figure("backlog.slope") is not > 0.5 ? Load
             : Figure("node.busiest") >= BusyNode ? Cpu
             : Handlers;
         return new(incoming, rate, Figure("completed.underLoad"), lost, binds);
     }
 
     public static Said OfSimulator(StagePlan plan, int seeds) => Of(
-        SimulatedFigures.For(plan, [.. Enumerable.Range(1, seeds)]).ToDictionary(it => it.Key, it => it.Value.Median));
+        SimulatedFigures.For(plan, [.. Enumerable.Range(1, seeds)]).ToDictionary(it => it.Key, it => it.Value.Median), OfferedBy(plan));
+
+    public static double OfferedBy(StagePlan plan) => plan.Profile.MaxUsers * 1000 / plan.Profile.RequestEveryMilliseconds;
 
     public static Said OfFormulas(StagePlan plan)
     {
@@ -63,13 +67,15 @@ internal sealed record Said(double Incoming, double Rate, double Completed, bool
     };
 }
 
-/// <summary>A setting that was played: what is kept of it. What the model says is computed anew each time.</summary>
+/// <summary>What is kept of a setting that was played. What is read off it, and what the model says, is computed anew each time.</summary>
 /// <param name="Number">In the draw.</param>
 /// <param name="Knobs">At full length.</param>
-internal sealed record PlayedSetting(int Number, IReadOnlyDictionary<string, string> Knobs, Said Lab)
+/// <param name="Figures">As in run.json.</param>
+internal sealed record PlayedSetting(
+    int Number, IReadOnlyDictionary<string, string> Knobs, IReadOnlyDictionary<string, double> Figures)
 {
     public static PlayedSetting Of(int number, StagePlan plan, StageRecord lab) =>
-        new(number, KnobsOf(plan), Said.Of(lab.Figures.ToDictionary(it => it.Key, it => it.Value.Value)));
+        new(number, KnobsOf(plan), lab.Figures.ToDictionary(it => it.Key, it => it.Value.Value));
 
     /// <summary>Whether it is this plan that was played.</summary>
     public bool IsOf(StagePlan plan) => Knobs.Count == KnobsOf(plan).Count && !Knobs.Except(KnobsOf(plan)).Any();
@@ -79,14 +85,12 @@ internal sealed record PlayedSetting(int Number, IReadOnlyDictionary<string, str
 }
 
 /// <summary>A setting that was played, and what the two others say of it.</summary>
-internal sealed record ComparedSetting(PlayedSetting Played, Said Simulator, Said Formulas)
+internal sealed record ComparedSetting(PlayedSetting Played, Said Lab, Said Simulator, Said Formulas)
 {
     public const double OfRates = 0.10, OfCounts = 0.15;
 
-    public Said Lab => Played.Lab;
-
     public static ComparedSetting Of(PlayedSetting played, StagePlan plan, int seeds) =>
-        new(played, Said.OfSimulator(plan, seeds), Said.OfFormulas(plan));
+        new(played, Said.Of(played.Figures, Said.OfferedBy(plan)), Said.OfSimulator(plan, seeds), Said.OfFormulas(plan));
 
     public static bool IsRateRight(Said said, Said lab) => IsWithin(OfRates, said.Rate, lab.Rate, floor: 0.5);
 

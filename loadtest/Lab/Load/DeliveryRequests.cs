@@ -16,7 +16,7 @@ internal sealed class DeliveryRequests
 
     /// <param name="instructionsLength">Characters of instructions in each request.</param>
     public static DeliveryRequests Load(int instructionsLength = 0) =>
-        new(WithInstructions(File.ReadAllText(FilePath), instructionsLength));
+        new(Template(instructionsLength));
 
     /// <param name="number">Takes the place of the n in the template's <c>package-n</c>: no two packages are the same.</param>
     public HttpContent Create(string number)
@@ -25,12 +25,14 @@ internal sealed class DeliveryRequests
         return new ByteArrayContent(Encoding.UTF8.GetBytes(body)) { Headers = { ContentType = Json } };
     }
 
-    private static string WithInstructions(string template, int length)
+    /// <summary>A request as JSON, for a package named <c>package-n</c>.</summary>
+    public static string Template(int instructionsLength)
     {
-        if (length == 0)
+        var template = File.ReadAllText(FilePath);
+        if (instructionsLength == 0)
             return template;
         var request = JsonNode.Parse(template)!.AsObject();
-        request["instructions"] = new string('x', length);
+        request["instructions"] = new string('x', instructionsLength);
         return request.ToJsonString();
     }
 }

@@ -8,16 +8,19 @@ namespace DroneDelivery.Lab.Load;
 /// <summary>Puts delivery requests into the queue as fast as it takes them, each like one that Ingestion accepted.</summary>
 internal static class QueuePreload
 {
-    public static async Task SendAsync(string connectionString, string queue, int count, CancellationToken cancellationToken)
+    /// <param name="instructionsLength">Characters of instructions in each request, as in those of the load.</param>
+    public static async Task SendAsync(
+        string connectionString, string queue, int count, int instructionsLength, CancellationToken cancellationToken)
     {
         await using var client = new ServiceBusClient(connectionString);
-        await SendAsync(client, queue, count, cancellationToken);
+        await SendAsync(client, queue, count, instructionsLength, cancellationToken);
     }
 
-    public static async Task SendAsync(ServiceBusClient client, string queue, int count, CancellationToken cancellationToken)
+    public static async Task SendAsync(
+        ServiceBusClient client, string queue, int count, int instructionsLength, CancellationToken cancellationToken)
     {
         await using var sender = client.CreateSender(queue);
-        var template = JsonNode.Parse(await File.ReadAllTextAsync(DeliveryRequests.FilePath, cancellationToken))!.AsObject();
+        var template = JsonNode.Parse(DeliveryRequests.Template(instructionsLength))!.AsObject();
         for (var sent = 0; sent < count;)
             sent += await SendBatchAsync(sender, template, count - sent, cancellationToken);
     }

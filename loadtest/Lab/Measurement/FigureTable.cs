@@ -128,8 +128,9 @@ internal static class FigureTable
             run => run.AtLoadEnd(sample => sample.Queue.LateCompletes)),
         new("lockLost.perSent", Sources.Deliveries, "", "those / messages sent",
             run => run.PerSent(sample => sample.Queue.LateCompletes)) { IsRatio = true },
-        new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements and renewals refused because the lock had expired",
-            run => run.Final.LockLost),
+        new("lockLost.any", Sources.Deliveries | Sources.WholeStage, "", "settlements refused because the lock had expired",
+            // A renewal that arrives when its message has just been completed is refused, too, but nothing is lost by that.
+            run => run.Final.LateCompletes + run.Final.LateDeadLetters),
         new("lockLost.first", Sources.Deliveries, "s", "when the first of the completions was refused",
             run => run.First(sample => sample.Queue.LateCompletes)),
         new("lockLost.firstPerLoad", Sources.Deliveries, "", "that time / length of the load",

@@ -44,7 +44,7 @@ internal sealed class ReplaySetup(StagePlan plan, TargetQueue queue, HttpClient 
     private async Task FillAsync(CancellationToken cancellationToken)
     {
         await queue.UpdateAsync(gives: false, cancellationToken);
-        await queue.FillAsync(plan.MessagesAtStart, cancellationToken);
+        await queue.FillAsync(plan.MessagesAtStart, plan.Profile.InstructionsLength, cancellationToken);
     }
 
     /// <summary>A few deliveries through every replica: the stage must not measure how long .NET takes to compile its code.</summary>

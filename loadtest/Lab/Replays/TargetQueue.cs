@@ -40,9 +40,9 @@ internal sealed class TargetQueue(BusConnection connection, TimeProvider clock) 
         return await Administration.UpdateQueueAsync(queue, cancellationToken);
     });
 
-    public Task FillAsync(int count, CancellationToken cancellationToken) => AskAsync(async () =>
+    public Task FillAsync(int count, int instructionsLength, CancellationToken cancellationToken) => AskAsync(async () =>
     {
-        await QueuePreload.SendAsync(_client.Value, Name, count, cancellationToken);
+        await QueuePreload.SendAsync(_client.Value, Name, count, instructionsLength, cancellationToken);
         return count;
     });
 

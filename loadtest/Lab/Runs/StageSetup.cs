@@ -64,6 +64,7 @@ internal sealed class StageSetup(
         if (missing <= plan.MessagesAtStart * (plan.Stage.Start.KeepWithin ?? 0))
             return;
         await queue.UpdateAsync(plan.Knobs, gives: false, cancellationToken);
-        await QueuePreload.SendAsync(application.Plan.BrokerConnectionString, BrokerCounters.QueueName, missing, cancellationToken);
+        await QueuePreload.SendAsync(
+            application.Plan.BrokerConnectionString, BrokerCounters.QueueName, missing, plan.Profile.InstructionsLength, cancellationToken);
     }
 }

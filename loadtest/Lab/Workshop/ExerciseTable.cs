@@ -123,7 +123,6 @@ internal static class ExerciseTable
 
     private static IEnumerable<string> Replicas => Service.All.Select(service => service.ReplicasKnob);
 
-    // Not lockLost.any: a renewal that arrives when its message has just been completed is refused as well, and nothing is lost by it.
     private static Condition<Attempt> LosesNoLock => new(
         "no lock is lost",
         attempt => attempt.Figure("redelivered") == 0,

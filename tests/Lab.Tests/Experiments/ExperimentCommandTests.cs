@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Experiments;
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab experiment</c> as it is typed, in a process of its own.</summary>
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class ExperimentCommandTests
 {
     [Fact]

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Processes;
 
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class RestartTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

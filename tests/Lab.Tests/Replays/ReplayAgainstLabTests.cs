@@ -61,7 +61,7 @@ public sealed class ReplayAgainstLabTests
         await using var lab = new LabProcess();
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: TestContext.Current.CancellationToken);
         await using (var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System))
-            await queue.FillAsync(1, TestContext.Current.CancellationToken);
+            await queue.FillAsync(1, instructionsLength: 0, TestContext.Current.CancellationToken);
 
         var (exitCode, _, error) = await lab.RunAsync("replay", "--target", "http://127.0.0.1:1", "--connection", broker.ConnectionString);
 

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
 using DroneDelivery.Lab.Knobs;
@@ -94,13 +95,15 @@ public sealed class ReplayWithoutBrokerTests
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
 
         await queue.UpdateAsync(gives: false, Cancel);
-        await queue.FillAsync(5, Cancel);
+        await queue.FillAsync(5, instructionsLength: 17, Cancel);
         await queue.UpdateAsync(gives: true, Cancel);
-        await receiver.DeadLetterMessageAsync(
-            (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!, cancellationToken: Cancel);
+        var message = (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!;
+        await receiver.DeadLetterMessageAsync(message, cancellationToken: Cancel);
         var before = await queue.ReadAsync(Cancel);
         await queue.PurgeAsync(Cancel);
 
+        using var request = JsonDocument.Parse(message.Body.ToMemory());
+        Assert.Equal(new string('x', 17), request.RootElement.GetProperty("instructions").GetString());
         Assert.Equal((4, 1, TimeSpan.FromSeconds(60)), (before.Messages, before.DeadLetters, before.LockDuration));
         Assert.Equal((0, 0), (await queue.ReadAsync(Cancel)) is var after ? (after.Messages, after.DeadLetters) : default);
     }
@@ -110,7 +113,7 @@ public sealed class ReplayWithoutBrokerTests
     {
         await using var broker = await BrokerFixture.StartAsync(cancellationToken: Cancel);
         await using var queue = new TargetQueue(new BusConnection(broker.ConnectionString), TimeProvider.System);
-        await queue.FillAsync(3, Cancel);
+        await queue.FillAsync(3, instructionsLength: 0, Cancel);
         var plan = Plan("4", "queue.messagesAtStart=160");
         using var http = new HttpClient();
         var setup = new ReplaySetup(plan.Played.Single(), queue, http, TimeProvider.System);
@@ -141,7 +144,7 @@ public sealed class ReplayWithoutBrokerTests
         var replay = new Replay(
             Plan("4"), queue, target, telemetry: null, new NoLoad(TimeProvider.System), http, new LabInMemory().Context);
         await queue.UpdateAsync(gives: false, Cancel);
-        await queue.FillAsync(1, Cancel);
+        await queue.FillAsync(1, instructionsLength: 0, Cancel);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => replay.PlayAsync(purge: false, new CancellationToken(canceled: true)));
@@ -268,7 +271,7 @@ public sealed class ReplayWithoutBrokerTests
     {
         protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
         {
-            await queue.FillAsync(1, cancellationToken);
+            await queue.FillAsync(1, instructionsLength: 0, cancellationToken);
             return new(HttpStatusCode.Accepted);
         }
     }

@@ -5,7 +5,7 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class WarmUpTests
 {
     [Fact]

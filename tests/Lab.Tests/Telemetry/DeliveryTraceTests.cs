@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class DeliveryTraceTests
 {
     [Fact]

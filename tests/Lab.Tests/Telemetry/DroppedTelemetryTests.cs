@@ -2,7 +2,7 @@ using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(RealProcesses.Name)]
+[Collection(UnhurriedProcesses.Name)]
 public sealed class DroppedTelemetryTests
 {
     [Fact]

@@ -388,7 +388,10 @@ public sealed class SessionTests : IDisposable
         var queue = entities.CreateQueue(new QueueOptions("orders") { RequiresSession = true });
         await Task.WhenAll(Enumerable.Range(0, sessions).Select(session => Task.Factory.StartNew(() =>
         {
-            var receiver = TestSession.Ask(queue, $"s{session}").Receive(messages);
+            var asked = TestSession.Ask(queue, $"s{session}");
+            // Whoever tells another of its session at this moment tells this one, too.
+            Assert.True(SpinWait.SpinUntil(() => asked.Hold is not null, TimeSpan.FromSeconds(20)));
+            var receiver = asked.Receive(messages);
             for (var i = 0; i < messages; i++)
                 Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{i}", $"s{session}")], new long[1]));
             // Whoever dispatches for another session may have this one's message under way.
