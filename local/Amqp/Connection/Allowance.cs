@@ -40,17 +40,19 @@ internal sealed class Allowance(AmqpConnectionOptions options, Lock gate, Action
         _attachBytes -= attachBytes;
     }
 
-    /// <summary>Read loop: counts bytes of a message that is not complete. A message alone may be as large as its link allows.</summary>
+    /// <summary>Counts bytes of a message that is not complete, or that is kept for the peer. A message alone may be as large as its link
+    /// allows. From any thread.</summary>
     /// <param name="bytes">that came</param>
     /// <param name="before">what was counted for the same message</param>
-    public bool TryAddPart(int bytes, long before)
+    public bool TryAddPart(long bytes, long before)
     {
-        if (_partialBytes + bytes > options.MaxPartialBytes && _partialBytes > before)
-            return false;
-        _partialBytes += bytes;
-        return true;
+        var after = Interlocked.Add(ref _partialBytes, bytes);
+        if (after <= options.MaxPartialBytes || after - bytes <= before)
+            return true;
+        Interlocked.Add(ref _partialBytes, -bytes);
+        return false;
     }
 
-    /// <summary>Read loop.</summary>
-    public void RemoveParts(long bytes) => _partialBytes -= bytes;
+    /// <summary>From any thread.</summary>
+    public void RemoveParts(long bytes) => Interlocked.Add(ref _partialBytes, -bytes);
 }

@@ -242,6 +242,15 @@ public sealed partial class AmqpConnection : IAsyncDisposable
     /// back.</summary>
     public Lock.Scope Hold() => Gate.EnterScope();
 
+    /// <summary>
+    /// Counts bytes that the owner keeps for the peer among those of unfinished messages
+    /// (<see cref="AmqpConnectionOptions.MaxPartialBytes"/>); false when there are too many. They alone may be more than that.
+    /// </summary>
+    public bool TryKeep(long bytes) => Allowance.TryAddPart(bytes, before: 0);
+
+    /// <summary>The owner keeps them no longer.</summary>
+    public void GiveBack(long bytes) => Allowance.RemoveParts(bytes);
+
     /// <summary>Drops the transport without a word.</summary>
     public void Abort() => _aborted.Cancel();
 

@@ -24,8 +24,9 @@ public sealed class AmqpConnectionOptions
     public int MaxLinks { get; set; } = 1024;
 
     /// <summary>
-    /// Bytes of messages that the peer has begun and not finished, all links together; the link that goes beyond is detached. One
-    /// message alone may have as many as its link allows. In the other direction: bytes of messages that wait amid their frames for the
+    /// Bytes of messages that the peer has begun and not finished, all links together, and of what is kept for it
+    /// (<see cref="AmqpConnection.TryKeep"/>); the link that goes beyond is detached. One message alone may have as many as its link
+    /// allows. In the other direction: bytes of messages that wait amid their frames for the
     /// peer's windows; with so many no further message is begun.
     /// </summary>
     public long MaxPartialBytes { get; set; } = 16 * 1024 * 1024;

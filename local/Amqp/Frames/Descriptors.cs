@@ -23,6 +23,8 @@ internal static class Descriptors
         ["amqp:source:list"] = Source.Code,
         ["amqp:target:list"] = Target.Code,
         ["amqp:coordinator:list"] = Coordinator.Code,
+        ["amqp:declare:list"] = Declare.Code,
+        ["amqp:discharge:list"] = Discharge.Code,
         ["amqp:declared:list"] = Declared.Code,
         ["amqp:transactional-state:list"] = TransactionalState.Code,
         ["amqp:sasl-mechanisms:list"] = SaslMechanisms.Code,

@@ -1,6 +1,6 @@
 namespace DroneDelivery.Amqp;
 
-/// <summary>Conditions that the protocol itself defines (AMQP 1.0 §2.8.15 – §2.8.18).</summary>
+/// <summary>Conditions that the protocol itself defines (AMQP 1.0 §2.8.15 – §2.8.18, §4.5.8).</summary>
 public static class ErrorConditions
 {
     public const string InternalError = "amqp:internal-error";
@@ -29,4 +29,7 @@ public static class ErrorConditions
     public const string TransferLimitExceeded = "amqp:link:transfer-limit-exceeded";
     public const string MessageSizeExceeded = "amqp:link:message-size-exceeded";
     public const string LinkStolen = "amqp:link:stolen";
+
+    public const string TransactionUnknownId = "amqp:transaction:unknown-id";
+    public const string TransactionRollback = "amqp:transaction:rollback";
 }

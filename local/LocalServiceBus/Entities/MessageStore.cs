@@ -97,12 +97,19 @@ internal sealed class MessageStore(MemoryUse memory)
     private Chunk ChunkFor(long sequenceNumber)
     {
         var number = sequenceNumber / ChunkSize;
-        if (PositionOf(number) is >= 0 and var position)
+        var position = PositionOf(number);
+        if (position >= 0)
             return _chunks[position];
-        // Numbers only rise: the last chunk gets no more, and no removal comes that would take it away when it is empty already.
+        var chunk = new Chunk(number);
+        if (~position < _chunks.Count)
+        {
+            // A number that a transaction has kept for a message, while later ones were given.
+            _chunks.Insert(~position, chunk);
+            return chunk;
+        }
+        // The last chunk gets no more, and no removal comes that would take it away when it is empty already.
         if (_chunks is [.., { Count: 0 }])
             _chunks.RemoveAt(_chunks.Count - 1);
-        var chunk = new Chunk(number);
         _chunks.Add(chunk);
         return chunk;
     }

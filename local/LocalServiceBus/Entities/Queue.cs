@@ -395,6 +395,21 @@ public sealed partial class Queue : IDisposable
     /// <param name="now">The time.</param>
     private EnqueueResult Add(ReadOnlySpan<MessageContent> messages, Span<long> sequenceNumbers, DateTimeOffset now)
     {
+        if (Probe(messages) is not EnqueueResult.Accepted and var refusal)
+            return refusal;
+        for (var i = 0; i < messages.Length; i++)
+        {
+            var number = _contents.Add(messages[i], now);
+            if (!sequenceNumbers.IsEmpty)
+                sequenceNumbers[i] = number;
+        }
+        Touch(now);
+        return EnqueueResult.Accepted;
+    }
+
+    /// <summary>What <see cref="Add"/> would answer.</summary>
+    private EnqueueResult Probe(ReadOnlySpan<MessageContent> messages)
+    {
         Debug.Assert(_gate.IsHeldByCurrentThread);
         if (Failure is not null)
             return EnqueueResult.Failed;
@@ -406,33 +421,31 @@ public sealed partial class Queue : IDisposable
             return EnqueueResult.BrokerFull;
         if (JournalTrouble is not null)
             return EnqueueResult.NotKept;
-        if (_sessions is not null && HasNoSession(messages))
-            return EnqueueResult.NoSession;
-        for (var i = 0; i < messages.Length; i++)
-        {
-            var number = _contents.Add(messages[i], now);
-            if (!sequenceNumbers.IsEmpty)
-                sequenceNumbers[i] = number;
-        }
-        Touch(now);
-        return EnqueueResult.Accepted;
+        return _sessions is not null && HasNoSession(messages) ? EnqueueResult.NoSession : EnqueueResult.Accepted;
     }
 
     private SettleResult Settle(Guid token, Settlement settlement, DateTimeOffset now)
     {
+        if (Probe(token, settlement, now, out var held) is not SettleResult.Settled and var refusal)
+            return refusal;
+        _contents.Settle(held!.Message, settlement);
+        Touch(now);
+        return SettleResult.Settled;
+    }
+
+    /// <summary>What <see cref="Settle(Guid, Settlement, DateTimeOffset)"/> would answer.</summary>
+    private SettleResult Probe(Guid token, Settlement settlement, DateTimeOffset now, out MessageLock? held)
+    {
         Debug.Assert(_gate.IsHeldByCurrentThread);
-        if (Failure is not null || _contents.FindLock(token, now) is not { } held)
+        held = Failure is null ? _contents.FindLock(token, now) : null;
+        if (held is null)
         {
             _contents.Totals.CountLate(settlement);
             return _sessions is null ? SettleResult.LockLost : SettleResult.SessionLockLost;
         }
         if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
             return SettleResult.NotAllowed;
-        if (!QueueContents.Fits(held.Message, settlement))
-            return SettleResult.PropertiesTooLarge;
-        _contents.Settle(held.Message, settlement);
-        Touch(now);
-        return SettleResult.Settled;
+        return QueueContents.Fits(held.Message, settlement) ? SettleResult.Settled : SettleResult.PropertiesTooLarge;
     }
 
     private static bool HasNoSession(ReadOnlySpan<MessageContent> messages)

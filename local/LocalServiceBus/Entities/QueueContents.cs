@@ -110,8 +110,11 @@ internal sealed partial class QueueContents(
         return next;
     }
 
+    /// <param name="content">Of the message.</param>
+    /// <param name="now">The time.</param>
+    /// <param name="reserved">The number of <see cref="ReserveNumber"/> that a scheduled message gets; 0: the next.</param>
     /// <returns>The sequence number; 0 when the message was a duplicate and dropped.</returns>
-    public long Add(MessageContent content, DateTimeOffset now)
+    public long Add(MessageContent content, DateTimeOffset now, long reserved = 0)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         if (Options.RequiresDuplicateDetection && _duplicates.IsKnown(content.MessageId, now, Options.DuplicateDetectionHistoryTimeWindow))
@@ -120,15 +123,24 @@ internal sealed partial class QueueContents(
             return 0;
         }
         var message = new QueuedMessage(content, now) { Lane = LaneOf(content) };
-        message.SequenceNumber = message.EnqueuedSequenceNumber = ++_lastSequenceNumber;
-        if (content.ScheduledEnqueueTime is { } due && due > now)
-            Schedule(message, due);
+        var isScheduled = content.ScheduledEnqueueTime > now;
+        message.SequenceNumber = message.EnqueuedSequenceNumber = isScheduled && reserved > 0 ? reserved : ++_lastSequenceNumber;
+        if (isScheduled)
+            Schedule(message, content.ScheduledEnqueueTime!.Value);
         else
             Activate(message, now);
         Record(Transition.Arrived, message);
         if (Options.RequiresDuplicateDetection)
             _duplicates.Keep(content.MessageId, now);
         return message.SequenceNumber;
+    }
+
+    /// <summary>A number for a message that may come later. One whose time has come by then gets another, as those of a lane
+    /// rise.</summary>
+    public long ReserveNumber()
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        return ++_lastSequenceNumber;
     }
 
     /// <summary>The message has the number of its original as the first one, and lives no longer than that.</summary>
@@ -328,11 +340,17 @@ internal sealed partial class QueueContents(
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         var numbers = sequenceNumbers.Distinct().ToList();
-        if (numbers.Any(number => _store.Find(number) is not { State: MessageState.Scheduled }))
+        if (!AreScheduled(numbers))
             return false;
         foreach (var number in numbers)
             Remove(_store.Find(number)!, Transition.Cancelled);
         return true;
+    }
+
+    public bool AreScheduled(IEnumerable<long> sequenceNumbers)
+    {
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        return sequenceNumbers.All(number => _store.Find(number) is { State: MessageState.Scheduled });
     }
 
     /// <summary>What its deadline was set for has come: the end of a lock or of a life, or the scheduled time.</summary>

@@ -110,7 +110,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
 
         IConnectionListener Open(AmqpConnection connection)
         {
-            client = new ClientConnection(connection, _entities, _latency, _options.MaxWaitingReplyBytes, _rules, login, _logger);
+            client = new ClientConnection(connection, _entities, _latency, _options, _rules, login, _logger);
             return _connections[client.Id] = client;
         }
     }

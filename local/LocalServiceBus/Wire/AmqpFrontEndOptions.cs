@@ -17,8 +17,8 @@ public sealed class AmqpFrontEndOptions
     /// <summary>Links of a connection; one more ends its session.</summary>
     public int MaxLinks { get; init; } = 1024;
 
-    /// <summary>Bytes of unfinished messages of a connection, in each direction. One message alone may have as many as its queue
-    /// takes.</summary>
+    /// <summary>Bytes of unfinished messages of a connection, in each direction, and of what waits in its transactions. One message
+    /// alone may have as many as its queue takes.</summary>
     public long MaxPartialBytes { get; init; } = 16 * 1024 * 1024;
 
     /// <summary>Messages that the clients of a connection may hold unsettled; they get no more until an eighth of them is
@@ -27,6 +27,9 @@ public sealed class AmqpFrontEndOptions
 
     /// <summary>Bytes of replies of a connection that wait for credit; a link for which more would wait is detached.</summary>
     public long MaxWaitingReplyBytes { get; init; } = 8 * 1024 * 1024;
+
+    /// <summary>Transactions of a connection that are open at a time.</summary>
+    public int MaxTransactions { get; init; } = 1024;
 
     /// <summary>The emulated round trip of a settlement to a distant service; null: answer at once.</summary>
     public SettlementLatencyOptions? SettlementLatency { get; init; }
@@ -38,6 +41,7 @@ public sealed class AmqpFrontEndOptions
         ArgumentOutOfRangeException.ThrowIfLessThan(MaxSessions, 1, nameof(MaxSessions));
         ArgumentOutOfRangeException.ThrowIfGreaterThan(MaxSessions, ushort.MaxValue + 1, nameof(MaxSessions));
         ArgumentOutOfRangeException.ThrowIfNegative(MaxWaitingReplyBytes, nameof(MaxWaitingReplyBytes));
+        ArgumentOutOfRangeException.ThrowIfLessThan(MaxTransactions, 1, nameof(MaxTransactions));
     }
 }
 

@@ -22,6 +22,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ReplyLinks _replies;
     private readonly ReadRequests _requests;
     private readonly ConnectionAccess _access;
+    private readonly ClientTransactions _transactions;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = [];
 
@@ -29,7 +30,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         AmqpConnection connection,
         ServiceBusNamespace entities,
         SettlementLatency? latency,
-        long maxWaitingReplyBytes,
+        AmqpFrontEndOptions options,
         AccessRules rules,
         Grant? login,
         ILogger logger)
@@ -39,7 +40,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _latency = latency;
         _logger = logger;
         _requests = new ReadRequests(connection);
-        _replies = new ReplyLinks(maxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
+        _transactions = new ClientTransactions(connection, entities, _requests, options.MaxTransactions);
+        _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
         _access = new ConnectionAccess(
             rules, login, entities.Defects, links => Detach(links, Refusal.TokenExpired), EndWithoutToken);
         connection.WriteDrained += OnWriteDrained;
@@ -74,7 +76,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         var clientReceives = attach.Role == LinkRole.Receiver;
         var address = clientReceives ? attach.Source?.Address : attach.Target?.Address;
-        var refusal = attach.Coordinator is not null ? Refusal.Transactions
+        var refusal = attach.Coordinator is not null ? _transactions.Attach(session, attach)
             : address is null ? Refusal.NoAddress
             : Attach(session, attach, EntityAddress.Parse(address), clientReceives);
         if (refusal is null)
@@ -95,7 +97,11 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         Dispose();
     }
 
-    public void Dispose() => _access.Dispose();
+    public void Dispose()
+    {
+        _transactions.Dispose();
+        _access.Dispose();
+    }
 
     /// <returns>Why the link was not accepted; null when it was.</returns>
     private AmqpError? Attach(AmqpSession session, Attach attach, EntityAddress address, bool clientReceives)
@@ -116,16 +122,15 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             return Refusal.NotFound(address.Path);
         if (queue.Failure is not null)
             return Refusal.Failed(queue.Name);
-        if (address.Kind == NodeKind.Management)
-        {
-            AttachManagement(session, attach, address, queue, clientReceives);
-            return null;
-        }
-        if (clientReceives)
-            return source is null ? Refusal.ReceiveFromTopic(address.Path) : AttachReceiver(session, attach, address, source);
-        if (target is null)
-            return address.IsDeadLetter ? Refusal.SendToDeadLetterQueue : Refusal.SendToSubscription(address.Path);
-        return AttachSender(session, attach, address, target);
+        var group = session.State as TransactionGroup;
+        if (group?.Admits(queue.TopLevel, onlySends: !clientReceives && address.Kind == NodeKind.Entity) == false)
+            return Refusal.OtherTopLevel(group.TopLevel!);
+        var refusal = address.Kind == NodeKind.Management ? AttachManagement(session, attach, address, queue, clientReceives)
+            : clientReceives ? AttachReceiver(session, attach, address, source)
+            : AttachSender(session, attach, address, target);
+        if (refusal is null)
+            group?.Add(queue.TopLevel);
+        return refusal;
     }
 
     private static AccessRights RightFor(EntityAddress address, bool clientReceives) =>
@@ -133,14 +138,15 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         : clientReceives ? AccessRights.Listen
         : AccessRights.Send;
 
-    private void AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
+    private AmqpError? AttachManagement(AmqpSession session, Attach attach, EntityAddress address, Queue queue, bool clientReceives)
     {
         var subscription = address.IsDeadLetter ? null : _entities.FindSubscription(address.Path);
-        var node = new ManagementNode(queue, _latency, subscription, _connection);
+        var node = new ManagementNode(queue, _latency, subscription, _connection, _transactions);
         var maxSize = LargestRequest + (ulong)queue.Options.MaxMessageSize;
         Register(AttachNode(session, attach, $"{queue.Name}/$management", clientReceives, Handle, maxSize), address, clientReceives, queue);
+        return null;
 
-        void Handle(AmqpMessage request, Action<AmqpMessage> answer)
+        void Handle(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer)
         {
             // It may be about what came ahead of it.
             _requests.Do();
@@ -148,7 +154,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             if (_access.Refuse(AccessPath.Of(address), ManagementRights.Of(operation)) is { } unauthorized)
                 answer(ManagementReply.Failed(401, unauthorized));
             else
-                node.Handle(request, answer);
+                node.Handle(request, answer, transaction);
         }
     }
 
@@ -157,14 +163,16 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         Attach attach,
         string node,
         bool clientReceives,
-        Action<AmqpMessage, Action<AmqpMessage>> handle,
+        Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
         ulong maxSize) =>
         clientReceives
             ? _replies.Accept(node, session, attach, OnDetached)
             : new RequestLink(node, _replies, handle, maxSize, OnDetached).Accept(session, attach);
 
-    private AmqpError? AttachReceiver(AmqpSession session, Attach attach, EntityAddress address, Queue queue)
+    private AmqpError? AttachReceiver(AmqpSession session, Attach attach, EntityAddress address, Queue? queue)
     {
+        if (queue is null)
+            return Refusal.ReceiveFromTopic(address.Path);
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled)
             return Refusal.Disabled(queue.Name);
         if (SessionFilter.IsNonExclusive(attach))
@@ -180,7 +188,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         }
         if (queue.Options.RequiresSession)
             return Refusal.NeedsSession(queue.Name);
-        var link = new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
+        var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
         Register(link, address, clientReceives: true, queue);
         return null;
     }
@@ -200,7 +208,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         AmqpLink Accept(SessionHold hold)
         {
             _waiting.TryRemove(request, out _);
-            var link = new OutgoingLink(queue, _requests, session, attach, _latency, OnDetached, OnFailed, hold).Accept(attach);
+            var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, OnDetached, OnFailed, hold)
+                .Accept(attach);
             Register(link, address, clientReceives: true, queue);
             // Gone since it attached, and nobody will say so again.
             if (link.IsClosed)
@@ -232,11 +241,33 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         }
     }
 
-    private AmqpError? AttachSender(AmqpSession session, Attach attach, EntityAddress address, Queue queue)
+    private AmqpError? AttachSender(AmqpSession session, Attach attach, EntityAddress address, Queue? queue)
+    {
+        if (queue is null)
+            return address.IsDeadLetter ? Refusal.SendToDeadLetterQueue : Refusal.SendToSubscription(address.Path);
+        if (TransferDestination.Of(attach) is { } destination)
+            return AttachTransfer(session, attach, EntityAddress.Parse(destination), via: queue.TopLevel);
+        return AttachSender(session, attach, address, queue, (session.State as TransactionGroup)?.TopLevel);
+    }
+
+    /// <summary>The client sends through one queue or topic to another: to begin with, it has to be allowed both.</summary>
+    private AmqpError? AttachTransfer(AmqpSession session, Attach attach, EntityAddress destination, string via)
+    {
+        if (destination.Kind != NodeKind.Entity || destination.IsTooLong)
+            return Refusal.NoDestination;
+        if (_access.Refuse(AccessPath.Of(destination), AccessRights.Send) is { } unauthorized)
+            return unauthorized;
+        if (destination.FindTarget(_entities) is not { } queue)
+            return Refusal.NotFound(destination.Path);
+        return queue.Failure is not null ? Refusal.Failed(queue.Name) : AttachSender(session, attach, destination, queue, via);
+    }
+
+    private AmqpError? AttachSender(AmqpSession session, Attach attach, EntityAddress address, Queue queue, string? via)
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
             return Refusal.Disabled(queue.Name);
-        Register(new IncomingLink(queue, _requests, OnDetached).Accept(session, attach), address, clientReceives: false, queue);
+        var link = new IncomingLink(queue, _requests, _transactions, via, OnDetached).Accept(session, attach);
+        Register(link, address, clientReceives: false, queue);
         return null;
     }
 
@@ -252,7 +283,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             Detach([link], Refusal.Failed(queue.Name));
     }
 
-    private void AnswerClaims(AmqpMessage request, Action<AmqpMessage> answer) => answer(ClaimsNode.Answer(request, _entities, _access));
+    /// <summary>A token is put whatever becomes of a transaction.</summary>
+    private void AnswerClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer) =>
+        answer(ClaimsNode.Answer(request, _entities, _access));
 
     private void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
     {

@@ -1,11 +1,17 @@
-using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
-/// <summary>A link on which a client sends to a queue. A message is accepted once the queue has it.</summary>
-internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<AmqpLink> onDetached) : IReceiverHandler
+/// <summary>A link on which a client sends to a queue. A message is accepted once the queue, or a transaction, has it.</summary>
+/// <param name="queue">Where messages go.</param>
+/// <param name="requests">Of the connection.</param>
+/// <param name="transactions">Of the connection.</param>
+/// <param name="via">The queue or topic through which messages of a transaction go; null: the queue itself.</param>
+/// <param name="onDetached">Told the link when it is gone.</param>
+internal sealed class IncomingLink(
+    Queue queue, ReadRequests requests, ClientTransactions transactions, string? via, Action<AmqpLink> onDetached) : IReceiverHandler
 {
     // So many messages may be under way or wait for their answers; credit for more comes in halves of it.
     private const uint Window = 1000;
@@ -24,7 +30,7 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
             Source = attach.Source ?? new Source(),
             Target = new Target { Address = attach.Target!.Address },
             MaxMessageSize = limit,
-            Properties = new Dictionary<Symbol, object?> { [MaxBatchSize] = limit },
+            Properties = PropertiesFor(attach, limit),
         }, this);
         link.SetCredit(Window);
         return link;
@@ -32,7 +38,10 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
 
     public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery)
     {
-        if (TryTake(delivery, out var error) is { } messages)
+        var messages = TryTake(delivery, out var error);
+        if (delivery.State is TransactionalState transaction)
+            Answer(link, delivery.DeliveryId, delivery.Settled, SendIn(transaction, messages, error, delivery.Settled));
+        else if (messages is not null)
             requests.Add(queue, new Send(this, link, delivery.DeliveryId, delivery.Settled, messages));
         else
             Answer(link, delivery.DeliveryId, delivery.Settled, new Rejected(error));
@@ -50,6 +59,26 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
+    private static Dictionary<Symbol, object?> PropertiesFor(Attach attach, ulong limit)
+    {
+        var properties = new Dictionary<Symbol, object?> { [MaxBatchSize] = limit };
+        if (TransferDestination.Of(attach) is { } destination)
+            properties[TransferDestination.Name] = destination;
+        return properties;
+    }
+
+    private DeliveryState SendIn(TransactionalState transaction, MessageContent[]? messages, AmqpError? error, bool isSettled)
+    {
+        if (messages is not null)
+        {
+            var step = new SendStep(queue, messages);
+            return transactions.Do(transaction, step, via ?? queue.TopLevel, Accepted.Instance, isHeard: !isSettled);
+        }
+        if (isSettled)
+            transactions.Doom(transaction);
+        return new Rejected(error);
+    }
+
     private void Answer(ReceiverLink link, uint deliveryId, bool isSettled, DeliveryState answer)
     {
         if (!isSettled)
@@ -62,9 +91,7 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
     private MessageContent[]? TryTake(in IncomingDelivery delivery, out AmqpError? error)
     {
         // A disposition, not the end of the link: SDKs for JavaScript hear only of the first while they send.
-        error = delivery.IsOversized ? Refusal.TooLarge(queue)
-            : delivery.State is TransactionalState ? Refusal.Transactions
-            : null;
+        error = delivery.IsOversized ? Refusal.TooLarge(queue) : null;
         if (error is not null)
             return null;
         try
@@ -79,17 +106,8 @@ internal sealed class IncomingLink(Queue queue, ReadRequests requests, Action<Am
         }
     }
 
-    private DeliveryState AnswerTo(EnqueueResult result) => result switch
-    {
-        EnqueueResult.Accepted => Accepted.Instance,
-        EnqueueResult.Failed => new Rejected(Refusal.Failed(queue.Name)),
-        EnqueueResult.BrokerFull => new Rejected(Refusal.BrokerFull),
-        EnqueueResult.NotKept => new Rejected(Refusal.NotKept(queue)),
-        EnqueueResult.QuotaExceeded => new Rejected(Refusal.QueueFull(queue)),
-        EnqueueResult.NoSession => new Rejected(Refusal.NoSessionId(queue.Name)),
-        EnqueueResult.Disabled => new Rejected(Refusal.Disabled(queue.Name)),
-        _ => throw new UnreachableException($"An answer of the queue that is {result}."),
-    };
+    private DeliveryState AnswerTo(EnqueueResult result) =>
+        result == EnqueueResult.Accepted ? Accepted.Instance : new Rejected(Refusal.Of(result, queue));
 
     private sealed class Send(IncomingLink owner, ReceiverLink link, uint deliveryId, bool isSettled, MessageContent[] messages)
         : SendRequest(messages)

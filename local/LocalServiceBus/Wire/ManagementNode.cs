@@ -10,7 +10,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <param name="latency">Of settlements; null: none.</param>
 /// <param name="subscription">Null: a queue or topic.</param>
 /// <param name="connection">The client's.</param>
-internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Subscription? subscription = null, object? connection = null)
+/// <param name="transactions">The client's; null: it has none.</param>
+internal sealed class ManagementNode(
+    Queue queue,
+    SettlementLatency? latency,
+    Subscription? subscription = null,
+    object? connection = null,
+    ClientTransactions? transactions = null)
 {
     private const string Prefix = "com.microsoft:";
 
@@ -23,19 +29,28 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
     // As many as the service deletes for one request.
     private const int MostDeleted = 4000;
 
-    public void Handle(AmqpMessage message, Action<AmqpMessage> answer)
+    /// <param name="message">The request.</param>
+    /// <param name="answer">Called once with the reply.</param>
+    /// <param name="transaction">That the request is a part of; null: of none.</param>
+    public void Handle(AmqpMessage message, Action<AmqpMessage> answer, TransactionalState? transaction = null)
     {
         var request = new ManagementRequest(message);
-        var reply = Reply(request);
+        var reply = Reply(request, transaction);
         // Neither a lock nor a look is kept, and a refusal has nothing to keep.
         if (IsLook(request.Operation) || ManagementReply.IsFailed(reply))
             answer(reply);
+        else if (transaction is not null)
+            Answer(request, reply, answer);
         else
             queue.WhenKept(() => Answer(request, reply, answer));
     }
 
     private static bool IsLook(string? operation) => operation is Prefix + "renew-lock" or Prefix + "renew-session-lock"
         or Prefix + "peek-message" or Prefix + "get-session-state" or Prefix + "get-message-sessions" or Prefix + "enumerate-rules";
+
+    /// <summary>Looks and locks are not undone by a roll-back.</summary>
+    private static bool IsDoneAtOnce(ManagementRequest request) => IsLook(request.Operation)
+        || (request.Operation == Prefix + "receive-by-sequence-number" && ModeOf(request) == ReceiveMode.PeekLock);
 
     private void Answer(ManagementRequest request, AmqpMessage reply, Action<AmqpMessage> answer)
     {
@@ -45,10 +60,14 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
             answer(reply);
     }
 
-    private AmqpMessage Reply(ManagementRequest request)
+    private AmqpMessage Reply(ManagementRequest request, TransactionalState? transaction)
     {
         try
         {
+            if (transaction is not null && transactions?.IsOpen(transaction) != true)
+                return ManagementReply.Failed(400, Refusal.UnknownTransaction);
+            if (transaction is not null && !IsDoneAtOnce(request))
+                return TransactionNode.Answer(queue, request, step => transactions!.Join(transaction, step, queue.TopLevel));
             if (subscription is not null && RuleNode.Answer(subscription, request, queue.Now) is { } answer)
                 return answer;
             return request.Operation switch
@@ -92,7 +111,8 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
         return results.Contains(SettleResult.NotAllowed) ? ManagementReply.Failed(400, Outcome.NotAllowed) : ManagementReply.Ok();
     }
 
-    private static Settlement SettlementOf(ManagementRequest request)
+    /// <exception cref="AmqpException">An argument is missing, or has a value that it cannot have.</exception>
+    public static Settlement SettlementOf(ManagementRequest request)
     {
         var properties = request.GetProperties("properties-to-modify");
         return request.Get<string>("disposition-status") switch
@@ -125,12 +145,9 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
 
     private AmqpMessage ReceiveDeferred(ManagementRequest request)
     {
-        var mode = request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
-            ? ReceiveMode.ReceiveAndDelete
-            : ReceiveMode.PeekLock;
         var numbers = request.GetArray<long>("sequence-numbers");
         var received = queue.ReceiveDeferred(
-            numbers, mode, MostDeferredBytes, queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null);
+            numbers, ModeOf(request), MostDeferredBytes, queue.Options.RequiresSession ? request.Get<string>(SessionNode.SessionId) : null);
         if (received is [] && numbers.Count > 0)
         {
             return ManagementReply.Failed(400, new(ServiceBusErrors.ArgumentError,
@@ -144,9 +161,14 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
             : ManagementReply.NotFound("deferred");
     }
 
+    private static ReceiveMode ModeOf(ManagementRequest request) =>
+        request.GetOrDefault<uint>("receiver-settle-mode") == (uint)ReceiverSettleMode.First
+            ? ReceiveMode.ReceiveAndDelete
+            : ReceiveMode.PeekLock;
+
     private AmqpMessage Schedule(ManagementRequest request)
     {
-        var messages = request.GetArray<Dictionary<object, object?>>("messages").Select(Content).ToArray();
+        var messages = ContentsOf(request, queue);
         var numbers = new long[messages.Length];
         return queue.Enqueue(messages, numbers) switch
         {
@@ -161,7 +183,12 @@ internal sealed class ManagementNode(Queue queue, SettlementLatency? latency, Su
         };
     }
 
-    private MessageContent Content(Dictionary<object, object?> entry)
+    /// <summary>The messages that are to be scheduled.</summary>
+    /// <exception cref="AmqpException">There are none, or one that the queue does not take.</exception>
+    public static MessageContent[] ContentsOf(ManagementRequest request, Queue queue) =>
+        [.. request.GetArray<Dictionary<object, object?>>("messages").Select(entry => ContentOf(entry, queue))];
+
+    private static MessageContent ContentOf(Dictionary<object, object?> entry, Queue queue)
     {
         if (entry.GetValueOrDefault("message") is not byte[] encoded)
             throw ManagementRequest.Bad("messages", typeof(byte[]));

@@ -15,8 +15,7 @@ internal static class ManagementReply
     /// <summary>Nothing to show, which is no error.</summary>
     public static AmqpMessage Empty() => Reply(204, "No Content", []);
 
-    public static AmqpMessage NotFound(string kind) => Failed(404,
-        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message."));
+    public static AmqpMessage NotFound(string kind) => Failed(404, Refusal.MessageNotFound(kind));
 
     public static AmqpMessage Failed(int status, AmqpError error)
     {

@@ -23,19 +23,23 @@ internal static class Outcome
 
     /// <summary>The answer to a client: its own outcome, or why not. A rejection is echoed bare, since with an error in it the SDK
     /// would take it for a failure.</summary>
-    public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result switch
-    {
-        SettleResult.LockLost => new Rejected(LockLost),
-        SettleResult.SessionLockLost => new Rejected(Refusal.SessionLockLost),
-        SettleResult.NotAllowed => new Rejected(NotAllowed),
-        SettleResult.PropertiesTooLarge => new Rejected(PropertiesTooLarge),
-        SettleResult.Settled => outcome switch
+    public static DeliveryState Answer(DeliveryState outcome, SettleResult result) => result != SettleResult.Settled
+        ? new Rejected(ErrorOf(result))
+        : outcome switch
         {
             Accepted or Released => outcome,
             Rejected => Rejected.Bare,
             Modified modified => modified with { MessageAnnotations = null },
             _ => throw new UnreachableException($"An outcome {outcome}."),
-        },
+        };
+
+    /// <summary>Why a message was not settled.</summary>
+    public static AmqpError ErrorOf(SettleResult result) => result switch
+    {
+        SettleResult.LockLost => LockLost,
+        SettleResult.SessionLockLost => Refusal.SessionLockLost,
+        SettleResult.NotAllowed => NotAllowed,
+        SettleResult.PropertiesTooLarge => PropertiesTooLarge,
         _ => throw new UnreachableException($"A settlement that is {result}."),
     };
 

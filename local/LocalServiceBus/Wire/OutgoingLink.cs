@@ -1,5 +1,6 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
@@ -8,6 +9,7 @@ internal sealed class OutgoingLink : ISenderHandler
 {
     private readonly Queue _queue;
     private readonly ReadRequests _requests;
+    private readonly ClientTransactions _transactions;
     private readonly AmqpSession _session;
     private readonly SettlementLatency? _latency;
     private readonly Action<AmqpLink> _onDetached;
@@ -21,6 +23,7 @@ internal sealed class OutgoingLink : ISenderHandler
     public OutgoingLink(
         Queue queue,
         ReadRequests requests,
+        ClientTransactions transactions,
         AmqpSession session,
         Attach attach,
         SettlementLatency? latency,
@@ -30,6 +33,7 @@ internal sealed class OutgoingLink : ISenderHandler
     {
         _queue = queue;
         _requests = requests;
+        _transactions = transactions;
         _session = session;
         _latency = latency;
         _onDetached = onDetached;
@@ -71,15 +75,19 @@ internal sealed class OutgoingLink : ISenderHandler
         // A client that repeats itself before the answer has said nothing new.
         if (context is not HandedOut { IsBeingSettled: false } handedOut)
             return;
+        if (state is TransactionalState transaction)
+        {
+            handedOut.IsBeingSettled = true;
+            SettleIn(transaction, deliveryId, handedOut.Token, settled);
+            return;
+        }
+
         // Settled without an outcome: the client wants no more of it.
         if (settled && Outcome.ToSettlement(state) is null)
             state = Released.Instance;
-        if (state is TransactionalState)
-            OnAnswer(deliveryId, settled, new Rejected(Refusal.Transactions));
-        else if (Outcome.ToSettlement(state) is { } settlement)
-            _requests.Add(_queue, new Settle(this, deliveryId, settled, handedOut.Token, settlement, state!));
-        else
+        if (Outcome.ToSettlement(state) is not { } settlement)
             return;
+        _requests.Add(_queue, new Settle(this, deliveryId, settled, handedOut.Token, settlement, state!));
         handedOut.IsBeingSettled = true;
     }
 
@@ -89,6 +97,23 @@ internal sealed class OutgoingLink : ISenderHandler
         if (_hold is not null)
             _queue.GiveBack(_hold);
         _onDetached(link);
+    }
+
+    private void SettleIn(TransactionalState transaction, uint deliveryId, Guid token, bool settled)
+    {
+        var answer = Outcome.ToSettlement(transaction.Outcome) is { } settlement
+            ? _transactions.Do(
+                transaction,
+                new SettleStep(_queue, token, settlement),
+                _queue.TopLevel,
+                Outcome.Answer(transaction.Outcome!, SettleResult.Settled),
+                isHeard: !settled)
+            : new Rejected(Refusal.NoOutcome);
+        // A client that has settled does not hear of a refusal, and wants no more of the message.
+        if (settled && answer is Rejected)
+            _requests.Add(_queue, new Settle(this, deliveryId, settled, token, Settlement.Release, Released.Instance));
+        else
+            OnAnswer(deliveryId, settled, answer);
     }
 
     /// <summary>A message that is handed out now can leave now: one that waits here instead would spend its lock, or be lost.</summary>

@@ -1,12 +1,37 @@
+using System.Diagnostics;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
 
 namespace DroneDelivery.LocalServiceBus.Wire;
 
 /// <summary>The errors with which the broker turns a client away.</summary>
 internal static class Refusal
 {
-    public static AmqpError Transactions { get; } = new(ErrorConditions.NotImplemented, "This broker has no transactions.");
+    public static AmqpError CoordinatorSendsNothing { get; } =
+        new(ErrorConditions.NotAllowed, "A coordinator takes messages and sends none: attach to it as a sender.");
+
+    public static AmqpError NoSuchTransactions(Symbol capability) =>
+        new(ErrorConditions.PreconditionFailed, $"The coordinator does not have the capability '{Excerpt.Of(capability.Value)}'.");
+
+    public static AmqpError TooManyTransactions(int limit) =>
+        new(ErrorConditions.ResourceLimitExceeded, $"A connection has {limit} open transactions at most: discharge some.");
+
+    public static AmqpError UnknownTransaction { get; } = new(ErrorConditions.TransactionUnknownId,
+        "This connection has no such transaction: it was not declared here, was discharged, or took longer than "
+        + $"{TransactionTable.Patience.TotalMinutes} minutes.");
+
+    public static AmqpError NoOutcome { get; } =
+        new(ErrorConditions.InvalidField, "The state of a transaction has no outcome: it says how the message is settled.");
+
+    public static AmqpError OtherTopLevel(string topLevel) => new(ErrorConditions.NotAllowed,
+        $"Transactions here belong to '{Excerpt.Of(topLevel)}': messages come from there only, and go elsewhere through it.");
+
+    public static AmqpError NoDestination { get; } =
+        new(ErrorConditions.InvalidField, $"The link property {TransferDestination.Name} names no queue or topic.");
+
+    public static AmqpError NotInTransaction(string operation) => new(ErrorConditions.NotAllowed,
+        $"The operation '{Excerpt.Of(operation)}' cannot be a part of a transaction: ask for it outside of one.");
 
     public static AmqpError NonExclusiveSessions { get; } =
         new(ErrorConditions.NotImplemented, "A link of this broker leads to one session: ask with com.microsoft:session-filter.");
@@ -53,6 +78,62 @@ internal static class Refusal
 
     public static AmqpError Disabled(string entity) =>
         new(ServiceBusErrors.EntityDisabled, $"The messaging entity '{entity}' is disabled for this operation, or was deleted.");
+
+    /// <param name="result">Not accepted.</param>
+    /// <param name="queue">That refused.</param>
+    public static AmqpError Of(EnqueueResult result, Queue queue) => result switch
+    {
+        EnqueueResult.Failed => Failed(queue.Name),
+        EnqueueResult.BrokerFull => BrokerFull,
+        EnqueueResult.NotKept => NotKept(queue),
+        EnqueueResult.QuotaExceeded => QueueFull(queue),
+        EnqueueResult.NoSession => NoSessionId(queue.Name),
+        EnqueueResult.Disabled => Disabled(queue.Name),
+        _ => throw new UnreachableException($"An answer of the queue that is {result}."),
+    };
+
+    /// <summary>Null: the step is a part of its transaction.</summary>
+    public static AmqpError? Of(JoinResult result) => result switch
+    {
+        JoinResult.Joined => null,
+        JoinResult.Unknown => UnknownTransaction,
+        JoinResult.OtherTopLevel other => OtherTopLevel(other.TopLevel),
+        JoinResult.TooManyMessages => TooManyMessages,
+        JoinResult.TooManyBytes => TooManyBytes,
+        JoinResult.Refused refused => Of(refused.Step),
+        _ => throw new UnreachableException($"A step that is {result}."),
+    };
+
+    /// <summary>Null: the transaction has ended as was asked.</summary>
+    public static AmqpError? Of(CommitResult? result) => result switch
+    {
+        null => UnknownTransaction,
+        CommitResult.Done => null,
+        CommitResult.Doomed => RolledBack("something that was to be done in it was refused, and settled already"),
+        CommitResult.Refused refused => RolledBack($"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"),
+        CommitResult.Broken => RolledBack("a defect of the broker, whose log has the cause"),
+        _ => throw new UnreachableException($"A commit that is {result}."),
+    };
+
+    private static AmqpError Of(TransactionStep step) => step switch
+    {
+        SendStep send => Of(send.Result, send.Queue),
+        SettleStep settle => Outcome.ErrorOf(settle.Result),
+        CancelStep => MessageNotFound("scheduled"),
+        _ => throw new UnreachableException($"A step {step}."),
+    };
+
+    private static AmqpError RolledBack(string why) =>
+        new(ErrorConditions.TransactionRollback, $"The transaction was rolled back: {why}");
+
+    private static AmqpError TooManyMessages { get; } = new(ErrorConditions.ResourceLimitExceeded,
+        $"A transaction sends {Transaction.MostSent} messages at most, and settles or cancels {Transaction.MostOthers}.");
+
+    private static AmqpError TooManyBytes { get; } =
+        new(ErrorConditions.ResourceLimitExceeded, "Too many bytes wait in the transactions of this connection.");
+
+    public static AmqpError MessageNotFound(string kind) =>
+        new(ServiceBusErrors.MessageNotFound, $"At least one of the sequence numbers is not that of a {kind} message.");
 
     public static AmqpError Failed(string entity) =>
         new(ErrorConditions.InternalError,

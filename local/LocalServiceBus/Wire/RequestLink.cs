@@ -5,13 +5,13 @@ namespace DroneDelivery.LocalServiceBus.Wire;
 /// <summary>A link on which a client sends requests to <c>$cbs</c> or <c>$management</c>.</summary>
 /// <param name="node">Address of the node, which its reply links share.</param>
 /// <param name="replies">Of the connection.</param>
-/// <param name="handle">Answers a request, at once or later, by calling what it is given.</param>
+/// <param name="handle">Answers a request, which may be part of a transaction, at once or later, by calling what it is given.</param>
 /// <param name="maxSize">Bytes of the largest request.</param>
 /// <param name="onDetached">Told the link when it is gone.</param>
 internal sealed class RequestLink(
     string node,
     ReplyLinks replies,
-    Action<AmqpMessage, Action<AmqpMessage>> handle,
+    Action<AmqpMessage, TransactionalState?, Action<AmqpMessage>> handle,
     ulong maxSize,
     Action<AmqpLink> onDetached) : IReceiverHandler
 {
@@ -41,7 +41,7 @@ internal sealed class RequestLink(
         if (!delivery.Settled)
             link.Settle(delivery.DeliveryId, request is null ? new Rejected(error) : Accepted.Instance);
         if (request is not null)
-            Answer(link, request);
+            Answer(link, request, delivery.State as TransactionalState);
         else
             OnDone(link);
     }
@@ -79,11 +79,11 @@ internal sealed class RequestLink(
     /// <summary>The type of the id is the client's choice; the correlation id of the reply is the same value again.</summary>
     private static object? IdOf(AmqpMessage request) => request.Properties?.MessageId ?? request.Properties?.CorrelationId;
 
-    private void Answer(ReceiverLink link, AmqpMessage request)
+    private void Answer(ReceiverLink link, AmqpMessage request, TransactionalState? transaction)
     {
         var replyTo = request.Properties?.ReplyTo;
         var id = IdOf(request);
-        handle(request, reply =>
+        handle(request, transaction, reply =>
         {
             reply.Properties = new MessageProperties { To = replyTo, CorrelationId = id };
             replies.Send(node, replyTo, link.Session, reply, () => OnDone(link));

@@ -37,6 +37,10 @@ internal sealed class AmqpClient : IAsyncDisposable
     public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
         new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
 
+    /// <summary>A link on which transactions are declared and discharged.</summary>
+    public static Task<SenderLink> CoordinatorAsync(AmqpSession session) => session.AttachSenderAsync(
+        new Attach { Name = "coordinator", Source = new Source(), Coordinator = new Coordinator() }, new IgnoringSender(), Cancel);
+
     /// <summary>A receiver with a handler of the test's.</summary>
     public Task<ReceiverLink> ReceiverAsync(string address, IReceiverHandler handler, AmqpSession? session = null)
     {

@@ -294,8 +294,6 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("amqp:not-found", await RefusalAsync(_client.ReceiverAsync("topic/Subscriptions/one", 1)));
         Assert.Equal("amqp:not-allowed", await RefusalAsync(_client.SenderAsync("orders/$DeadLetterQueue")));
         Assert.Equal("amqp:invalid-field", await RefusalAsync(AttachAsync(new Source())));
-        var coordinator = new Attach { Name = "tx", Source = new Source(), Coordinator = new Coordinator() };
-        Assert.Equal("amqp:not-implemented", await RefusalAsync(_client.Session.AttachSenderAsync(coordinator, new NoSender(), Cancel)));
         _broker.Broker.Entities.UpdateQueue(_queue.Options with { Status = EntityStatus.Disabled });
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.ReceiverAsync("orders", 1)));
         Assert.Equal("com.microsoft:entity-disabled", await RefusalAsync(_client.SenderAsync("orders")));
@@ -313,13 +311,13 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_transactional_settlement_is_refused_and_the_lock_kept()
+    public async Task A_settlement_in_an_unknown_transaction_is_refused_and_the_lock_kept()
     {
         await SendAsync("a");
         var receiver = await _client.ReceiverAsync("orders", 1);
         var received = await receiver.NextAsync();
         var settling = receiver.SettleAsync(received, new TransactionalState([1], Accepted.Instance));
-        Assert.Equal("amqp:not-implemented", await ConditionAsync(settling));
+        Assert.Equal("amqp:transaction:unknown-id", await ConditionAsync(settling));
         Assert.Equal(1, _queue.Counts().Locked);
     }
 
@@ -461,11 +459,4 @@ public sealed class LinkTests : IAsyncLifetime
 
     private static async Task<string> RefusalAsync(Task attach) =>
         (await Assert.ThrowsAsync<AmqpException>(() => attach)).Error.Condition.Value;
-
-    private sealed class NoSender : ISenderHandler
-    {
-        public void OnFlow(SenderLink link) { }
-        public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled) { }
-        public void OnDetached(SenderLink link, AmqpError? error) { }
-    }
 }

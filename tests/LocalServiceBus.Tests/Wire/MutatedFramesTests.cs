@@ -107,6 +107,24 @@ public sealed class MutatedFramesTests : IAsyncDisposable
         await SendAsync(client, "events", 1);
         var events = await client.ReceiverAsync("events/subscriptions/all", 1);
         await events.SettleAsync(await events.NextAsync(), Accepted.Instance);
+        await TransactAsync(client);
+    }
+
+    /// <summary>A settlement that is committed, and one that is rolled back.</summary>
+    private static async Task TransactAsync(AmqpClient client)
+    {
+        var coordinator = await CoordinatorAsync(await client.Connection.BeginSessionAsync(null, Cancel));
+        await SendAsync(client, "orders", 2);
+        var orders = await client.ReceiverAsync("orders", 2);
+        foreach (var fail in (bool[])[false, true])
+        {
+            var id = Assert.IsType<Declared>(await CommandAsync(new Declare())).TxnId;
+            await orders.SettleAsync(await orders.NextAsync(), new TransactionalState(id, Accepted.Instance));
+            Assert.Same(Accepted.Instance, await CommandAsync(new Discharge(id, fail)));
+        }
+
+        Task<DeliveryState> CommandAsync(TransactionCommand command) =>
+            coordinator.SendAsync(new AmqpMessage { Value = command.ToValue() }.ToArray(), 0, settled: false, Cancel);
     }
 
     private static async Task SendAsync(AmqpClient client, string address, int count)

@@ -1,0 +1,104 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Journal;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Journal;
+
+/// <summary>What a data folder keeps of a transaction: everything or nothing.</summary>
+public sealed class TransactionJournalTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("transaction-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void A_commit_is_recorded_as_one_move()
+    {
+        var journal = new RecordingJournal();
+        using var fixture = new TransactionFixture(journal: journal);
+        var locks = fixture.Lock("a", "b");
+        var id = fixture.Declare();
+        fixture.Settle(id, locks[0], Settlement.Complete);
+        fixture.Settle(id, locks[1], new Settlement.Deferred());
+        fixture.Send(id, fixture.Orders, "c");
+        fixture.Send(id, fixture.Invoices, "d");
+        journal.Recorded.Clear();
+        fixture.Commit(id);
+
+        Assert.Equal(["begin", "Completed 1", "Deferred 2", "Arrived 3", "Arrived 1", "end"], journal.Recorded);
+    }
+
+    [Fact]
+    public void A_roll_back_records_nothing()
+    {
+        var journal = new RecordingJournal();
+        using var fixture = new TransactionFixture(journal: journal);
+        var held = Assert.Single(fixture.Lock("a"));
+        var id = fixture.Declare();
+        fixture.Settle(id, held, Settlement.Complete);
+        fixture.Send(id, fixture.Invoices, "b");
+        journal.Recorded.Clear();
+        fixture.RollBack(id);
+
+        Assert.Empty(journal.Recorded);
+    }
+
+    [Fact]
+    public async Task A_file_that_ends_amid_a_commit_has_nothing_of_it()
+    {
+        var (before, whole, after) = await CommitAsync();
+        var found = new List<IReadOnlyList<string>>();
+        // Every few bytes: pages of the file are written as frames of 4 KB and a header.
+        for (var length = before.Log; length <= whole; length += 997)
+            found.Add(await ReadBackAsync(length));
+        found.Add(await ReadBackAsync(whole));
+
+        Assert.All(found[..^1], messages => Assert.Equal(before.Messages, messages));
+        Assert.Equal(after, found[^1]);
+        Assert.True(found.Count > 10, $"The file was cut at {found.Count} places.");
+    }
+
+    /// <returns>The log's length and the messages before a transaction, and both behind it. The file is left as it is then.</returns>
+    private async Task<((long Log, IReadOnlyList<string> Messages) Before, long Whole, IReadOnlyList<string> After)> CommitAsync()
+    {
+        await using var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects());
+        using var fixture = new TransactionFixture(journal: journal);
+        var locks = fixture.Lock("a", "b", "c");
+        await fixture.Entities.KeptAsync();
+        var before = (new FileInfo(Log).Length, Messages(fixture.Orders, fixture.Invoices));
+        var id = fixture.Declare();
+        fixture.Settle(id, locks[0], Settlement.Complete);
+        fixture.Settle(id, locks[1], new Settlement.DeadLettered("bad"));
+        fixture.Send(id, fixture.Orders, new string('d', 6000));
+        fixture.Send(id, fixture.Invoices, new string('e', 6000));
+        fixture.Commit(id);
+        await fixture.Entities.KeptAsync();
+        foreach (var name in new[] { Main, Log })
+            File.Copy(name, $"{name}.kept");
+        return (before, new FileInfo(Log).Length, Messages(fixture.Orders, fixture.Invoices));
+    }
+
+    private async Task<IReadOnlyList<string>> ReadBackAsync(long length)
+    {
+        var folder = Path.Combine(_folder, $"{length}");
+        Directory.CreateDirectory(folder);
+        File.Copy($"{Main}.kept", Path.Combine(folder, JournalFile.Name), overwrite: true);
+        var log = await File.ReadAllBytesAsync($"{Log}.kept", TestContext.Current.CancellationToken);
+        var cut = Path.Combine(folder, $"{JournalFile.Name}-wal");
+        await File.WriteAllBytesAsync(cut, log[..(int)length], TestContext.Current.CancellationToken);
+        await using var journal = new BrokerJournal(JournalFile.Open(folder), new Defects());
+        using var entities = new ServiceBusNamespace(TimeProvider.System) { Journal = journal };
+        journal.Restore(entities);
+        return Messages(entities.GetQueue("orders"), entities.GetQueue("invoices"));
+    }
+
+    private string Main => Path.Combine(_folder, JournalFile.Name);
+
+    private string Log => $"{Main}-wal";
+
+    /// <summary>As they are when nobody holds any.</summary>
+    private static IReadOnlyList<string> Messages(params Queue[] queues) =>
+    [
+        .. queues.SelectMany(queue => new[] { queue, queue.DeadLetterQueue! }).SelectMany(queue => queue.Look().Messages.Select(
+            message => $"{queue.Name} {message.SequenceNumber} {QueueFixture.TextOf(message)}")),
+    ];
+}

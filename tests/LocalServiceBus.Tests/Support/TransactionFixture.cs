@@ -1,0 +1,85 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>Two queues, the transactions of one client on a clock that stands still, and short words for what tests do with
+/// them.</summary>
+internal sealed class TransactionFixture : IDisposable
+{
+    public static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+
+    public TransactionFixture(Func<QueueOptions, QueueOptions>? configure = null, IJournal? journal = null, long room = long.MaxValue)
+    {
+        Entities = new ServiceBusNamespace(Clock) { Journal = journal ?? NoJournal.Instance };
+        var options = new QueueOptions("orders") { LockDuration = LockDuration };
+        Orders = Entities.CreateQueue(configure?.Invoke(options) ?? options);
+        Invoices = Entities.CreateQueue(new QueueOptions("invoices"));
+        Room = room;
+        Table = new TransactionTable(Clock, Entities.Defects, most: 4, TryKeep, bytes => Kept -= bytes);
+    }
+
+    public ManualTimeProvider Clock { get; } = new();
+    public ServiceBusNamespace Entities { get; }
+    public Queue Orders { get; }
+    public Queue Invoices { get; }
+    public TransactionTable Table { get; }
+    public long Room { get; }
+    public long Kept { get; private set; }
+
+    public Guid Declare() => Table.Declare(this)!.Value;
+
+    public JoinResult Send(Guid transaction, Queue queue, params string[] texts) =>
+        Table.Join(transaction, new SendStep(queue, [.. texts.Select(QueueFixture.Content)]), Orders.Name);
+
+    public JoinResult Settle(Guid transaction, MessageLock held, Settlement settlement, Queue? queue = null) =>
+        Table.Join(transaction, new SettleStep(queue ?? Orders, held.Token, settlement), Orders.Name);
+
+    public CommitResult? Commit(Guid transaction) => Table.Discharge(transaction, fail: false, Entities.Journal);
+
+    public CommitResult? RollBack(Guid transaction) => Table.Discharge(transaction, fail: true, Entities.Journal);
+
+    /// <summary>Sends, outside of any transaction, and locks.</summary>
+    public MessageLock[] Lock(params string[] texts)
+    {
+        foreach (var text in texts)
+            Assert.Equal(EnqueueResult.Accepted, Orders.Enqueue([QueueFixture.Content(text)], new long[1]));
+        return Lock(Orders, texts.Length);
+    }
+
+    public static MessageLock[] Lock(Queue queue, int count)
+    {
+        var locks = new List<MessageLock>();
+        while (locks.Count < count)
+        {
+            // Of more, the queue hands out some on another thread.
+            var receiver = new TestReceiver(queue, Math.Min(100, count - locks.Count));
+            receiver.Close();
+            Assert.NotEmpty(receiver.Locks);
+            locks.AddRange(receiver.Locks);
+        }
+        return [.. locks];
+    }
+
+    /// <summary>All messages with their states, in both queues and their dead-letter queues.</summary>
+    public IReadOnlyList<string> Look() =>
+    [
+        .. new[] { Orders, Orders.DeadLetterQueue!, Invoices, Invoices.DeadLetterQueue! }.SelectMany(queue => queue.Look().Messages.Select(
+            message => $"{queue.Name} {QueueFixture.TextOf(message)} {message.State} {message.DeliveryCount}")),
+    ];
+
+    public void Dispose()
+    {
+        Table.Dispose();
+        Entities.Dispose();
+    }
+
+    private bool TryKeep(long bytes)
+    {
+        if (Kept + bytes > Room)
+            return false;
+        Kept += bytes;
+        return true;
+    }
+}

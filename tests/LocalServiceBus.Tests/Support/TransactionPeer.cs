@@ -1,0 +1,233 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Wire;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Support;
+
+/// <summary>A client that works in transactions, frame by frame and in memory, as SDKs put it on the wire.</summary>
+internal sealed class TransactionPeer : IDisposable
+{
+    private readonly RawPeer _peer;
+    private readonly List<RawFrame> _past = [];
+    private readonly Dictionary<uint, uint> _brokersHandles = [];
+    private uint _lastHandle;
+    private uint _lastDelivery;
+
+    private TransactionPeer(RawPeer peer) => _peer = peer;
+
+    /// <summary>The link to the coordinator that was attached last.</summary>
+    public uint Coordinator { get; private set; }
+
+    public static async Task<TransactionPeer> DialAsync(AmqpFrontEnd frontEnd)
+    {
+        var peer = RawPeer.Dial(transport => frontEnd.ServeAsync(transport, CancellationToken.None));
+        await peer.OpenAsync();
+        await peer.BeginAsync(0);
+        return new TransactionPeer(peer);
+    }
+
+    public async Task BeginAsync(ushort channel)
+    {
+        await _peer.SendAsync(channel, Begin.Code, null, 0u, uint.MaxValue, 100u);
+        await FindAsync(it => it.Code == Begin.Code);
+    }
+
+    /// <returns>Null: the link is there.</returns>
+    public async Task<AmqpError?> CoordinateAsync(ushort channel = 0, Symbol[]? capabilities = null)
+    {
+        Coordinator = ++_lastHandle;
+        return await AttachAsync(channel, Coordinator, isReceiver: false, RawPeer.Composite(Source.Code),
+            RawPeer.Composite(Amqp.Coordinator.Code, capabilities));
+    }
+
+    /// <returns>The handle; or why there is no link.</returns>
+    public async Task<(uint Handle, AmqpError? Error)> SenderAsync(string address, ushort channel = 0, string? destination = null)
+    {
+        var properties = destination is null
+            ? null
+            : new Dictionary<Symbol, object?> { ["com.microsoft:transfer-destination-address"] = destination };
+        var handle = ++_lastHandle;
+        return (handle, await AttachAsync(
+            channel, handle, isReceiver: false, RawPeer.Composite(Source.Code), RawPeer.Composite(Target.Code, address), properties));
+    }
+
+    public async Task<(uint Handle, AmqpError? Error)> ReceiverAsync(string address, ushort channel = 0, uint credit = 10)
+    {
+        var handle = ++_lastHandle;
+        var error = await AttachAsync(
+            channel, handle, isReceiver: true, RawPeer.Composite(Source.Code, address), RawPeer.Composite(Target.Code, "here"));
+        if (error is null)
+            await _peer.SendAsync(channel, Flow.Code, 0u, uint.MaxValue, 0u, 100u, handle, 0u, credit);
+        return (handle, error);
+    }
+
+    public async Task<byte[]> DeclareAsync()
+    {
+        var state = await CommandAsync(new Declare());
+        Assert.Equal(Declared.Code, state.Descriptor);
+        return (byte[])((List<object?>)state.Value!)[0]!;
+    }
+
+    public Task<DescribedValue> DischargeAsync(byte[] transaction, bool fail = false) => CommandAsync(new Discharge(transaction, fail));
+
+    public Task<DescribedValue> CommandAsync(TransactionCommand command) =>
+        SendAsync(Coordinator, transaction: null, new AmqpMessage { Value = command.ToValue() }.ToArray());
+
+    public Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, string text, ushort channel = 0) =>
+        SendAsync(handle, transaction, Encode(text), channel: channel);
+
+    /// <returns>The state that the broker settled with.</returns>
+    public async Task<DescribedValue> SendAsync(uint handle, byte[]? transaction, byte[] payload, uint format = 0, ushort channel = 0)
+    {
+        var id = await TransferAsync(handle, transaction, payload, format, settled: false, channel);
+        return await AnswerAsync(isReceiver: true, id, channel);
+    }
+
+    /// <summary>A broker that is sent what is settled already has nobody to answer to.</summary>
+    public Task SendSettledAsync(uint handle, byte[]? transaction, byte[] payload) =>
+        TransferAsync(handle, transaction, payload, format: 0, settled: true, channel: 0);
+
+    public async Task<(uint Id, Guid Token, string Text)> ReceiveAsync(uint handle)
+    {
+        var frame = await FindAsync(it => it.Code == Transfer.Code && Equals(it.Fields[0], _brokersHandles[handle]));
+        var text = AmqpMessage.Decode(frame.Payload).Data![0].Span;
+        return ((uint)frame.Fields[1]!, new Guid((byte[])frame.Fields[2]!), Encoding.UTF8.GetString(text));
+    }
+
+    /// <returns>The state that the broker settled with.</returns>
+    public async Task<DescribedValue> SettleAsync(uint id, byte[] transaction, DescribedValue outcome)
+    {
+        await SettleAsync(id, transaction, outcome, settled: false);
+        return await AnswerAsync(isReceiver: false, id, channel: 0);
+    }
+
+    public Task SettleAsync(uint id, byte[] transaction, DescribedValue outcome, bool settled) => _peer.SendAsync(
+        0, Disposition.Code, true, id, id, settled, RawPeer.Composite(TransactionalState.Code, transaction, outcome));
+
+    /// <summary>Settles, outside of any transaction, and commits one, both in one write.</summary>
+    public async Task<DescribedValue> SettleAndDischargeAsync(uint id, DescribedValue outcome, byte[] transaction)
+    {
+        var command = new AmqpMessage { Value = new Discharge(transaction).ToValue() }.ToArray();
+        var delivery = _lastDelivery++;
+        await _peer.WriteAsync((byte[])
+        [
+            .. RawPeer.Encode(0, Disposition.Code, [true, id, id, false, outcome]),
+            .. Encode(0, Coordinator, delivery, transaction: null, command, format: 0, settled: false),
+        ]);
+        return await AnswerAsync(isReceiver: true, delivery, channel: 0);
+    }
+
+    /// <summary>Asks <c>$management</c> on a pair of links that was attached for it.</summary>
+    public async Task<AmqpMessage> AskAsync(
+        (uint Requests, uint Replies) node, byte[]? transaction, string operation, params (string Name, object? Value)[] arguments)
+    {
+        var request = new AmqpMessage
+        {
+            Properties = new() { MessageId = $"{_lastDelivery}", ReplyTo = "here" },
+            ApplicationProperties = new() { ["operation"] = $"com.microsoft:{operation}" },
+            Value = arguments.ToDictionary(argument => (object)argument.Name, argument => argument.Value),
+        };
+        await TransferAsync(node.Requests, transaction, request.ToArray(), format: 0, settled: true, channel: 0);
+        var reply = await FindAsync(it => it.Code == Transfer.Code && Equals(it.Fields[0], _brokersHandles[node.Replies]));
+        return AmqpMessage.Decode(reply.Payload);
+    }
+
+    public async Task<(uint Requests, uint Replies)> NodeAsync(string address)
+    {
+        var (replies, _) = await ReceiverAsync(address, credit: 100);
+        var (requests, _) = await SenderAsync(address);
+        return (requests, replies);
+    }
+
+    public async Task DetachAsync(uint handle)
+    {
+        await _peer.SendAsync(0, Detach.Code, handle, true);
+        await FindAsync(it => it.Code == Detach.Code);
+    }
+
+    public Task HangUpAsync() => _peer.HangUpAsync();
+
+    /// <summary>Once it is answered, the broker has taken all that was sent ahead of it.</summary>
+    public async Task RoundTripAsync()
+    {
+        await _peer.WindowAsync(uint.MaxValue, echo: true);
+        await FindAsync(it => it.Code == Flow.Code && it.Fields[4] is null);
+    }
+
+    public void Dispose() => _peer.Dispose();
+
+    public static byte[] Encode(string text) => new AmqpMessage { Data = [Encoding.UTF8.GetBytes(text)] }.ToArray();
+
+    /// <summary>The condition of a state that rejects; null: of another.</summary>
+    public static string? ConditionOf(DescribedValue state) => state.Descriptor switch
+    {
+        Rejected.Code => ((Symbol)((List<object?>)((DescribedValue)((List<object?>)state.Value!)[0]!).Value!)[0]!).Value,
+        TransactionalState.Code => ConditionOf((DescribedValue)((List<object?>)state.Value!)[1]!),
+        _ => null,
+    };
+
+    private async Task<uint> TransferAsync(
+        uint handle, byte[]? transaction, byte[] payload, uint format, bool settled, ushort channel)
+    {
+        var id = _lastDelivery++;
+        await _peer.WriteAsync(Encode(channel, handle, id, transaction, payload, format, settled));
+        return id;
+    }
+
+    private static byte[] Encode(
+        ushort channel, uint handle, uint id, byte[]? transaction, byte[] payload, uint format, bool settled)
+    {
+        var state = transaction is null ? null : RawPeer.Composite(TransactionalState.Code, transaction);
+        object?[] fields = [handle, id, BitConverter.GetBytes(id), format, settled, false, null, state];
+        return RawPeer.Encode(channel, Transfer.Code, fields, payload);
+    }
+
+    private async Task<AmqpError?> AttachAsync(
+        ushort channel,
+        uint handle,
+        bool isReceiver,
+        DescribedValue source,
+        DescribedValue target,
+        Dictionary<Symbol, object?>? properties = null)
+    {
+        var name = $"link-{handle}";
+        await _peer.SendAsync(
+            channel, Attach.Code, name, handle, isReceiver, null, null, source, target, null, null, isReceiver ? null : 0u, null, null,
+            null, properties);
+        var answer = await FindAsync(it => it.Code == Attach.Code && Equals(it.Fields[0], name));
+        _brokersHandles[handle] = (uint)answer.Fields[1]!;
+        if (answer.Fields[isReceiver ? 5 : 6] is not null)
+            return null;
+        var detach = await FindAsync(it => it.Code == Detach.Code && Equals(it.Fields[0], _brokersHandles[handle]));
+        return detach.Error(2);
+    }
+
+    private async Task<DescribedValue> AnswerAsync(bool isReceiver, uint id, ushort channel)
+    {
+        var frame = await FindAsync(it => it.Code == Disposition.Code && it.Channel == channel
+            && Equals(it.Fields[0], isReceiver) && (uint)it.Fields[1]! <= id && id <= (uint)(it.Fields[2] ?? it.Fields[1])!);
+        Assert.True(frame.Fields[3] is true);
+        return (DescribedValue)frame.Fields[4]!;
+    }
+
+    /// <summary>Frames on the way there are kept: somebody may look for them later.</summary>
+    private async Task<RawFrame> FindAsync(Predicate<RawFrame> wanted)
+    {
+        if (_past.FindIndex(wanted) is >= 0 and var position)
+        {
+            var found = _past[position];
+            _past.RemoveAt(position);
+            return found;
+        }
+        while (true)
+        {
+            var frame = await _peer.NextAsync();
+            if (wanted(frame))
+                return frame;
+            if (frame.Code == Close.Code)
+                throw new InvalidOperationException($"closed: {frame.Error(0)}");
+            _past.Add(frame);
+        }
+    }
+}

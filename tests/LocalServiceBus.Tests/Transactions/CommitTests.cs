@@ -1,0 +1,306 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
+
+/// <summary>All steps of a transaction are done together, or none is.</summary>
+public sealed class CommitTests : IDisposable
+{
+    private readonly TransactionFixture _fixture = new(options => options with { MaxDeliveryCount = 2 });
+
+    public void Dispose() => _fixture.Dispose();
+
+    [Fact]
+    public void Nothing_is_seen_of_a_transaction_before_its_commit()
+    {
+        var locks = _fixture.Lock("complete", "abandon", "defer", "dead", "release");
+        var id = _fixture.Declare();
+        Settlement[] settlements =
+        [
+            Settlement.Complete,
+            new Settlement.Abandoned(),
+            new Settlement.Deferred(),
+            new Settlement.DeadLettered("bad"),
+            Settlement.Release,
+        ];
+        foreach (var (held, settlement) in locks.Zip(settlements))
+            Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, held, settlement));
+        _fixture.Send(id, _fixture.Orders, "one", "two");
+        _fixture.Send(id, _fixture.Invoices, "three");
+        var waiting = new TestReceiver(_fixture.Orders, 10);
+        Assert.Equal(
+            [
+                "orders complete Locked 0", "orders abandon Locked 0", "orders defer Locked 0", "orders dead Locked 0",
+                "orders release Locked 0",
+            ],
+            _fixture.Look());
+        Assert.Empty(waiting.Texts);
+
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+
+        Assert.Equal(["abandon", "release", "one", "two"], waiting.Texts);
+        Assert.Equal(
+            [
+                "orders abandon Locked 1", "orders defer Deferred 0", "orders release Locked 0", "orders one Locked 0",
+                "orders two Locked 0", "orders/$DeadLetterQueue dead Active 0", "invoices three Active 0",
+            ],
+            _fixture.Look());
+    }
+
+    [Fact]
+    public void A_roll_back_leaves_each_lock_as_it_was()
+    {
+        var held = Assert.Single(_fixture.Lock("a"));
+        var id = _fixture.Declare();
+        _fixture.Settle(id, held, Settlement.Complete);
+        _fixture.Send(id, _fixture.Invoices, "b");
+        Assert.IsType<CommitResult.Done>(_fixture.RollBack(id));
+
+        Assert.Equal(["orders a Locked 0"], _fixture.Look());
+        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(held, Settlement.Complete));
+    }
+
+    [Fact]
+    public void A_lock_that_ends_ahead_of_the_commit_takes_everything_back()
+    {
+        var locks = _fixture.Lock("a", "b");
+        var id = _fixture.Declare();
+        _fixture.Settle(id, locks[0], Settlement.Complete);
+        _fixture.Settle(id, locks[1], Settlement.Complete);
+        _fixture.Send(id, _fixture.Invoices, "c");
+        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[1], new Settlement.Deferred()));
+        var refused = Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+
+        Assert.Equal(SettleResult.LockLost, Assert.IsType<SettleStep>(refused.Step).Result);
+        Assert.Equal(["orders a Locked 0", "orders b Deferred 0"], _fixture.Look());
+        Assert.Equal(SettleResult.Settled, _fixture.Orders.Settle(locks[0], Settlement.Complete));
+    }
+
+    [Fact]
+    public void A_lock_that_runs_out_ahead_of_the_commit_does_so_too()
+    {
+        var held = Assert.Single(_fixture.Lock("a"));
+        var id = _fixture.Declare();
+        _fixture.Settle(id, held, Settlement.Complete);
+        _fixture.Send(id, _fixture.Orders, "b");
+        _fixture.Clock.Advance(TransactionFixture.LockDuration);
+
+        Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        Assert.Equal(["orders a Active 1"], _fixture.Look());
+    }
+
+    [Fact]
+    public void A_lock_that_is_renewed_within_the_transaction_lasts_until_the_commit()
+    {
+        var held = Assert.Single(_fixture.Lock("a"));
+        var id = _fixture.Declare();
+        _fixture.Settle(id, held, Settlement.Complete);
+        _fixture.Clock.Advance(TransactionFixture.LockDuration * 0.9);
+        Assert.NotNull(_fixture.Orders.RenewLock(held.Token));
+        _fixture.Clock.Advance(TransactionFixture.LockDuration * 0.9);
+
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Empty(_fixture.Look());
+    }
+
+    [Fact]
+    public void A_step_that_could_not_be_done_now_is_refused_at_once_and_the_others_are_committed()
+    {
+        var locks = _fixture.Lock("a", "b");
+        _fixture.Orders.Settle(locks[1], Settlement.Complete);
+        var id = _fixture.Declare();
+        Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, locks[0], Settlement.Complete));
+        Assert.IsType<JoinResult.Refused>(_fixture.Settle(id, locks[1], Settlement.Complete));
+        Assert.IsType<JoinResult.Refused>(_fixture.Settle(id, locks[0], new Settlement.Abandoned()));
+
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Empty(_fixture.Look());
+    }
+
+    [Fact]
+    public void A_transaction_whose_client_cannot_know_of_a_refusal_is_only_rolled_back()
+    {
+        var held = Assert.Single(_fixture.Lock("a"));
+        var id = _fixture.Declare();
+        _fixture.Settle(id, held, Settlement.Complete);
+        _fixture.Table.Doom(id);
+
+        Assert.IsType<CommitResult.Doomed>(_fixture.Commit(id));
+        Assert.Equal(["orders a Locked 0"], _fixture.Look());
+    }
+
+    [Fact]
+    public void A_queue_that_takes_no_messages_any_more_takes_everything_back()
+    {
+        var held = Assert.Single(_fixture.Lock("a"));
+        var id = _fixture.Declare();
+        _fixture.Settle(id, held, Settlement.Complete);
+        _fixture.Send(id, _fixture.Invoices, "b");
+        _fixture.Entities.UpdateQueue(_fixture.Invoices.Options with { Status = EntityStatus.SendDisabled });
+        var refused = Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+
+        Assert.Equal(EnqueueResult.Disabled, Assert.IsType<SendStep>(refused.Step).Result);
+        Assert.Equal(["orders a Locked 0"], _fixture.Look());
+    }
+
+    [Fact]
+    public void A_queue_that_is_deleted_takes_everything_back()
+    {
+        var id = _fixture.Declare();
+        _fixture.Send(id, _fixture.Orders, "a");
+        _fixture.Send(id, _fixture.Invoices, "b");
+        _fixture.Entities.DeleteQueue("invoices");
+
+        Assert.IsType<CommitResult.Refused>(_fixture.Commit(id));
+        Assert.Empty(_fixture.Look());
+    }
+
+    [Fact]
+    public void A_defect_in_the_midst_of_a_commit_fails_all_of_its_queues()
+    {
+        var journal = new BrokenJournal();
+        using var fixture = new TransactionFixture(journal: journal);
+        var id = fixture.Declare();
+        fixture.Send(id, fixture.Orders, "a");
+        fixture.Send(id, fixture.Invoices, "b");
+        journal.BreaksAt = "b";
+
+        Assert.IsType<CommitResult.Broken>(fixture.Commit(id));
+        Assert.NotNull(fixture.Orders.Failure);
+        Assert.NotNull(fixture.Invoices.Failure);
+    }
+
+    [Fact]
+    public void A_message_that_is_scheduled_has_its_number_ahead_of_the_commit_and_keeps_it()
+    {
+        var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(1);
+        var step = new SendStep(
+            _fixture.Orders, [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], true);
+        var id = _fixture.Declare();
+        _fixture.Table.Join(id, step, "orders");
+        for (var i = 0; i < 1000; i++)
+            _fixture.Orders.Enqueue([QueueFixture.Content("later")], new long[1]);
+        Assert.Equal(1000, _fixture.Orders.Purge());
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+
+        Assert.Equal([1L, 2L], step.Numbers!);
+        Assert.Equal([1L, 2L], _fixture.Orders.Peek(0, 10).Select(message => message.SequenceNumber));
+        Assert.True(_fixture.Orders.CancelScheduled([1]));
+        _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal(["orders b Active 0"], _fixture.Look());
+    }
+
+    [Fact]
+    public void A_message_whose_time_has_come_by_the_commit_gets_its_place_by_then()
+    {
+        var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromSeconds(1);
+        var id = _fixture.Declare();
+        var step = new SendStep(_fixture.Orders, [QueueFixture.Content("a") with { ScheduledEnqueueTime = due }], isNumbered: true);
+        _fixture.Table.Join(id, step, "orders");
+        _fixture.Orders.Enqueue([QueueFixture.Content("b")], new long[1]);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(2));
+        _fixture.Commit(id);
+
+        Assert.Equal(["b", "a"], new TestReceiver(_fixture.Orders, 2).Texts);
+    }
+
+    [Fact]
+    public void A_cancelled_message_stays_until_the_commit()
+    {
+        var numbers = new long[2];
+        var due = _fixture.Clock.GetUtcNow() + TimeSpan.FromMinutes(5);
+        _fixture.Orders.Enqueue(
+            [.. new[] { "a", "b" }.Select(text => QueueFixture.Content(text) with { ScheduledEnqueueTime = due })], numbers);
+        var (kept, cancelled) = (_fixture.Declare(), _fixture.Declare());
+        Assert.IsType<JoinResult.Joined>(_fixture.Table.Join(kept, new CancelStep(_fixture.Orders, numbers), "orders"));
+        Assert.IsType<JoinResult.Refused>(_fixture.Table.Join(kept, new CancelStep(_fixture.Orders, [numbers[1]]), "orders"));
+        _fixture.RollBack(kept);
+        Assert.Equal(2, _fixture.Orders.Counts().Scheduled);
+        _fixture.Table.Join(cancelled, new CancelStep(_fixture.Orders, numbers[..1]), "orders");
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(cancelled));
+
+        Assert.Equal(["orders b Scheduled 0"], _fixture.Look());
+    }
+
+    [Fact]
+    public void A_settlement_of_a_session_fails_with_the_lock_on_the_session()
+    {
+        using var fixture = new TransactionFixture(options => options with { RequiresSession = true });
+        fixture.Orders.Enqueue([QueueFixture.Content("a", "s")], new long[1]);
+        var session = TestSession.Ask(fixture.Orders, "s");
+        var held = Assert.Single(session.Receive(1).Locks);
+        var id = fixture.Declare();
+        fixture.Settle(id, held, Settlement.Complete);
+        session.GiveBack();
+        var refused = Assert.IsType<CommitResult.Refused>(fixture.Commit(id));
+
+        Assert.Equal(SettleResult.SessionLockLost, Assert.IsType<SettleStep>(refused.Step).Result);
+        Assert.Equal(["orders a Active 0"], fixture.Look());
+    }
+
+    [Fact]
+    public void What_a_transaction_sends_to_a_topic_goes_to_its_subscriptions_with_the_commit()
+    {
+        var topic = _fixture.Entities.CreateTopic(new QueueOptions("events"));
+        var subscription = _fixture.Entities.CreateSubscription(QueueOptions.OfSubscription("events", "all")).Queue;
+        var id = _fixture.Declare();
+        _fixture.Send(id, topic.Intake, "a");
+        Assert.Equal(0, subscription.Counts().Active);
+        _fixture.Commit(id);
+
+        Assert.Equal((1, "events"), (subscription.Counts().Active, subscription.DeadLetterQueue!.TopLevel));
+    }
+
+    [Fact]
+    public async Task Transactions_over_the_same_queues_never_wait_for_each_other_for_ever()
+    {
+        const int Threads = 4, Rounds = 200;
+        var locks = _fixture.Lock([.. Enumerable.Range(0, Threads * Rounds).Select(i => $"{i}")]).Chunk(Rounds).ToArray();
+        var running = Enumerable.Range(0, Threads).Select(thread => Task.Factory.StartNew(
+            () => CommitMany(locks[thread], thread), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
+        await Task.WhenAll(running).WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+
+        Assert.Equal(Threads * Rounds, _fixture.Invoices.Counts().Active);
+        Assert.Equal(
+            (Threads * Rounds, 0, Threads * Rounds),
+            (_fixture.Orders.Counts().Active, _fixture.Orders.Counts().Locked, _fixture.Orders.Counts().DeadLetter));
+    }
+
+    private void CommitMany(MessageLock[] locks, int thread)
+    {
+        using var table = new TransactionTable(_fixture.Clock, _fixture.Entities.Defects, 1, _ => true, _ => { });
+        foreach (var (round, held) in locks.Index())
+        {
+            Queue[] queues = (thread + round) % 2 == 0 ? [_fixture.Orders, _fixture.Invoices] : [_fixture.Invoices, _fixture.Orders];
+            var id = table.Declare(this)!.Value;
+            foreach (var queue in queues)
+                table.Join(id, new SendStep(queue, [QueueFixture.Content("a")]), "orders");
+            table.Join(id, new SettleStep(_fixture.Orders, held.Token, new Settlement.DeadLettered("bad")), "orders");
+            table.Discharge(id, fail: false, _fixture.Entities.Journal);
+        }
+    }
+
+    /// <summary>Throws where one message is recorded.</summary>
+    private sealed class BrokenJournal : IJournal, IQueueJournal
+    {
+        public string? BreaksAt { get; set; }
+        public IQueueJournal DeadLetters => this;
+        public string? Trouble => null;
+        public void Restore(ServiceBusNamespace entities) { }
+        public void BeginMove() { }
+        public void EndMove() { }
+        public IQueueJournal Add(QueueOptions options) => this;
+        public void Remember(string messageId, DateTimeOffset seenAt) { }
+        public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
+        public void Forget(DateTimeOffset seenUpTo) { }
+        public void Describe(QueueOptions options) { }
+        public void Delete() { }
+        public void WhenKept(Action call) => call();
+
+        public void Record(Transition transition, QueuedMessage message)
+        {
+            if (QueueFixture.TextOf(message) == BreaksAt)
+                throw new InvalidOperationException("broken");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Transactions;
+
+/// <summary>How long transactions live, and what one client may have in them.</summary>
+public sealed class TransactionTableTests : IDisposable
+{
+    private static readonly TimeSpan Moment = TimeSpan.FromMilliseconds(1);
+
+    private readonly TransactionFixture _fixture = new(room: 3000);
+
+    public void Dispose() => _fixture.Dispose();
+
+    [Fact]
+    public void A_transaction_that_is_discharged_is_unknown()
+    {
+        var committed = _fixture.Declare();
+        var rolledBack = _fixture.Declare();
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(committed));
+        Assert.IsType<CommitResult.Done>(_fixture.RollBack(rolledBack));
+
+        foreach (var id in new[] { committed, rolledBack, Guid.NewGuid() })
+        {
+            Assert.IsType<JoinResult.Unknown>(_fixture.Send(id, _fixture.Orders, "a"));
+            Assert.Null(_fixture.Commit(id));
+        }
+    }
+
+    [Fact]
+    public void A_transaction_is_rolled_back_two_minutes_after_its_first_step()
+    {
+        var id = _fixture.Declare();
+        _fixture.Clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.IsType<JoinResult.Joined>(_fixture.Send(id, _fixture.Orders, "a"));
+        _fixture.Clock.Advance(TransactionTable.Patience - Moment);
+        Assert.IsType<JoinResult.Joined>(_fixture.Send(id, _fixture.Orders, "b"));
+        Assert.Equal(1, _fixture.Table.Count);
+        _fixture.Clock.Advance(Moment);
+
+        Assert.Equal((0, 0L), (_fixture.Table.Count, _fixture.Kept));
+        Assert.Null(_fixture.Commit(id));
+        Assert.Empty(_fixture.Look());
+    }
+
+    [Fact]
+    public void Each_transaction_has_its_own_end()
+    {
+        var (first, second) = (_fixture.Declare(), _fixture.Declare());
+        _fixture.Send(first, _fixture.Orders, "a");
+        _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
+        _fixture.Send(second, _fixture.Orders, "b");
+        _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal((false, true), (_fixture.Table.IsOpen(first), _fixture.Table.IsOpen(second)));
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(second));
+        Assert.Equal(["orders b Active 0"], _fixture.Look());
+    }
+
+    [Fact]
+    public void What_an_owner_has_not_discharged_is_rolled_back_with_its_end()
+    {
+        var mine = _fixture.Declare();
+        var other = _fixture.Table.Declare(new object())!.Value;
+        _fixture.Send(mine, _fixture.Orders, "mine");
+        _fixture.Send(other, _fixture.Orders, "other");
+        _fixture.Table.Close(_fixture);
+
+        Assert.Null(_fixture.Commit(mine));
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(other));
+        Assert.Equal(["orders other Active 0"], _fixture.Look());
+        Assert.Equal(0, _fixture.Kept);
+    }
+
+    [Fact]
+    public void There_are_no_more_transactions_than_a_client_may_have()
+    {
+        Guid[] open = [_fixture.Declare(), _fixture.Declare(), _fixture.Declare(), _fixture.Declare()];
+        Assert.Null(_fixture.Table.Declare(_fixture));
+        _fixture.RollBack(open[0]);
+
+        Assert.NotNull(_fixture.Table.Declare(_fixture));
+    }
+
+    [Fact]
+    public void A_transaction_sends_no_more_than_a_hundred_messages()
+    {
+        var id = _fixture.Declare();
+        var contents = Enumerable.Range(0, Transaction.MostSent + 1).Select(i => QueueFixture.Content($"{i}")).ToArray();
+        using var roomy = new TransactionFixture();
+        var other = roomy.Declare();
+        Assert.IsType<JoinResult.TooManyMessages>(_fixture.Table.Join(id, new SendStep(_fixture.Orders, contents), "orders"));
+        Assert.IsType<JoinResult.Joined>(roomy.Table.Join(other, new SendStep(roomy.Orders, contents[1..]), "orders"));
+        Assert.IsType<JoinResult.TooManyMessages>(roomy.Send(other, roomy.Orders, "one more"));
+
+        Assert.IsType<CommitResult.Done>(roomy.Commit(other));
+        Assert.Equal(Transaction.MostSent, roomy.Orders.Counts().Active);
+    }
+
+    [Fact]
+    public void A_transaction_settles_and_cancels_no_more_than_a_thousand_messages()
+    {
+        using var roomy = new TransactionFixture();
+        var id = roomy.Declare();
+        var locks = roomy.Lock([.. Enumerable.Range(0, Transaction.MostOthers + 1).Select(i => $"{i}")]);
+        Assert.All(locks[1..], held => Assert.IsType<JoinResult.Joined>(roomy.Settle(id, held, Settlement.Complete)));
+        Assert.IsType<JoinResult.TooManyMessages>(roomy.Settle(id, locks[0], Settlement.Complete));
+
+        Assert.IsType<CommitResult.Done>(roomy.Commit(id));
+        Assert.Equal(1, roomy.Orders.Counts().Locked);
+    }
+
+    [Fact]
+    public void What_waits_in_transactions_has_room_until_they_end()
+    {
+        var (first, second) = (_fixture.Declare(), _fixture.Declare());
+        var large = new string('x', 1500);
+        Assert.IsType<JoinResult.Joined>(_fixture.Send(first, _fixture.Orders, large));
+        Assert.IsType<JoinResult.TooManyBytes>(_fixture.Send(second, _fixture.Orders, large));
+        _fixture.Commit(first);
+
+        Assert.IsType<JoinResult.Joined>(_fixture.Send(second, _fixture.Orders, large));
+        _fixture.RollBack(second);
+        Assert.Equal(0, _fixture.Kept);
+    }
+
+    [Fact]
+    public void A_transaction_belongs_to_the_first_queue_that_it_touches()
+    {
+        var id = _fixture.Declare();
+        var held = Assert.Single(_fixture.Lock("a"));
+        Assert.IsType<JoinResult.Joined>(_fixture.Settle(id, held, Settlement.Complete));
+        var through = new SendStep(_fixture.Invoices, [QueueFixture.Content("through orders")]);
+        Assert.IsType<JoinResult.Joined>(_fixture.Table.Join(id, through, "ORDERS"));
+        var straight = new SendStep(_fixture.Invoices, [QueueFixture.Content("straight")]);
+        var refusal = Assert.IsType<JoinResult.OtherTopLevel>(_fixture.Table.Join(id, straight, "invoices"));
+
+        Assert.Equal("orders", refusal.TopLevel);
+        Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
+        Assert.Equal(["invoices through orders Active 0"], _fixture.Look());
+    }
+}

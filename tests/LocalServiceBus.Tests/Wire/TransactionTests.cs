@@ -1,0 +1,498 @@
+using System.Text;
+using DroneDelivery.Amqp;
+using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
+using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Transactions frame by frame, as SDKs use them, on a clock that stands still.</summary>
+public sealed class TransactionTests : IAsyncLifetime
+{
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(30);
+
+    private static readonly DescribedValue Complete = RawPeer.Composite(Accepted.Code);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ServiceBusNamespace _entities;
+    private readonly Queue _orders;
+    private readonly Queue _invoices;
+    private readonly AmqpFrontEnd _frontEnd;
+    private readonly List<TransactionPeer> _peers = [];
+    private TransactionPeer _peer = null!;
+
+    public TransactionTests()
+    {
+        _entities = new ServiceBusNamespace(_clock);
+        _orders = _entities.CreateQueue(new QueueOptions("orders") { LockDuration = LockDuration, MaxMessageSize = 1024 * 1024 });
+        _invoices = _entities.CreateQueue(new QueueOptions("invoices"));
+        var options = new AmqpFrontEndOptions { IdleTimeout = TimeSpan.Zero, MaxTransactions = 3, MaxPartialBytes = 100_000 };
+        _frontEnd = new AmqpFrontEnd(_entities, options, NullLoggerFactory.Instance);
+    }
+
+    public async ValueTask InitializeAsync()
+    {
+        _peer = await DialAsync();
+        Assert.Null(await _peer.CoordinateAsync());
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _frontEnd.DropConnections();
+        await _frontEnd.DisposeAsync();
+        foreach (var peer in _peers)
+            peer.Dispose();
+        _entities.Dispose();
+    }
+
+    [Fact]
+    public async Task A_message_is_accepted_in_the_transaction_and_seen_with_the_commit()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        var state = await _peer.SendAsync(sender, id, "a");
+
+        Assert.Equal(TransactionalState.Code, state.Descriptor);
+        var fields = Assert.IsType<List<object?>>(state.Value);
+        Assert.Equal(id, fields[0]);
+        Assert.Equal(Accepted.Code, Assert.IsType<DescribedValue>(fields[1]).Descriptor);
+        Assert.Equal(0, _orders.Counts().Incoming);
+        Assert.Equal(Accepted.Code, (await _peer.DischargeAsync(id)).Descriptor);
+        Assert.Equal(1, _orders.Counts().Active);
+    }
+
+    [Fact]
+    public async Task A_batch_is_sent_with_the_commit_as_its_messages()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        var batch = new AmqpMessage { Data = [TransactionPeer.Encode("a"), TransactionPeer.Encode("b")] };
+        Assert.Null(TransactionPeer.ConditionOf(await _peer.SendAsync(sender, id, batch.ToArray(), IncomingMessage.BatchFormat)));
+        await _peer.DischargeAsync(id);
+
+        Assert.Equal(2, _orders.Counts().Active);
+    }
+
+    [Fact]
+    public async Task What_is_rolled_back_has_never_been_there()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SendAsync(sender, id, "a");
+
+        Assert.Equal(Accepted.Code, (await _peer.DischargeAsync(id, fail: true)).Descriptor);
+        Assert.Equal(0, _orders.Counts().Incoming);
+    }
+
+    [Theory]
+    [InlineData(Accepted.Code, 0, 0, 0)]
+    [InlineData(Released.Code, 1, 0, 0)]
+    [InlineData(Modified.Code, 1, 0, 0)]
+    [InlineData(Rejected.Code, 0, 0, 1)]
+    public async Task A_settlement_is_answered_in_the_transaction_and_done_with_the_commit(
+        ulong outcome, int active, int deferred, int dead)
+    {
+        var received = await ReceiveAsync("a", credit: 1);
+        var id = await _peer.DeclareAsync();
+        var state = await _peer.SettleAsync(received.Id, id, RawPeer.Composite(outcome));
+
+        Assert.Equal(TransactionalState.Code, state.Descriptor);
+        Assert.Equal(outcome, Assert.IsType<DescribedValue>(Assert.IsType<List<object?>>(state.Value)[1]).Descriptor);
+        Assert.Equal(1, _orders.Counts().Locked);
+        await _peer.DischargeAsync(id);
+        var counts = _orders.Counts();
+        Assert.Equal((active, deferred, dead, 0), (counts.Active, counts.Deferred, counts.DeadLetter, counts.Locked));
+    }
+
+    [Fact]
+    public async Task A_message_is_deferred_with_the_commit()
+    {
+        var received = await ReceiveAsync("a");
+        var id = await _peer.DeclareAsync();
+        Assert.Null(ConditionOf(await _peer.SettleAsync(received.Id, id, RawPeer.Composite(Modified.Code, false, true))));
+        await _peer.DischargeAsync(id);
+
+        Assert.Equal(1, _orders.Counts().Deferred);
+    }
+
+    [Fact]
+    public async Task After_a_roll_back_the_message_is_settled_by_its_token()
+    {
+        var received = await ReceiveAsync("a");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        await _peer.DischargeAsync(id, fail: true);
+        var node = await _peer.NodeAsync("orders/$management");
+        var reply = await _peer.AskAsync(
+            node, null, "update-disposition", ("lock-tokens", new[] { received.Token }), ("disposition-status", "completed"));
+
+        Assert.Equal(200, reply.ApplicationProperties!["statusCode"]);
+        Assert.Equal((0, 1), (_orders.Counts().Locked, _orders.Counts().Completed));
+    }
+
+    [Fact]
+    public async Task A_lock_that_is_gone_by_the_commit_rolls_the_transaction_back()
+    {
+        var received = await ReceiveAsync("a");
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        await _peer.SendAsync(sender, id, "b");
+        Assert.Equal(SettleResult.Settled, _orders.Settle(received.Token, Settlement.Release));
+
+        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal((1, 1), (_orders.Counts().Active + _orders.Counts().Locked, _orders.Counts().Incoming));
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(id)));
+    }
+
+    [Fact]
+    public async Task A_settlement_whose_lock_is_gone_is_refused_at_once()
+    {
+        var received = await ReceiveAsync("a", credit: 1);
+        _clock.Advance(LockDuration);
+        var id = await _peer.DeclareAsync();
+
+        Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(await _peer.SettleAsync(received.Id, id, Complete)));
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+    }
+
+    [Fact]
+    public async Task A_transaction_is_unknown_two_minutes_after_its_first_step()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SendAsync(sender, id, "a");
+        _clock.Advance(TransactionTable.Patience);
+
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.SendAsync(sender, id, "b")));
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal(0, _orders.Counts().Incoming);
+    }
+
+    [Fact]
+    public async Task The_transaction_of_another_connection_is_unknown()
+    {
+        var sender = await SenderAsync("orders");
+        var other = await DialAsync();
+        await other.CoordinateAsync();
+        var id = await other.DeclareAsync();
+        byte[][] unknown = [id, new byte[16], [1], []];
+
+        foreach (var transaction in unknown)
+        {
+            Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.SendAsync(sender, transaction, "a")));
+            Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(transaction)));
+        }
+        Assert.Null(ConditionOf(await other.DischargeAsync(id)));
+    }
+
+    [Fact]
+    public async Task Without_a_coordinator_every_transaction_is_unknown()
+    {
+        var other = await DialAsync();
+        var (sender, _) = await other.SenderAsync("orders");
+
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await other.SendAsync(sender, new byte[16], "a")));
+    }
+
+    [Fact]
+    public async Task The_end_of_the_coordinators_link_rolls_back()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SendAsync(sender, id, "a");
+        await _peer.DetachAsync(_peer.Coordinator);
+        await _peer.CoordinateAsync();
+
+        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal(0, _orders.Counts().Incoming);
+    }
+
+    [Fact]
+    public async Task The_end_of_the_connection_rolls_back_and_leaves_the_lock()
+    {
+        var received = await ReceiveAsync("a");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        await _peer.HangUpAsync();
+
+        Assert.Equal(1, _orders.Counts().Locked);
+        Assert.Equal(SettleResult.Settled, _orders.Settle(received.Token, Settlement.Complete));
+    }
+
+    [Fact]
+    public async Task Two_transactions_at_a_time_know_nothing_of_each_other()
+    {
+        var sender = await SenderAsync("orders");
+        var (first, second) = (await _peer.DeclareAsync(), await _peer.DeclareAsync());
+        await _peer.SendAsync(sender, first, "first");
+        await _peer.SendAsync(sender, second, "second");
+        await _peer.SendAsync(sender, null, "plain");
+        await _peer.DischargeAsync(second);
+        await _peer.DischargeAsync(first, fail: true);
+
+        Assert.Equal(2, _orders.Counts().Incoming);
+    }
+
+    [Fact]
+    public async Task More_open_transactions_than_allowed_are_refused()
+    {
+        for (var i = 0; i < 3; i++)
+            await _peer.DeclareAsync();
+
+        Assert.Equal("amqp:resource-limit-exceeded", ConditionOf(await _peer.CommandAsync(new Declare())));
+    }
+
+    [Fact]
+    public async Task What_waits_in_transactions_counts_among_the_bytes_of_the_connection()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        var large = TransactionPeer.Encode(new string('x', 60_000));
+        Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, large)));
+        Assert.Equal("amqp:resource-limit-exceeded", ConditionOf(await _peer.SendAsync(sender, id, large)));
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+        var next = await _peer.DeclareAsync();
+
+        Assert.Null(ConditionOf(await _peer.SendAsync(sender, next, large)));
+    }
+
+    [Fact]
+    public async Task A_transaction_whose_settled_step_was_refused_is_rolled_back()
+    {
+        var received = await ReceiveAsync("a");
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SendAsync(sender, id, "b");
+        _orders.Settle(received.Token, Settlement.Complete);
+        await _peer.SettleAsync(received.Id, id, Complete, settled: true);
+
+        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal(1, _orders.Counts().Incoming);
+    }
+
+    [Fact]
+    public async Task A_transaction_with_a_settled_message_that_nobody_can_read_is_rolled_back()
+    {
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SendSettledAsync(sender, id, [0x40]);
+
+        Assert.Equal("amqp:transaction:rollback", ConditionOf(await _peer.DischargeAsync(id)));
+    }
+
+    [Fact]
+    public async Task Steps_that_are_settled_already_are_done_with_the_commit()
+    {
+        var received = await ReceiveAsync("a", credit: 1);
+        var sender = await SenderAsync("orders");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete, settled: true);
+        await _peer.SendSettledAsync(sender, id, TransactionPeer.Encode("b"));
+        await _peer.RoundTripAsync();
+        Assert.Equal((1, 0), (_orders.Counts().Locked, _orders.Counts().Active));
+
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal((0, 1), (_orders.Counts().Locked, _orders.Counts().Active));
+    }
+
+    [Fact]
+    public async Task What_came_ahead_of_the_discharge_in_the_same_read_is_done_first()
+    {
+        var received = await ReceiveAsync("a", credit: 1);
+        var node = await _peer.NodeAsync("orders/$management");
+        var id = await _peer.DeclareAsync();
+        await _peer.AskAsync(
+            node, id, "update-disposition", ("lock-tokens", new[] { received.Token }), ("disposition-status", "completed"));
+
+        var answer = await _peer.SettleAndDischargeAsync(received.Id, RawPeer.Composite(Released.Code), id);
+        Assert.Equal("amqp:transaction:rollback", ConditionOf(answer));
+        Assert.Equal((0, 1), (_orders.Counts().Completed, _orders.Counts().Active));
+    }
+
+    [Fact]
+    public async Task Only_capabilities_that_the_coordinator_has_are_granted()
+    {
+        var other = await DialAsync();
+        var refused = await other.CoordinateAsync(capabilities: ["amqp:local-transactions", "amqp:distributed-transactions"]);
+        Assert.Equal("amqp:precondition-failed", refused?.Condition.Value);
+
+        Assert.Null(await other.CoordinateAsync(
+            capabilities: ["amqp:local-transactions", "amqp:multi-txns-per-ssn", "amqp:multi-ssns-per-txn"]));
+    }
+
+    [Fact]
+    public async Task What_is_no_command_is_rejected_and_the_coordinator_goes_on()
+    {
+        byte[][] wrong = [TransactionPeer.Encode("a"), [0x40], new AmqpMessage { Value = "declare" }.ToArray(), new byte[2000]];
+        foreach (var payload in wrong)
+            Assert.NotNull(ConditionOf(await _peer.SendAsync(_peer.Coordinator, null, payload)));
+
+        Assert.Equal(16, (await _peer.DeclareAsync()).Length);
+    }
+
+    [Fact]
+    public async Task Hundreds_of_commands_get_their_credit()
+    {
+        for (var i = 0; i < 120; i++)
+            Assert.Null(ConditionOf(await _peer.DischargeAsync(await _peer.DeclareAsync(), fail: i % 2 == 0)));
+    }
+
+    [Fact]
+    public async Task A_link_of_its_own_session_sends_elsewhere_in_no_transaction_of_another_queue()
+    {
+        await _peer.BeginAsync(1);
+        var (sender, _) = await _peer.SenderAsync("invoices", channel: 1);
+        var received = await ReceiveAsync("a");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+
+        Assert.Equal("amqp:not-allowed", ConditionOf(await _peer.SendAsync(sender, id, "b", channel: 1)));
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal((1, 0), (_orders.Counts().Completed, _invoices.Counts().Incoming));
+    }
+
+    [Fact]
+    public async Task Links_of_the_coordinators_session_send_elsewhere_through_the_first_of_them()
+    {
+        var received = await ReceiveAsync("a");
+        var sender = await SenderAsync("invoices");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, "b")));
+        Assert.Equal(0, _invoices.Counts().Incoming);
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+
+        Assert.Equal((1, 1), (_orders.Counts().Completed, _invoices.Counts().Active));
+    }
+
+    [Theory]
+    [InlineData("invoices")]
+    [InlineData("invoices/$management")]
+    public async Task Links_of_the_coordinators_session_receive_from_one_queue_only(string address)
+    {
+        await SenderAsync("orders");
+        Assert.Null((await _peer.ReceiverAsync("orders/$DeadLetterQueue")).Error);
+
+        Assert.Equal("amqp:not-allowed", (await _peer.ReceiverAsync(address)).Error?.Condition.Value);
+        await _peer.BeginAsync(1);
+        Assert.Null((await _peer.ReceiverAsync(address, channel: 1)).Error);
+    }
+
+    [Fact]
+    public async Task A_link_with_a_transfer_destination_sends_through_its_target()
+    {
+        await _peer.BeginAsync(1);
+        var (sender, error) = await _peer.SenderAsync("orders", channel: 1, destination: "invoices");
+        Assert.Null(error);
+        var received = await ReceiveAsync("a");
+        var id = await _peer.DeclareAsync();
+        await _peer.SettleAsync(received.Id, id, Complete);
+        Assert.Null(ConditionOf(await _peer.SendAsync(sender, id, "b", channel: 1)));
+        await _peer.SendAsync(sender, null, "plain", channel: 1);
+        Assert.Equal(1, _invoices.Counts().Active);
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+
+        Assert.Equal((1, 2), (_orders.Counts().Completed, _invoices.Counts().Active));
+    }
+
+    [Theory]
+    [InlineData("nobody", "amqp:not-found")]
+    [InlineData("invoices/$DeadLetterQueue", "amqp:not-found")]
+    [InlineData("$cbs", "amqp:invalid-field")]
+    [InlineData("invoices/$management", "amqp:invalid-field")]
+    public async Task A_transfer_destination_is_a_queue_or_topic(string destination, string condition) =>
+        Assert.Equal(condition, (await _peer.SenderAsync("orders", destination: destination)).Error?.Condition.Value);
+
+    [Fact]
+    public async Task Requests_are_part_of_a_transaction()
+    {
+        var received = await ReceiveAsync("a");
+        var node = await _peer.NodeAsync("orders/$management");
+        var due = _clock.GetUtcNow() + TimeSpan.FromMinutes(1);
+        var id = await _peer.DeclareAsync();
+        var settled = await _peer.AskAsync(
+            node, id, "update-disposition", ("lock-tokens", new[] { received.Token }), ("disposition-status", "completed"));
+        var scheduled = await _peer.AskAsync(node, id, "schedule-message", ("messages", Scheduled("b", due)));
+        Assert.Equal((200, 200), (settled.ApplicationProperties!["statusCode"], scheduled.ApplicationProperties!["statusCode"]));
+        Assert.Equal((1, 0), (_orders.Counts().Locked, _orders.Counts().Scheduled));
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+
+        Assert.Equal((0, 1), (_orders.Counts().Locked, _orders.Counts().Scheduled));
+        var numbers = Assert.IsType<long[]>(Assert.IsType<Dictionary<object, object?>>(scheduled.Value)["sequence-numbers"]);
+        Assert.Equal(_orders.Peek(0, 1)[0].SequenceNumber, Assert.Single(numbers));
+        var next = await _peer.DeclareAsync();
+        var cancelled = await _peer.AskAsync(node, next, "cancel-scheduled-message", ("sequence-numbers", numbers));
+        Assert.Equal((200, 1L), (cancelled.ApplicationProperties!["statusCode"], _orders.Counts().Scheduled));
+        await _peer.DischargeAsync(next);
+        Assert.Equal(0, _orders.Counts().Scheduled);
+    }
+
+    [Theory]
+    [InlineData("renew-lock", 200)]
+    [InlineData("peek-message", 200)]
+    [InlineData("update-disposition", 410)] // the token is unknown
+    [InlineData("cancel-scheduled-message", 404)]
+    [InlineData("batch-delete-messages", 400)]
+    [InlineData("receive-by-sequence-number", 400)] // and delete
+    public async Task Requests_that_cannot_be_part_of_a_transaction_are_refused_and_those_that_need_not_be_are_done(
+        string operation, int status)
+    {
+        var received = await ReceiveAsync("a");
+        var node = await _peer.NodeAsync("orders/$management");
+        var id = await _peer.DeclareAsync();
+        var token = operation == "renew-lock" ? received.Token : Guid.NewGuid();
+        (string, object?)[] arguments =
+        [
+            ("lock-tokens", new[] { token }), ("disposition-status", "completed"), ("sequence-numbers", new[] { 77L }),
+            ("from-sequence-number", 0L), ("message-count", 1), ("receiver-settle-mode", 0u),
+        ];
+
+        var reply = await _peer.AskAsync(node, id, operation, arguments);
+        Assert.Equal(status, reply.ApplicationProperties!["statusCode"]);
+        var unknown = await _peer.AskAsync(node, new byte[16], operation, arguments);
+        Assert.Equal(new Symbol("amqp:transaction:unknown-id"), unknown.ApplicationProperties!["errorCondition"]);
+        Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
+        Assert.Equal(1, _orders.Counts().Locked);
+    }
+
+    private static string? ConditionOf(DescribedValue state) => TransactionPeer.ConditionOf(state);
+
+    private static List<object?> Scheduled(string text, DateTimeOffset due)
+    {
+        var message = new AmqpMessage
+        {
+            MessageAnnotations = new() { ["x-opt-scheduled-enqueue-time"] = due },
+            Data = [Encoding.UTF8.GetBytes(text)],
+        };
+        return [new Dictionary<object, object?> { ["message"] = message.ToArray(), ["message-id"] = text }];
+    }
+
+    private async Task<TransactionPeer> DialAsync()
+    {
+        var peer = await TransactionPeer.DialAsync(_frontEnd);
+        _peers.Add(peer);
+        return peer;
+    }
+
+    private async Task<uint> SenderAsync(string address)
+    {
+        var (handle, error) = await _peer.SenderAsync(address);
+        Assert.Null(error);
+        return handle;
+    }
+
+    /// <summary>Sends, outside of any transaction, and receives.</summary>
+    private async Task<(uint Id, Guid Token)> ReceiveAsync(string text, uint credit = 10)
+    {
+        Assert.Equal(EnqueueResult.Accepted, _orders.Enqueue([IncomingMessage.Read(TransactionPeer.Encode(text), false)], new long[1]));
+        var (handle, error) = await _peer.ReceiverAsync("orders", credit: credit);
+        Assert.Null(error);
+        var (id, token, received) = await _peer.ReceiveAsync(handle);
+        Assert.Equal(text, received);
+        return (id, token);
+    }
+}
