@@ -83,14 +83,8 @@ internal sealed class PlanCommand : Verb<PlanArguments>
     private readonly Option<string?> _databaseRate = Text(
         "--database-rate", "N", "Rows per second that your database can write; a delivery writes two. It then counts as a limit.");
 
-    private readonly Option<string> _prices = new("--prices")
-    {
-        HelpName = "NAME",
-        Description = "Prices: the name of a file in loadtest/prices, which you may edit.",
-        DefaultValueFactory = _ => PriceFile.Default,
-    };
-
-    private readonly Option<string?> _database = Text("--database", "NAME", "Size of the database in the prices. [default: the first]");
+    private readonly Option<string> _prices = SharedOptions.Prices();
+    private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string?> _sweep = Text(
         "--sweep", "KNOB=A..B[:STEP][,…]", "Play one knob (a curve) or two (a heat map) through a range, and show where the cliff is.");
 

@@ -44,7 +44,7 @@ internal static class PlanTable
                 Locks(plan),
                 formulas.IsOrderly ? NumberText.Of(Math.Round(formulas.Backlog)) : "–",
                 formulas.IsOrderly ? NumberText.Of(formulas.DrainSeconds) + "s" : "–",
-                Money(plan.Cost));
+                CostText.Of(plan.Cost));
         }
 
         output.Write(table);
@@ -126,16 +126,13 @@ internal static class PlanTable
 
     private static void WriteCost(IAnsiConsole output, PlannedStage plan)
     {
-        var prices = plan.Questions.Prices;
         var table = new Table().Border(TableBorder.Rounded).AddColumns("part", "what", $"{plan.Cost.Currency} a month");
         table.Columns[2].RightAligned();
         foreach (var line in plan.Cost.Lines)
-            AddRow(table, line.Part, line.What, NumberText.Of(Math.Round(line.PerMonth)));
-        AddRow(table, "together", "", NumberText.Of(Math.Round(plan.Cost.PerMonth)));
+            AddRow(table, line.Part, line.What, CostText.Amount(line.PerMonth));
+        AddRow(table, "together", "", CostText.Amount(plan.Cost.PerMonth));
         output.Write(table);
-        output.WriteLine(
-            $"An estimate, if {PerSecond(plan.Formulas.Incoming)} come in all month. Prices: loadtest/prices/{prices.Name}.json, "
-            + $"{prices.Date:yyyy-MM-dd}, {prices.Region}. {prices.Note} Not in it: {string.Join(", ", prices.LeftOut)}.");
+        output.WriteLine(CostText.Footnote(plan.Questions.Prices, plan.Formulas.Incoming));
     }
 
     private static string Unknown(Plan formulas) => formulas.LosesLocks ? "– (locks are lost)" : "– (the cache is full)";
@@ -154,8 +151,6 @@ internal static class PlanTable
         plan.Simulated.TryGetValue(figure, out var value) ? NumberText.Of(value.Median) + FigureTable.Find(figure).Unit : "–";
 
     private static string PerSecond(double rate) => NumberText.Of(rate) + "/s";
-
-    private static string Money(Cost cost) => $"{NumberText.Of(Math.Round(cost.PerMonth))} {cost.Currency}";
 
     private static void AddRow(Table table, params IEnumerable<string> cells) => table.AddRow([.. cells.Select(Markup.Escape)]);
 }

@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 
@@ -71,6 +72,19 @@ internal static class SharedOptions
             "Move all ports by N (broker 5672, services 5100 to 5719, live page 5080, Redis 6390, Azurite 10002).");
 
     public static Option<int> Seed() => WholeNumber("--seed", DefaultSeed, 0, int.MaxValue, "Seed of all random numbers.");
+
+    public static Option<string> Prices() => new("--prices")
+    {
+        HelpName = "NAME",
+        Description = "Prices: the name of a file in loadtest/prices, which you may edit.",
+        DefaultValueFactory = _ => PriceFile.Default,
+    };
+
+    public static Option<string?> Database() => new("--database")
+    {
+        HelpName = "NAME",
+        Description = "Size of the database in the prices. [default: the first]",
+    };
 
     /// <summary>An option that takes a whole number; anything else, or one out of range, is refused with what would do.</summary>
     public static Option<int> WholeNumber(

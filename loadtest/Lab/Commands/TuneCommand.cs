@@ -3,6 +3,7 @@ using System.Globalization;
 using DroneDelivery.Lab.Calibrations;
 using DroneDelivery.Lab.Experiments;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -19,6 +20,15 @@ internal sealed record TuneArguments
 
     /// <summary>As it was typed; null: whenever.</summary>
     public string? Drain { get; init; }
+
+    /// <summary>What a month may cost, as it was typed; null: any amount.</summary>
+    public string? MaxCost { get; init; }
+
+    /// <summary>Name of the prices.</summary>
+    public string Prices { get; init; } = PriceFile.Default;
+
+    /// <summary>Size of the database in the prices; null: the first.</summary>
+    public string? Database { get; init; }
 
     public string Stage { get; init; } = "2";
 
@@ -53,6 +63,14 @@ internal sealed class TuneCommand : Verb<TuneArguments>
         Description = "The queue has to be empty so long after the load, at full length: 60s, 2m.",
     };
 
+    private readonly Option<string?> _maxCost = new("--max-cost")
+    {
+        HelpName = "AMOUNT",
+        Description = "What a month may cost at most, in the currency of the prices: 900 or 900USD.",
+    };
+
+    private readonly Option<string> _prices = SharedOptions.Prices();
+    private readonly Option<string?> _database = SharedOptions.Database();
     private readonly Option<string> _stage = new("--stage")
     {
         HelpName = "ID",
@@ -85,15 +103,16 @@ internal sealed class TuneCommand : Verb<TuneArguments>
     public TuneCommand()
         : base(
             "tune",
-            "Searches the cheapest setting that completes --rate deliveries a second (nodes, then replicas, then Redis, then calls), "
-                + "and says why each cheaper one fails. Exit code 1: there is none, or the lab says otherwise.")
+            "Searches the cheapest setting that completes --rate deliveries a second (money; then nodes, replicas, Redis, calls), and says "
+                + "why each cheaper one fails. Exit code 1: there is none, it costs more than --max-cost, or the lab says otherwise.")
     {
         Takes(
-            _rate, _noLoss, _drain, _stage, _from, _verify, _verifyNext, _set, _replicas, _environment, _full, _k, _seed, _driver, _ports,
-            _json);
+            _rate, _noLoss, _drain, _maxCost, _prices, _database, _stage, _from, _verify, _verifyNext, _set, _replicas, _environment,
+            _full, _k, _seed, _driver, _ports, _json);
         HasHelp(
             output => output.WriteLine("A knob that is set is not searched. docs/model.md says how the search goes.\n"),
             "tune --rate 80 --no-loss",
+            "tune --rate 80 --no-loss --max-cost 1200",
             "tune --rate 40 --no-loss --drain 60s --set nodes.count=6 --verify",
             "tune --rate 120 --from last --json");
     }
@@ -111,6 +130,9 @@ internal sealed class TuneCommand : Verb<TuneArguments>
         Rate = parsed.GetValue(_rate),
         NoLoss = parsed.GetValue(_noLoss),
         Drain = parsed.GetValue(_drain),
+        MaxCost = parsed.GetValue(_maxCost),
+        Prices = parsed.GetValue(_prices)!,
+        Database = parsed.GetValue(_database),
         Stage = parsed.GetValue(_stage)!,
         From = parsed.GetValue(_from),
         VerifyNext = parsed.GetValue(_verifyNext),
@@ -188,13 +210,14 @@ internal sealed class TuneCommand : Verb<TuneArguments>
             run.Seed, Open: false);
         var stage = Stage.Load(arguments.Stage);
         var knobs = SharedOptions.Knobs(run.Set, run.Replicas);
+        var budget = Budget.Of(arguments.Prices, arguments.Database, arguments.MaxCost);
         if (arguments.From is not { } from)
-            return TuneSetup.Of(stage, goal, knobs, options, environment: null);
+            return TuneSetup.Of(stage, goal, knobs, options, environment: null, budget);
         var calibrated = await CalibratedRun.OfAsync(
             from, stage: null, run.Environment, $"measured by {from}", context.Error.Text.WriteLine, cancellationToken);
         foreach (var warning in calibrated.Warnings)
             await context.Error.Text.WriteLineAsync($"{from}: {warning}");
-        return TuneSetup.Of(stage, goal, knobs, options, calibrated.Environment);
+        return TuneSetup.Of(stage, goal, knobs, options, calibrated.Environment, budget);
     }
 
     private static async Task<(LabTrial? Found, LabTrial? Next)> VerifyAsync(

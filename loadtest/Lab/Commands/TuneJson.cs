@@ -1,5 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Tuning;
 
 namespace DroneDelivery.Lab.Commands;
@@ -18,9 +19,12 @@ internal static class TuneJson
         new
         {
             tuned.Goal,
+            MaxCost = tuned.Setup.Budget.MostPerMonth,
             Possible = tuned.IsPossible,
             tuned.Because,
             Setting = tuned.Found is { } found ? KnobsOf(found, tuned.Setup) : null,
+            Cost = tuned.Found is null ? null : CostOf(tuned),
+            TooDear = tuned.Dear is { } dear ? new { Setting = KnobsOf(dear, tuned.Setup), Cost = CostOf(tuned) } : null,
             Predicted = tuned.Judgement?.Trial,
             tuned.Binds,
             SafePrefetch = tuned.Found is null ? (double?)null : tuned.SafePrefetch,
@@ -28,6 +32,7 @@ internal static class TuneJson
             {
                 it.Change,
                 Setting = KnobsOf(it.Candidate, tuned.Setup),
+                PerMonth = CostText.Whole(it.PerMonth),
                 it.Judgement.Answer,
                 it.Why,
                 it.Judgement.Misses,
@@ -54,6 +59,8 @@ internal static class TuneJson
                 writer.WriteNullValue();
         }
     }
+
+    private static object? CostOf(Tuned tuned) => tuned.Cost is { } cost ? CostText.Json(cost, tuned.Setup.Budget.Prices) : null;
 
     private static Dictionary<string, string> KnobsOf(Candidate candidate, TuneSetup setup) =>
         candidate.Knobs.With(setup.Fixed).All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value));

@@ -1,4 +1,5 @@
 using System.Globalization;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Tuning;
 using Spectre.Console;
@@ -11,18 +12,23 @@ internal static class TuneTable
     public static void Write(Outlet outlet, Tuned tuned, TuneArguments arguments)
     {
         var output = outlet.Screen;
-        output.WriteLine($"Goal: {tuned.Goal}.");
+        var (budget, rate) = (tuned.Setup.Budget, tuned.Goal.Rate);
+        output.WriteLine($"Goal: {tuned.Goal}{MostOf(budget)}.");
         if (tuned.Found is not { } found)
         {
             output.WriteLine($"{(tuned.IsPossible is null ? "Nothing was found." : "Nothing meets it.")} {tuned.Because}");
+            if (tuned.Cost is not null)
+                output.WriteLine(CostText.Footnote(budget.Prices, rate));
             return;
         }
 
         output.Write(SettingOf(tuned, found));
+        output.WriteLine($"It costs {CostText.Of(tuned.Cost!)} a month: {CostText.Parts(tuned.Cost!)}.");
         output.WriteLine($"Predicted: {Said(tuned.Judgement!.Trial)}. {BindsOf(tuned)}");
         output.WriteLine(
             Text($"Recommended prefetch: up to {tuned.SafePrefetch:#,0} (half of what a lock allows, or one message for each handler)."));
         output.Write(CheaperOf(tuned));
+        output.WriteLine(CostText.Footnote(budget.Prices, rate));
         outlet.Text.WriteLine($"Play it: {PlayLine.Of(tuned, found, arguments)}"); // in one line, to be copied
         if (tuned.Goal.DrainSeconds is not null)
             output.WriteLine("A run of the stage observes it no longer than before; --verify waits until the queue is empty.");
@@ -73,11 +79,21 @@ internal static class TuneTable
 
     private static Table CheaperOf(Tuned tuned)
     {
-        var table = new Table().Border(TableBorder.Rounded).AddColumns("what would be cheaper", "why it is not enough", "tightest limit");
+        var table = new Table().Border(TableBorder.Rounded).AddColumns(
+            "what would be cheaper", $"{tuned.Cost!.Currency} a month", "why it is not enough", "tightest limit");
+        table.Columns[1].RightAligned();
         foreach (var it in tuned.Cheaper)
-            table.AddRow(it.Change, Markup.Escape(it.Why), Markup.Escape(Text($"{it.Binds.What}: {it.Binds.Rate:0.0}/s")));
+        {
+            table.AddRow(
+                it.Change, CostText.Amount(it.PerMonth), Markup.Escape(it.Why),
+                Markup.Escape(Text($"{it.Binds.What}: {it.Binds.Rate:0.0}/s")));
+        }
+
         return table;
     }
+
+    private static string MostOf(Budget budget) =>
+        budget.MostPerMonth is { } most ? Text($", for at most {most:0.##} {budget.Prices.Currency} a month") : "";
 
     private static string BindsOf(Tuned tuned) =>
         Text($"Tightest limit: {tuned.Binds!.What}, {tuned.Binds.Rate:0.0}/s.");

@@ -40,7 +40,7 @@ internal static class PlanJson
             burst = plan.AfterBurst is { } burst ? Of(burst) : null,
             target = plan.Wanted is { } wanted ? Of(wanted) : null,
             redisBytes = Finite(Math.Round(plan.Redis)),
-            cost = CostOf(plan),
+            cost = CostText.Json(plan.Cost, plan.Questions.Prices),
             simulated = plan.Simulated.ToDictionary(
                 figure => figure.Key, figure => new { figure.Value.Median, figure.Value.Min, figure.Value.Max }),
         };
@@ -56,16 +56,6 @@ internal static class PlanJson
         replicas = wanted.Layout?.Replicas,
         rate = wanted.Layout is { } layout ? Finite(layout.Rate) : null,
         binds = Of(wanted.Binds),
-    };
-
-    private static object CostOf(PlannedStage plan) => new
-    {
-        perMonth = Finite(Math.Round(plan.Cost.PerMonth)),
-        currency = plan.Cost.Currency,
-        prices = plan.Questions.Prices.Name,
-        date = plan.Questions.Prices.Date,
-        isEstimate = true,
-        lines = plan.Cost.Lines.Select(line => new { line.Part, line.What, perMonth = Finite(Math.Round(line.PerMonth)) }),
     };
 
     private static object Of(Limit limit) => new

@@ -3,7 +3,6 @@ using DroneDelivery.Lab.Nodes;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
-using DroneDelivery.Lab.Tuning;
 using DroneDelivery.Simulation.Planning;
 
 namespace DroneDelivery.Lab.Planning;

@@ -17,10 +17,10 @@ internal sealed record Candidate(
 {
     public int Replicas => Ingestion + Workflow + 3 * Backends;
 
-    /// <summary>The cheaper first: nodes, then replicas, then Redis, then calls.</summary>
-    public int CompareTo(Candidate? other) => other is null ? 1 : Cost.CompareTo(other.Cost);
+    /// <summary>Of what costs the same, that with less comes first: nodes, then replicas, then Redis, then calls.</summary>
+    public int CompareTo(Candidate? other) => other is null ? 1 : Counts.CompareTo(other.Counts);
 
-    private (int, int, int, int) Cost => (Nodes, Replicas, Fits == 0 ? int.MaxValue : Fits, Calls);
+    private (int, int, int, int) Counts => (Nodes, Replicas, Fits == 0 ? int.MaxValue : Fits, Calls);
 
     public KnobSet Knobs => KnobSet.Parse(
     [

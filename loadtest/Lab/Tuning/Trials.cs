@@ -1,6 +1,7 @@
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Nodes;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Lab.Stages;
@@ -127,7 +128,8 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 /// <param name="Start">The stage as it would be played, with the load of the goal and the knobs that are fixed.</param>
 /// <param name="Full">Its knobs at full length.</param>
 /// <param name="Fixed">Knobs that somebody has set.</param>
-internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
+/// <param name="Budget">What a setting costs, and what it may cost.</param>
+internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed, Budget Budget)
 {
     /// <summary>How long a queue is given to become empty, at full length: seconds; more, where a goal allows nearly as much.</summary>
     private const double Patience = 480, BeyondDrain = 1.2;
@@ -140,8 +142,9 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
     /// <summary>Events of all simulations of a search: some ten seconds of one core.</summary>
     public long MostEvents { get; init; } = 60_000_000;
 
-    /// <exception cref="BadInputException">Knobs that do not fit together, or a load that cannot be made.</exception>
-    public static TuneSetup Of(Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment)
+    /// <exception cref="BadInputException">Knobs that do not fit together, a load that cannot be made, or no such database.</exception>
+    public static TuneSetup Of(
+        Stage stage, Goal goal, KnobSet fixedKnobs, RunOptions options, DeclaredEnvironment? environment, Budget budget)
     {
         if (fixedKnobs["nodes.placement"] is { Word: not nameof(PlacementRule.RoundRobin) } placement)
             throw new BadInputException($"nodes.placement={placement.Word}: the search places replicas in turn. Leave it out.");
@@ -158,7 +161,8 @@ internal sealed record TuneSetup(StagePlan Start, KnobSet Full, KnobSet Fixed)
                 $"environment {start.Environment.Name} declares no nodes or no latencies: nothing tells what a setting would do.");
         }
 
-        return new(start, stage.Knobs.With(all), all);
+        _ = budget.CostOf(start, goal.Rate); // a size that the prices do not have is said before a search
+        return new(start, stage.Knobs.With(all), all, budget);
     }
 
     public StagePlan PlanOf(Candidate candidate)

@@ -1,13 +1,14 @@
 using System.Globalization;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Simulations;
 using DroneDelivery.Simulation.Planning;
 
 namespace DroneDelivery.Lab.Tuning;
 
 /// <summary>
-/// Searches the cheapest setting that meets a goal: by arithmetic which layouts have the CPU for it, and by simulation which of them meets
-/// it with how many calls at a time. Then every setting that is cheaper by one thing is tried, and has to fail.
+/// Searches the setting that meets a goal for the least money: by arithmetic which layouts have the CPU for it, and by simulation which of
+/// them meets it with how many calls at a time. Then every setting that is cheaper by one thing is tried, and has to fail.
 /// </summary>
 internal sealed class Tuner
 {
@@ -49,7 +50,7 @@ internal sealed class Tuner
                 _left.ThrowIfCancellationRequested();
                 _progress.Report($"{_trials.Simulations} simulations; {nodes} nodes, {layout.Replicas} replicas…");
                 if (FewestCalls(layout) is { } found)
-                    return Describe(Descend(found));
+                    return Conclude(Descend(found));
                 if (_trials.IsExhausted)
                     return Nothing(isBrokenOff: true);
             }
@@ -106,23 +107,54 @@ internal sealed class Tuner
         return candidate;
     }
 
-    private Tuned Describe(Candidate candidate) => new()
+    private Tuned Conclude(Candidate cheapest)
+    {
+        var cost = CostOf(cheapest);
+        return _setup.Budget.Allows(cost) ? Describe(cheapest, cost) : TooDear(cheapest, cost);
+    }
+
+    private Tuned Describe(Candidate candidate, Cost cost) => new()
     {
         Goal = _goal,
         Setup = _setup,
         Found = candidate,
+        Cost = cost,
         Judgement = _trials.Judge(candidate),
         Cheaper = [.. CheaperThan(candidate)
-            .Select(it => new Cheaper(it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate)))
-            .OrderByDescending(it => it.Candidate)],
+            .Select(it => new Cheaper(
+                it.Change, it.Candidate, _trials.Judge(it.Candidate), BindsOf(it.Candidate), CostOf(it.Candidate).PerMonth))
+            .OrderByDescending(it => it.PerMonth).ThenByDescending(it => it.Candidate)],
         Binds = BindsOf(candidate),
         SafePrefetch = Planner.Of(SimulatedSetting.Of(_setup.PlanOf(candidate).AtFullLength)).SafePrefetch,
         Simulations = _trials.Simulations,
         IsExhausted = _trials.IsExhausted,
     };
 
-    /// <summary>One thing less of each kind that the search may change.</summary>
+    /// <summary>It meets the goal, but not for the money.</summary>
+    private Tuned TooDear(Candidate cheapest, Cost cost) => new()
+    {
+        Goal = _goal,
+        Setup = _setup,
+        Dear = cheapest,
+        Cost = cost,
+        Simulations = _trials.Simulations,
+        IsExhausted = _trials.IsExhausted,
+        Because = $"Money binds: the cheapest setting that meets the goal costs {CostText.Of(cost)} a month ({Said(cheapest)}: "
+            + $"{CostText.Parts(cost)}), and --max-cost allows {Text(_setup.Budget.MostPerMonth!.Value)}."
+            + (_trials.IsExhausted ? " The search ended at its limit: something cheaper may hold." : ""),
+    };
+
+    private Cost CostOf(Candidate candidate) => _setup.Budget.CostOf(_setup.PlanOf(candidate), _goal.Rate);
+
+    /// <summary>What costs less with one thing less, or costs the same.</summary>
     private IEnumerable<(string Change, Candidate Candidate)> CheaperThan(Candidate it)
+    {
+        var most = CostOf(it).PerMonth;
+        return LessThan(it).Where(less => CostOf(less.Candidate).PerMonth <= most);
+    }
+
+    /// <summary>One thing less of each kind that the search may change.</summary>
+    private IEnumerable<(string Change, Candidate Candidate)> LessThan(Candidate it)
     {
         foreach (var fewer in FewerCalls(it))
             yield return ($"{fewer.Calls} calls at a time", fewer);
@@ -143,7 +175,8 @@ internal sealed class Tuner
         {
             var best = _layouts.On(it.Nodes - 1, _ingestion, _workflow, _backends).MaxBy(layout => layout.Rate)!;
             var calls = Math.Clamp(2 * it.Calls * it.Workflow / best.Workflow + 2, _calls.Min, _calls.Max);
-            yield return ($"{it.Nodes - 1} nodes, with the {best.Replicas} replicas that suit them best", CandidateOf(best, calls));
+            var fewer = CandidateOf(best, calls) with { Fits = it.Fits };
+            yield return ($"{fewer.Nodes} nodes, with the {best.Replicas} replicas that suit them best", fewer);
         }
     }
 
@@ -259,9 +292,12 @@ internal sealed class Tuner
     {
         var (candidate, judgement) = _trials.Best!.Value;
         var limit = BindsOf(candidate);
-        return $"What came nearest in {_trials.Simulations} simulations ({candidate.Nodes} nodes, {candidate.Replicas} replicas, "
-            + $"{candidate.Calls} calls at a time): {judgement.Why}. Tightest limit: {limit.What}, {Text(limit.Rate)}/s.";
+        return $"What came nearest in {_trials.Simulations} simulations ({Said(candidate)}): {judgement.Why}. "
+            + $"Tightest limit: {limit.What}, {Text(limit.Rate)}/s.";
     }
+
+    private static string Said(Candidate it) =>
+        $"{it.Nodes} nodes, {it.Replicas} replicas, {it.Calls} calls at a time{(it.Fits > 0 ? $", Redis for {it.Fits} deliveries" : "")}";
 
     private static string Text(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }
@@ -273,8 +309,14 @@ internal sealed record Tuned
 
     public required TuneSetup Setup { get; init; }
 
-    /// <summary>Null: nothing meets the goal.</summary>
+    /// <summary>The cheapest setting that meets the goal; null: there is none, or it costs more than it may.</summary>
     public Candidate? Found { get; init; }
+
+    /// <summary>The cheapest setting that meets the goal, where it costs more than it may; null: it does not, or there is none.</summary>
+    public Candidate? Dear { get; init; }
+
+    /// <summary>Of the cheapest setting that meets the goal, whether it is found or too dear; null: there is none.</summary>
+    public Cost? Cost { get; init; }
 
     public Judgement? Judgement { get; init; }
 
@@ -283,7 +325,7 @@ internal sealed record Tuned
     /// <summary>The prefetch count that is recommended at most, at full length.</summary>
     public double SafePrefetch { get; init; }
 
-    /// <summary>What would be cheaper, the next cheaper first.</summary>
+    /// <summary>What would be cheaper, the dearest first.</summary>
     public IReadOnlyList<Cheaper> Cheaper { get; init; } = [];
 
     /// <summary>Whether a setting meets the goal; null: the search was broken off before it knew.</summary>
@@ -303,7 +345,8 @@ internal sealed record Tuned
 
 /// <param name="Change">What is less, in words.</param>
 /// <param name="Binds">The tightest limit by arithmetic.</param>
-internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds)
+/// <param name="PerMonth">What a month of it costs.</param>
+internal sealed record Cheaper(string Change, Candidate Candidate, Judgement Judgement, Limit Binds, double PerMonth)
 {
     /// <summary>Why it is not the answer, in a sentence without its full stop.</summary>
     public string Why => Judgement.Answer == Answer.Holds ? "it holds as well; the search ended at its limit" : Judgement.Why;

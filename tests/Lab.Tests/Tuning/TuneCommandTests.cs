@@ -25,6 +25,8 @@ public sealed class TuneCommandTests
         var cheaper = tuned.GetProperty("cheaper").EnumerateArray().ToList();
         Assert.NotEmpty(cheaper);
         Assert.All(cheaper, it => Assert.NotEqual("holds", it.GetProperty("answer").GetString()));
+        double[] months = [tuned.GetProperty("cost").GetProperty("perMonth").GetDouble(), .. cheaper.Select(PerMonth)];
+        Assert.Equal(months.OrderDescending(), months);
         Assert.Contains(cheaper, it => it.GetProperty("answer").GetString() == "fails");
         Assert.All(
             cheaper.Where(it => it.GetProperty("answer").GetString() == "fails"),
@@ -63,6 +65,41 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
+    public async Task It_costs_what_plan_says_of_the_setting()
+    {
+        var tuned = await TuneAsync(["--rate", "8", .. FewSettings]);
+
+        var (_, output, _) = await LabInMemory.TypeAsync(["plan", "2", "--json", .. Typed(tuned.GetProperty("setting"))]);
+        var planned = JsonDocument.Parse(output).RootElement.GetProperty("2").GetProperty("cost");
+        Assert.Equal(612, planned.GetProperty("perMonth").GetDouble());
+        Assert.True(JsonElement.DeepEquals(planned, tuned.GetProperty("cost")), $"{planned} {tuned.GetProperty("cost")}");
+        var database = await TuneAsync(["--rate", "8", .. FewSettings, "--database", "PostgreSQL D2ds v5"]);
+        Assert.Equal(612 + 0.13 * 730, database.GetProperty("cost").GetProperty("perMonth").GetDouble(), 0.6);
+    }
+
+    [Fact]
+    public async Task A_setting_that_costs_more_than_it_may_is_named_with_what_it_costs()
+    {
+        string[] words = ["--rate", "8", .. FewSettings, "--max-cost"];
+        var (code, output, _) = await LabInMemory.TypeAsync(["tune", .. words, "611"]);
+        var (dear, enough) = (await TuneAsync([.. words, "611"]), await TuneAsync([.. words, "612 usd"]));
+
+        Assert.Equal(1, code);
+        Assert.Contains("Goal: 8/s, for at most 611 USD a month.", output, StringComparison.Ordinal);
+        Assert.Contains("Nothing meets it. Money binds: ", output, StringComparison.Ordinal);
+        Assert.Contains("An estimate, if 8/s come in all month.", output, StringComparison.Ordinal);
+        Assert.Matches(
+            @"^Money binds: the cheapest setting that meets the goal costs 612 USD a month \(4 nodes, 10 replicas, \d+ calls at a time: "
+                + @"nodes 365, cluster 73, Service Bus 50, Redis 36, database 51, rest 36\), and --max-cost allows 611\.$",
+            dear.GetProperty("because").GetString());
+        Assert.False(dear.GetProperty("possible").GetBoolean());
+        Assert.Equal((611, JsonValueKind.Null), (dear.GetProperty("maxCost").GetInt32(), dear.GetProperty("setting").ValueKind));
+        Assert.True(enough.GetProperty("possible").GetBoolean());
+        Assert.True(JsonElement.DeepEquals(enough.GetProperty("setting"), dear.GetProperty("tooDear").GetProperty("setting")));
+        Assert.True(JsonElement.DeepEquals(enough.GetProperty("cost"), dear.GetProperty("tooDear").GetProperty("cost")));
+    }
+
+    [Fact]
     public async Task People_read_the_setting_the_command_and_why_each_cheaper_one_is_not_enough()
     {
         var (code, output, _) = await LabInMemory.TypeAsync("tune", "--rate", "80", "--no-loss");
@@ -71,6 +108,9 @@ public sealed class TuneCommandTests
         Assert.Contains("Goal: 80/s, nothing lost.", output, StringComparison.Ordinal);
         Assert.Contains("what would be cheaper", output, StringComparison.Ordinal);
         Assert.Matches(@"/s of 80/s are completed", output);
+        Assert.Matches(@"It costs [0-9,]+ USD a month: nodes [0-9,]+, cluster 73, ", output);
+        Assert.Matches(@"what would be cheaper .*USD a month .*why it is not enough", output);
+        Assert.Contains("An estimate, if 80/s come in all month. Prices: loadtest/prices/azure-", output, StringComparison.Ordinal);
         Assert.Matches(@"Play it: \./lab run 2 --set .*workflow\.maxConcurrentCalls=\d+", output);
     }
 
@@ -139,6 +179,11 @@ public sealed class TuneCommandTests
     [InlineData("The ramp of step-40 allows up to 1884/s", "--rate", "1900")]
     [InlineData("--driver is for --verify", "--rate", "80", "--driver", "own")]
     [InlineData("--port-offset is for --verify", "--rate", "80", "--port-offset", "10")]
+    [InlineData("--max-cost much: expected an amount a month, above 0", "--rate", "80", "--max-cost", "much")]
+    [InlineData("--max-cost 0: expected an amount a month, above 0", "--rate", "80", "--max-cost", "0")]
+    [InlineData("--max-cost 900EUR: the prices of azure-2026-11 are in USD", "--rate", "80", "--max-cost", "900EUR")]
+    [InlineData("aws is not one of the prices", "--rate", "80", "--prices", "aws")]
+    [InlineData("PostgreSQL X is not a database of prices", "--rate", "80", "--database", "PostgreSQL X")]
     public async Task What_makes_no_sense_is_said_in_one_line(string message, params string[] words)
     {
         var (code, output, error) = await LabInMemory.TypeAsync(["tune", .. words]);
@@ -159,12 +204,16 @@ public sealed class TuneCommandTests
         return JsonDocument.Parse(output).RootElement;
     }
 
+    private static double PerMonth(JsonElement cheaper) => cheaper.GetProperty("perMonth").GetDouble();
+
+    private static IEnumerable<string> Typed(JsonElement setting) =>
+        setting.EnumerateObject().SelectMany(knob => new[] { "--set", $"{knob.Name}={knob.Value.GetString()}" });
+
     /// <summary>The setting that was found as anybody would simulate it, with another seed.</summary>
     private static async Task<Func<string, double>> SimulateAsync(JsonElement setting, string[] words)
     {
-        var knobs = setting.EnumerateObject().SelectMany(knob => new[] { "--set", $"{knob.Name}={knob.Value.GetString()}" });
         var stage = Array.IndexOf(words, "--stage") is >= 0 and var at ? words[at + 1] : "2";
-        var (code, output, error) = await LabInMemory.TypeAsync(["simulate", stage, "--seed", "77", "--json", .. knobs]);
+        var (code, output, error) = await LabInMemory.TypeAsync(["simulate", stage, "--seed", "77", "--json", .. Typed(setting)]);
         Assert.True(code == 0, error);
         var figures = JsonDocument.Parse(output).RootElement.GetProperty("stages")[0].GetProperty("figures");
         return figure => figures.GetProperty(figure).GetProperty("value").GetDouble();

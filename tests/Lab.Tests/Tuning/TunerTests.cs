@@ -1,6 +1,7 @@
 using System.Text.Json;
 using DroneDelivery.Lab.Commands;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Planning;
 using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Stages;
@@ -10,6 +11,8 @@ namespace DroneDelivery.Lab.Tests.Tuning;
 
 public sealed class TunerTests
 {
+    private static readonly PriceFile Prices = PriceFile.Load(PriceFile.Default);
+
     [Theory]
     [InlineData(10)] // in the middle of its first simulation
     [InlineData(200_000)] // after some
@@ -51,9 +54,45 @@ public sealed class TunerTests
         Assert.Equal(seconds, setup.Start.ObserveSeconds * setup.Start.K);
     }
 
-    private static TuneSetup Setup(Goal goal)
+    [Theory]
+    [InlineData(0.1, 1, true)]
+    [InlineData(1, 0.1, false)] // the smaller one costs more
+    public void What_is_cheaper_is_cheaper_in_money(double small, double large, bool isCheaper)
+    {
+        var goal = new Goal(8, NoLoss: true, DrainSeconds: null);
+        // About 3,100 deliveries fit into the smaller one.
+        var redis = Prices.Redis with { Sizes = [new("small", 0.08, small), new("large", 1, large)] };
+        var setup = Setup(goal, "1", new(Prices with { Redis = redis }), "nodes.count=4", "workflow.replicas=2");
+
+        var tuned = new Tuner(setup, goal, new Progress<string>(), TestContext.Current.CancellationToken).Search();
+
+        Assert.Equal(5600, tuned.Found!.Fits);
+        Assert.Equal(isCheaper, tuned.Cheaper.Any(it => it.Candidate.Fits == 2800));
+        Assert.All(tuned.Cheaper, it => Assert.InRange(it.PerMonth, 0, tuned.Cost!.PerMonth));
+    }
+
+    [Fact]
+    public void Money_is_compared_before_nodes_and_replicas_are_counted()
+    {
+        var goal = new Goal(30, NoLoss: true, DrainSeconds: null);
+        var setup = Setup(goal, "1", new(Prices));
+
+        var tuned = new Tuner(setup, goal, new Progress<string>(), TestContext.Current.CancellationToken).Search();
+
+        // Half of Redis is a smaller size; fewer replicas cost the same.
+        var (cheaper, found) = (tuned.Cheaper.Index().ToList(), tuned.Found!);
+        var redis = cheaper.Single(it => it.Item.Candidate.Fits == found.Fits / 2);
+        var replicas = cheaper.Last(it => it.Item.Candidate is var less && less.Nodes == found.Nodes && less.Replicas < found.Replicas);
+        Assert.Equal(tuned.Cost!.PerMonth, replicas.Item.PerMonth);
+        Assert.InRange(redis.Item.PerMonth, 0, replicas.Item.PerMonth - 1);
+        Assert.InRange(redis.Index, replicas.Index + 1, cheaper.Count);
+    }
+
+    private static TuneSetup Setup(Goal goal) => Setup(goal, "2", new(Prices));
+
+    private static TuneSetup Setup(Goal goal, string stage, Budget budget, params string[] knobs)
     {
         var options = new RunOptions(RunOptions.Quick, KnobSet.Empty, null, "", new Ports(0), 1, Open: false);
-        return TuneSetup.Of(Stage.Load("2"), goal, KnobSet.Empty, options, environment: null);
+        return TuneSetup.Of(Stage.Load(stage), goal, KnobSet.Parse(knobs), options, environment: null, budget);
     }
 }

@@ -1,6 +1,6 @@
 using DroneDelivery.Lab.Processes;
 
-namespace DroneDelivery.Lab.Tuning;
+namespace DroneDelivery.Lab.Planning;
 
 /// <summary>Replicas of Ingestion, of Workflow and of each back end on some nodes, and the rate that their CPUs allow.</summary>
 internal sealed record Layout(int Nodes, int Ingestion, int Workflow, int Backends, double Rate)
