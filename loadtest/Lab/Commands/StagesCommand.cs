@@ -26,13 +26,13 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         Description = "Also show what happens: checks, predictions, notes. Predict first.",
     };
 
-    private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON, checks included.");
+    private readonly Option<bool> _json = SharedOptions.Json("Print it as JSON, with --spoil checks and what happens, too.");
 
     public StagesCommand()
         : base("stages", "Lists the stages, or shows one with its question and its knobs.")
     {
         Takes(_stage, _spoil, _json);
-        HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json");
+        HasExamples("stages", "stages 4", "stages 4 --spoil", "stages --json", "stages --json --spoil");
     }
 
     protected override StagesArguments Read(ParseResult parsed) =>
@@ -40,11 +40,11 @@ internal sealed class StagesCommand : Verb<StagesArguments>
 
     public override Task<ExitCode> RunAsync(StagesArguments arguments, LabContext context, CancellationToken cancellationToken)
     {
-        if (arguments is { Spoil: true, Stage: null })
+        if (arguments is { Spoil: true, Stage: null, Json: false })
             throw new BadInputException("--spoil needs a stage, for example `./lab stages 4 --spoil`.");
         IReadOnlyList<Stage> stages = arguments.Stage is { } one ? [Stage.Load(one)] : Stage.All();
         if (arguments.Json)
-            context.Out.Text.WriteLine(JsonSerializer.Serialize(stages.Select(Summary), JsonSerializerOptions.Web));
+            context.Out.Text.WriteLine(JsonOf(stages, arguments.Spoil));
         else if (arguments.Stage is null)
             List(stages, context.Out.Screen);
         else
@@ -52,7 +52,11 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         return Task.FromResult(ExitCode.Held);
     }
 
-    private static object Summary(Stage stage) => new
+    private static string JsonOf(IEnumerable<Stage> stages, bool spoil) =>
+        JsonSerializer.Serialize(stages.Select(stage => Summary(stage, spoil)), JsonSerializerOptions.Web);
+
+    /// <summary>Who does not ask what happens is not told: null.</summary>
+    private static object Summary(Stage stage, bool spoil) => new
     {
         stage.Id,
         stage.Title,
@@ -61,16 +65,13 @@ internal sealed class StagesCommand : Verb<StagesArguments>
         stage.HalfOf,
         stage.IsVariant,
         Knobs = stage.Knobs.All.ToDictionary(set => set.Knob.Name, set => set.Knob.Show(set.Value)),
-        Checks = stage.Checks.Select(check => new
-        {
-            check.Id,
-            check.Claim,
-            check.Figure,
-            Band = BandOf(check),
-            check.RelativeTo,
-            check.Article,
-        }),
+        Checks = spoil ? stage.Checks.Select(CheckOf) : null,
+        Happens = spoil ? Expectation.Of(stage, RunOptions.Quick) : null,
+        Notes = spoil ? stage.Notes : null,
     };
+
+    private static object CheckOf(Check check) =>
+        new { check.Id, check.Claim, check.Figure, Band = BandOf(check), check.RelativeTo, check.Article };
 
     private static void List(IReadOnlyList<Stage> stages, IAnsiConsole output)
     {

@@ -59,6 +59,22 @@ public sealed class StagesCommandTests
         Assert.Equal(["5-long"], Ids(one.Output));
     }
 
+    [Fact]
+    public async Task JSON_tells_what_happens_only_to_who_asks_for_it_too()
+    {
+        var question = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true));
+        var spoiled = await LabInMemory.RunAsync(new StagesCommand(), new(Json: true, Spoil: true));
+
+        Assert.All(JsonDocument.Parse(question.Output).RootElement.EnumerateArray(), stage => Assert.All(
+            (string[])["checks", "happens", "notes"], told => Assert.Equal(JsonValueKind.Null, stage.GetProperty(told).ValueKind)));
+        Assert.All(Stage.All().SelectMany(stage => stage.Checks), check =>
+        {
+            Assert.DoesNotContain(check.Claim, question.Output, StringComparison.Ordinal);
+            Assert.Contains(check.Id, spoiled.Output, StringComparison.Ordinal);
+        });
+        Assert.Contains("The first lock is lost after 8.75 s.", spoiled.Output, StringComparison.Ordinal);
+    }
+
     private static IEnumerable<string?> Ids(string json) =>
         JsonDocument.Parse(json).RootElement.EnumerateArray().Select(stage => stage.GetProperty("id").GetString());
 }
