@@ -79,6 +79,7 @@ internal sealed class ReplaySession(RunPlan plan, BusConnection bus, ReplayArgum
         var machine = await MachineRecord.ReadAsync(cancellationToken);
         var startedAt = context.Time.GetUtcNow();
         var replay = await ReplayOfAsync(queue, http, cancellationToken);
+        using var mark = RunFolder.Begin(Folder);
         try
         {
             await replay.PlayAsync(arguments.Purge, cancellationToken);

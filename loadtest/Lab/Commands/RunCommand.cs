@@ -189,6 +189,7 @@ internal sealed class RunCommand : Verb<RunArguments>
             Progress.Lines(context.Error),
             http,
             context);
+        using var mark = RunFolder.Begin(folder);
         try
         {
             await sequence.PlayAsync(cancellationToken);

@@ -5,9 +5,6 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>One lab at a time: two would measure each other. The operating system frees the lock however its owner ends.</summary>
 internal sealed class LabLock : IDisposable
 {
-    // EWOULDBLOCK: another process holds the file.
-    private const int LinuxWouldBlock = 11, MacWouldBlock = 35;
-
     private readonly FileStream _file;
 
     private LabLock(FileStream file) => _file = file;
@@ -56,11 +53,7 @@ internal sealed class LabLock : IDisposable
         try
         {
             Directory.CreateDirectory(Repository.LabFolder);
-            return new FileStream(FilePath, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
-        }
-        catch (IOException exception) when (exception.HResult is LinuxWouldBlock or MacWouldBlock)
-        {
-            return null;
+            return HeldFile.TryOpen(FilePath, FileMode.OpenOrCreate);
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

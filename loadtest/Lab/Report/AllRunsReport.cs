@@ -4,14 +4,9 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Report;
 
-/// <summary>A run that is on disk.</summary>
-/// <param name="Folder">Its folder's name.</param>
-/// <param name="HasReport">Whether <c>report.html</c> is in it.</param>
-internal sealed record KeptRun(string Folder, RunRecord Run, bool HasReport);
-
 /// <summary>All runs on disk as one page that leads to their reports, and how the figures of each stage went from run to run.</summary>
 /// <param name="runs">Oldest first.</param>
-/// <param name="unread">Folders whose record is missing or cannot be read.</param>
+/// <param name="unread">Why the others are not in it: a sentence for each.</param>
 internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<string> unread)
 {
     public const string FileName = "index.html";
@@ -45,7 +40,7 @@ internal sealed class AllRunsReport(IReadOnlyList<KeptRun> runs, IReadOnlyList<s
         <section class="page" id="runs" aria-labelledby="runs-title">
         <header><p class="eyebrow">{runs.Count} runs on disk</p><h1 id="runs-title">All runs</h1></header>
         {HtmlTable.Of("Runs, the newest first", ["run", "played (UTC)", "stages", "length", "changed", "machine", "outcome"], runs.Reverse().Select(Row))}
-        {unread.Select(folder => Html.Of($"<p class=\"note\">{folder} has no record that can be read: the run was killed, or is of another lab.</p>"))}
+        {unread.Select(why => Html.Of($"<p class=\"note\">{why}</p>"))}
         </section>
 
         """);

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Lab.Processes;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Telemetry;
 
@@ -15,7 +16,7 @@ internal static class RunFolder
     // Where less is left, somebody could not write: a database, the telemetry, a log.
     private const long Rest = 16 << 20;
 
-    private const string FileName = "run.json";
+    private const string FileName = "run.json", Mark = "running";
 
     /// <exception cref="LabException">There is less room than a run may take.</exception>
     public static void RequireRoom(string folder, double k)
@@ -95,14 +96,48 @@ internal static class RunFolder
         }
     }
 
-    /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>
-    /// <exception cref="BadInputException">No such run, or one that left nothing.</exception>
-    public static RunRecord Read(string name)
+    /// <summary>Marks a folder whose run is being played, until the mark is disposed or its process ends.</summary>
+    /// <exception cref="LabException">The disk is full, or the folder cannot be written.</exception>
+    public static FileStream? Begin(string folder)
     {
-        var file = Path.Combine(RunsOnDisk.Find(name == "last" ? null : name), FileName);
-        return File.Exists(file)
-            ? RunRecord.Read(file)
-            : throw new BadInputException($"{file} is missing: that run was killed before it was saved.");
+        try
+        {
+            Directory.CreateDirectory(folder);
+            return HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Create, options: FileOptions.DeleteOnClose);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw CannotKeep(folder, exception);
+        }
+    }
+
+    /// <summary>Whether its run is being played now.</summary>
+    public static bool IsPlayed(string folder)
+    {
+        try
+        {
+            using var mark = HeldFile.TryOpen(Path.Combine(folder, Mark), FileMode.Open, FileAccess.Read);
+            return mark is null;
+        }
+        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException or UnauthorizedAccessException)
+        {
+            return false; // nobody has marked it, or it is none of ours
+        }
+    }
+
+    /// <param name="name">A folder, or a part of its name; <c>last</c> is the newest run.</param>
+    /// <exception cref="BadInputException">No such run, one that left nothing, or one that is being played.</exception>
+    public static RunRecord Read(string name) => ReadIn(RunsOnDisk.Find(name == "last" ? null : name));
+
+    /// <exception cref="BadInputException">A run that left nothing, or that is being played.</exception>
+    public static RunRecord ReadIn(string folder)
+    {
+        var file = Path.Combine(folder, FileName);
+        if (File.Exists(file))
+            return RunRecord.Read(file);
+        throw new BadInputException(IsPlayed(folder)
+            ? $"{Path.GetFileName(folder)} is running. Wait for its end, or name another run."
+            : $"{file} is missing: that run was killed before it was saved.");
     }
 
     public static string Csv(IReadOnlyList<Bin> series)

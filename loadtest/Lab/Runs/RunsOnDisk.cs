@@ -1,5 +1,3 @@
-using DroneDelivery.Lab.Report;
-
 namespace DroneDelivery.Lab.Runs;
 
 /// <summary>The runs under artifacts/runs.</summary>
@@ -9,7 +7,7 @@ internal static class RunsOnDisk
 
     public static IReadOnlyList<string> All => FoldersByTime.In(Folder);
 
-    /// <returns>Oldest first; and the names of the folders whose record is missing or cannot be read.</returns>
+    /// <returns>Oldest first; and why the others cannot be read, a sentence for each.</returns>
     public static (IReadOnlyList<KeptRun> Runs, IReadOnlyList<string> Unread) ReadAll()
     {
         var (runs, unread) = (new List<KeptRun>(), new List<string>());
@@ -17,11 +15,13 @@ internal static class RunsOnDisk
         {
             try
             {
-                runs.Add(new(Path.GetFileName(folder), RunFolder.Read(folder), File.Exists(Path.Combine(folder, "report.html"))));
+                runs.Add(new(Path.GetFileName(folder), RunFolder.ReadIn(folder), File.Exists(Path.Combine(folder, "report.html"))));
             }
             catch (LabException)
             {
-                unread.Add(Path.GetFileName(folder));
+                unread.Add(Path.GetFileName(folder) + (RunFolder.IsPlayed(folder)
+                    ? " is running."
+                    : " has no record that can be read: the run was killed, or is of another lab."));
             }
         }
 

@@ -60,6 +60,24 @@ public sealed class ReadingCommandTests : IDisposable
     }
 
     [Fact]
+    public async Task A_run_that_is_being_played_is_not_called_killed()
+    {
+        var folder = Path.Combine(_folder, "2030-01-01T08-00-00-2");
+
+        using (RunFolder.Begin(folder))
+        {
+            foreach (var words in (string[][])[["check", "survive-stage-4", folder], ["report", folder]])
+            {
+                var (exitCode, _, error) = await LabInMemory.TypeAsync(words);
+                Assert.Equal((2, "2030-01-01T08-00-00-2 is running. Wait for its end, or name another run."), (exitCode, error.TrimEnd()));
+            }
+        }
+
+        var (_, _, killed) = await LabInMemory.TypeAsync("report", folder);
+        Assert.EndsWith("is missing: that run was killed before it was saved.", killed.TrimEnd(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Status_without_an_application_says_how_to_start_one()
     {
         var refusal = await Assert.ThrowsAsync<LabException>(() => LabInMemory.RunAsync(new StatusCommand(), new()));
