@@ -3,11 +3,14 @@ using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
 using DroneDelivery.Lab.Live;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Report;
 using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
 using DroneDelivery.Telemetry.Query;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Primitives;
 
 namespace DroneDelivery.Bench.Report;
 
@@ -24,7 +27,8 @@ internal static class MeasureReport
             Description = "Folder of the run, or a part of its name.",
         };
         var command = new Command(
-            "report", "Size of a run's report, time to write it, and CPU of the live page while its stages are played again.")
+            "report",
+            "Size of a run's report, time to write it, time of its lists, and CPU of the live page while its stages are played again.")
         {
             run,
         };
@@ -50,6 +54,7 @@ internal static class MeasureReport
 
         var size = Encoding.UTF8.GetByteCount(report) / 1024;
         Console.WriteLine($"report of {run.Stages.Count} stages: {size:N0} KiB, written in {writing.Show("N2")} s");
+        Browse(telemetry);
         foreach (var times in telemetry.Stages())
         {
             var stage = run.Stages.Single(it => it.Stage == times.Stage);
@@ -60,6 +65,53 @@ internal static class MeasureReport
         }
 
         return 0;
+    }
+
+    /// <summary>What a click on the page Browse asks of all that was kept: seconds.</summary>
+    private static void Browse(RunTelemetry telemetry)
+    {
+        string[] operations = [];
+        foreach (var list in (string[])["failures", "requests", "calls"])
+        {
+            var asked = new QueryCollection(new Dictionary<string, StringValues> { ["list"] = list });
+            var filter = BrowseFilter.Read(asked, DateTimeOffset.MaxValue, out _)!;
+            operations = [.. operations, .. Repeat(
+                $"list of {list}", () => telemetry.Ask(KqlQuery.Parse(filter.Query()), filter.Let, LiveQuery.Limits))];
+        }
+
+        if (operations is not [var operation, ..])
+            return;
+        var let = new Dictionary<string, object>
+        {
+            ["start"] = DateTimeOffset.UnixEpoch,
+            ["end"] = DateTimeOffset.MaxValue,
+            [TransactionQuery.Operation] = operation,
+        };
+        Repeat("transaction", () => telemetry.Ask(QueryFile.Read(TransactionQuery.Name), let, LiveQuery.Limits));
+    }
+
+    /// <returns>Ids of operations that the answer has.</returns>
+    private static string[] Repeat(string name, Func<QueryResult> ask)
+    {
+        var (watch, asking) = (new Stopwatch(), new Sample());
+        try
+        {
+            string[] operations = [];
+            for (var i = 0; i < 5; i++)
+            {
+                watch.Restart();
+                operations = [.. ask().Column("operation_Id").OfType<string>().Where(id => id.Length > 0).Take(1)];
+                asking.Add(watch.Elapsed.TotalSeconds);
+            }
+
+            Console.WriteLine($"{name}: {asking.Show("N2")} s");
+            return operations;
+        }
+        catch (KqlException exception)
+        {
+            Console.WriteLine($"{name}: given up, {exception.Message}");
+            return [];
+        }
     }
 
     /// <summary>CPU time of a page that is watched for the whole of a stage, as a share of that time: percent.</summary>
@@ -83,7 +135,7 @@ internal static class MeasureReport
         return 100 * (Environment.CpuUsage.TotalTime - before) / (times.End - stage.StartedAt);
     }
 
-    /// <summary>The most that throughput.kql counts in 5 s, and what the broker counted in the same 5 s.</summary>
+    /// <summary>The most that throughput.kql counts in 5 s, and the most that the broker counted of each queue in such 5 s.</summary>
     private static string Throughput(RunTelemetry telemetry, StageTimes stage)
     {
         var bins = Points(telemetry.Ask("throughput", stage), "succeeded");
@@ -91,10 +143,21 @@ internal static class MeasureReport
             return "nothing completed";
         // One literal in one call: the check of queries finds it by this form.
         var samples = KqlQuery.Parse("let start = now(); let end = now(); queueSamples | where timestamp >= start and timestamp <= end | order by timestamp asc");
-        var broker = Points(telemetry.Ask(samples, stage), "completed");
+        var broker = telemetry.Ask(samples, stage);
         var counted = bins.Max(bin => bin.Value) / BinSeconds;
-        var best = bins.Max(bin => At(broker, bin.Time.AddSeconds(BinSeconds)) - At(broker, bin.Time)) / BinSeconds;
-        return $"throughput.kql {counted:0.0}/s at most, broker {best:0.0}/s ({100 * (counted / best - 1):+0.0;-0.0} %)";
+        var queues = broker.Column("queue").Zip(Points(broker, "completed"))
+            .GroupBy(sample => (string)sample.First!, sample => sample.Second)
+            .Select(queue => QueueText(queue.Key, [.. queue], bins, counted));
+        return $"throughput.kql {counted:0.0}/s at most; broker: {string.Join(", ", queues)}";
+    }
+
+    /// <summary>Workflow completes messages of the requests: only their queue is compared.</summary>
+    private static string QueueText(
+        string queue, List<(DateTime Time, double Value)> samples, List<(DateTime Time, double Value)> bins, double counted)
+    {
+        var best = bins.Max(bin => At(samples, bin.Time.AddSeconds(BinSeconds)) - At(samples, bin.Time)) / BinSeconds;
+        var difference = queue == BrokerCounters.QueueName && best > 0 ? $" ({100 * (counted / best - 1):+0.0;-0.0} %)" : "";
+        return $"{queue} {best:0.0}/s{difference}";
     }
 
     private static List<(DateTime Time, double Value)> Points(QueryResult answer, string column) =>
