@@ -27,7 +27,8 @@ internal sealed class WatchedApplication : IDisposable
         _supervisor = new(application.RestartAsync, context.Error.Text.WriteLine, Save, context.Time);
         _switch = new(application, HistoryOf, (happened, replica) =>
         {
-            telemetry.Note(happened, replica);
+            if (telemetry.Note(happened, replica) is { } why)
+                context.Error.Text.WriteLine($"The telemetry lacks the event {happened} of {replica}: {why}");
             Save();
         });
         Processes = new(application, context.Time) { Switch = _switch, HistoryOf = HistoryOf };

@@ -92,13 +92,14 @@ internal sealed class TelemetryCollector : IAsyncDisposable
     /// <summary>Something that the lab did to a replica, as an event of its own among those of the services.</summary>
     /// <param name="happened">Name of the event.</param>
     /// <param name="replica">To whom.</param>
-    public void Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
+    /// <returns>Why it was not kept; null: it was.</returns>
+    public string? Note(string happened, string replica) => Store.Ingest(JsonSerializer.SerializeToUtf8Bytes(new
     {
         time = _clock.GetUtcNow(),
         iKey = InstrumentationKey,
         tags = new Dictionary<string, string> { ["ai.cloud.role"] = "lab", ["ai.cloud.roleInstance"] = replica },
         data = new { baseType = "EventData", baseData = new { name = happened } },
-    }));
+    })).Errors is [var error, ..] ? error.Message : null;
 
     /// <summary>
     /// Waits until what the services have not sent yet has arrived. For the end of a stage, when no work is left that would make more.

@@ -32,6 +32,15 @@ public sealed partial class BrowseSampleTests
     }
 
     [Fact]
+    public void A_request_has_its_address_so_that_the_same_words_find_it_as_on_the_live_page()
+    {
+        var trace = SampleOfStage4(store => Handled(store, "slowest", took: 9, url: "http://workflow/one"))
+            .Single(trace => trace.Transaction.Operation == "slowest");
+
+        Assert.Equal("http://workflow/one", Assert.Single(trace.Transaction.Steps).Message);
+    }
+
+    [Fact]
     public void What_is_typical_was_completed()
     {
         var typical = SampleOfStage4(store =>
@@ -154,11 +163,12 @@ public sealed partial class BrowseSampleTests
     }
 
     /// <summary>A message; unless told otherwise, in the third of fifteen times five seconds.</summary>
-    private static void Handled(TelemetryStore store, string operation, double took, double at = 9) =>
+    private static void Handled(TelemetryStore store, string operation, double took, double at = 9, string url = "") =>
         Item(store, at, "RequestData", operation, null, new
         {
             id = "w1",
             name = "ServiceBusProcessor.ProcessMessage",
+            url,
             responseCode = "200",
             success = true,
             duration = TimeSpan.FromSeconds(took).ToString("c", CultureInfo.InvariantCulture),

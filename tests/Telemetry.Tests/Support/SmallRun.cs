@@ -25,6 +25,8 @@ internal static class SmallRun
         Samples(store);
         Sent(store, "ingestion", sent: 3, refused: 0, lost: 0);
         Sent(store, "package", sent: 8, refused: 1, lost: 1);
+        // No sender has counted it.
+        Send(store, "EventData", "", null, 20, "lab", new() { ["name"] = "ReplicaStopped" });
         return store.Snapshot();
     }
 
