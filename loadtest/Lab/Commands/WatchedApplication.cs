@@ -5,8 +5,8 @@ using DroneDelivery.Lab.Telemetry;
 namespace DroneDelivery.Lab.Commands;
 
 /// <summary>
-/// The application of <c>lab up</c> while it runs: what ends by itself is started again, and <c>lab status</c> knows of it; what somebody
-/// stops on the live page stays stopped.
+/// The application of <c>lab up</c> while it runs: what ends by itself is started again, and what somebody stops on the live page stays
+/// stopped; <c>lab status</c> knows of both.
 /// </summary>
 internal sealed class WatchedApplication : IDisposable
 {
@@ -53,11 +53,13 @@ internal sealed class WatchedApplication : IDisposable
 
     private void Save()
     {
-        var state = LabState.Of("up", _application, _context.Time) with
+        var running = LabState.Of("up", _application, _context.Time);
+        var state = running with
         {
             Since = _first.Since,
             Baseline = _first.Baseline,
             Histories = _supervisor.Histories.ToDictionary(),
+            Replicas = [.. running.Replicas.Select(it => it with { IsStopped = _switch.HasStopped(it.Name) })],
         };
         try
         {

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Measurement;
 
 namespace DroneDelivery.Lab.Processes;
@@ -68,4 +69,12 @@ internal sealed record LabState(
     public static void Delete() => File.Delete(FilePath);
 }
 
-internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url);
+internal sealed record ReplicaState(string Service, int Replica, int ProcessId, Uri Url)
+{
+    /// <summary>Whether somebody has stopped it on the live page.</summary>
+    public bool IsStopped { get; init; }
+
+    /// <summary>Of its process: <c>delivery-0</c>.</summary>
+    [JsonIgnore]
+    public string Name => $"{Service}-{Replica}";
+}

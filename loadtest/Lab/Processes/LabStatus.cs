@@ -32,7 +32,7 @@ internal sealed record LabStatus(
         var redis = RedisAsync(state.Redis, cancellationToken);
         var azurite = AzuriteAsync(state.Azurite, cancellationToken);
         var replicas = Task.WhenAll(state.Replicas.Select(replica => ReplicaStatus.ReadAsync(
-            http, replica, state.Histories.GetValueOrDefault($"{replica.Service}-{replica.Replica}"), cancellationToken)));
+            http, replica, state.Histories.GetValueOrDefault(replica.Name), cancellationToken)));
         return new(state.Verb, state.ProcessId, state.Since, await queue, await redis, await replicas)
         {
             Azurite = await azurite,
@@ -74,13 +74,13 @@ internal sealed record LabStatus(
 /// <param name="Url">Of its tables.</param>
 internal sealed record AzuriteStatus(Uri Url, bool Answers);
 
-/// <param name="State">ready, not ready, does not answer, restarting, or gone.</param>
+/// <param name="State">ready, not ready, does not answer, restarting, stopped, or gone.</param>
 /// <param name="Memory">Bytes: its share of what it has in memory (Linux only).</param>
 /// <param name="Restarts">How often it was started again because it had ended by itself.</param>
 /// <param name="LastExit">Exit code with which it did; null: it did not.</param>
 internal sealed record ReplicaStatus(string Name, string State, int ProcessId, long? Memory, Uri Url, int Restarts, int? LastExit)
 {
-    public const string Ready = "ready", Gone = "gone";
+    public const string Ready = "ready", Gone = "gone", Stopped = "stopped";
 
     /// <param name="http">Its time-out is the patience.</param>
     /// <param name="replica">Where it is.</param>
@@ -90,8 +90,8 @@ internal sealed record ReplicaStatus(string Name, string State, int ProcessId, l
         HttpClient http, ReplicaState replica, ProcessHistory? history, CancellationToken cancellationToken)
     {
         var state = await StateAsync(http, replica.Url, cancellationToken);
-        if (state == Gone && history is { State: ProcessHistory.Restarting })
-            state = ProcessHistory.Restarting;
+        if (state == Gone)
+            state = replica.IsStopped ? Stopped : history is { State: ProcessHistory.Restarting } ? ProcessHistory.Restarting : Gone;
         return new(
             $"{replica.Service} {replica.Replica}", state, replica.ProcessId, ProportionalSetSize(replica.ProcessId), replica.Url,
             history?.Restarts ?? 0, history?.LastExit);

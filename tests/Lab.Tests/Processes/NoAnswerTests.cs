@@ -27,6 +27,21 @@ public sealed class NoAnswerTests
         Assert.Equal("does not answer", (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
     }
 
+    [Theory]
+    [InlineData(false, "gone")]
+    [InlineData(true, "stopped")]
+    public async Task A_replica_that_somebody_has_stopped_is_not_shown_as_gone(bool isStopped, string expected)
+    {
+        using var http = new HttpClient();
+        using var port = new TcpListener(IPAddress.Loopback, 0);
+        port.Start();
+        var nobody = new Uri($"http://{port.LocalEndpoint}/");
+        port.Stop();
+        var replica = new ReplicaState("delivery", 0, 0, nobody) { IsStopped = isStopped };
+
+        Assert.Equal(expected, (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
+    }
+
     [Fact]
     public async Task Those_that_hang_are_asked_side_by_side()
     {
