@@ -23,7 +23,7 @@ internal sealed class CheckCommand : Verb<CheckArguments>
     {
         Arity = ArgumentArity.ZeroOrOne,
         HelpName = "PLAYED",
-        Description = "A folder of artifacts/runs (of artifacts/experiments if the exercise is about an experiment), "
+        Description = "A folder of artifacts/runs (of artifacts/experiments for an experiment, of artifacts/lab for `lab up`), "
             + "or a part of its name. [default: the newest]",
     };
 

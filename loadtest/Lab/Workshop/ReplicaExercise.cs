@@ -1,5 +1,6 @@
 using System.Globalization;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Lab.Runs;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
 
@@ -24,7 +25,8 @@ internal sealed record ReplicaExercise : Exercise
     /// <returns>The folder of the application that runs, or of the last one that did.</returns>
     public override string Find(string? name)
     {
-        var folder = name ?? Path.Combine(Repository.LabFolder, "up");
+        var up = Path.Combine(Repository.LabFolder, "up");
+        var folder = name is null ? up : FoldersByTime.Find(name, [up], "an application of ./lab up", $"in {Repository.LabFolder}");
         return File.Exists(Path.Combine(folder, TelemetryCollector.FileName))
             ? folder
             : throw new BadInputException($"{folder} has no telemetry. Begin with ./lab {BeginWith}.");

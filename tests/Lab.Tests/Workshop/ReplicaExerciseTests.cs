@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Lab.Workshop;
 using DroneDelivery.Telemetry.Ingest;
 
@@ -65,6 +66,20 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
         Assert.Equal("deliveries were on their way meanwhile", Missing("0, 0"));
         Accept(15);
         Assert.Equal("every message has come to an end", Missing("0, 0"));
+    }
+
+    [Fact]
+    public void What_it_is_checked_in_is_a_folder_with_telemetry_or_a_part_of_its_name()
+    {
+        var folder = Directory.CreateTempSubdirectory("lab-test").FullName;
+        var empty = Assert.Throws<BadInputException>(() => ReplicaExercise.Only.Find(folder));
+        File.WriteAllText(Path.Combine(folder, TelemetryCollector.FileName), "");
+        var other = Assert.Throws<BadInputException>(() => ReplicaExercise.Only.Find("no-such-application"));
+
+        Assert.Equal(folder, ReplicaExercise.Only.Find(folder));
+        Assert.Equal($"{folder} has no telemetry. Begin with ./lab up --replicas delivery=2.", empty.Message);
+        Assert.StartsWith("no-such-application is not an application of ./lab up in ", other.Message, StringComparison.Ordinal);
+        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]
