@@ -90,6 +90,7 @@ public sealed class Simulator
             Happen(_timeline.Take());
     }
 
+    /// <summary>Nearly all events are of the first four kinds.</summary>
     private void Happen(in Event it)
     {
         switch (it.Kind)
@@ -106,11 +107,18 @@ public sealed class Simulator
             case EventKind.LockEnd:
                 EndLock(new(it.Who, it.What));
                 break;
+            default:
+                HappenToWorkflow(it);
+                break;
+        }
+    }
+
+    private void HappenToWorkflow(in Event it)
+    {
+        switch (it.Kind)
+        {
             case EventKind.Open:
                 _handlers.Open(_cluster.Workflow.NodeOf.Length);
-                break;
-            case EventKind.Rescale:
-                Rescale(_setting.Rescalings[it.Who]);
                 break;
             case EventKind.Ask:
                 _handlers.Ask(it.Who, it.What, _isOver);
@@ -118,6 +126,19 @@ public sealed class Simulator
             case EventKind.Copy:
                 _queue.Arrive();
                 _handlers.Receivers.Dispatch();
+                break;
+            default:
+                HappenFromOutside(it);
+                break;
+        }
+    }
+
+    private void HappenFromOutside(in Event it)
+    {
+        switch (it.Kind)
+        {
+            case EventKind.Rescale:
+                Rescale(_setting.Rescalings[it.Who]);
                 break;
             case EventKind.Fault:
                 _faults.Begin(it.Who);
