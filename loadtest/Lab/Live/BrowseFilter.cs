@@ -40,47 +40,14 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
     /// <returns>Null where anything is wrong.</returns>
     public static BrowseFilter? Read(IQueryCollection query, DateTimeOffset now, out Dictionary<string, string[]> mistakes)
     {
-        var wrong = new Dictionary<string, string[]>();
-        foreach (var name in query.Keys.Where(name => !Texts.ContainsKey(name) && !Others.Contains(name)))
-            wrong[name] = ["There is no such filter."];
-        var let = Texts.ToDictionary(text => text.Value, text => (object)Text(text.Key, text.Key == "list" ? "failures" : ""));
-        let["over"] = Number("over", 1e9);
-        let["start"] = Time("from", DateTimeOffset.UnixEpoch);
-        let["end"] = Time("to", now);
-        var (order, page) = (Text("order", ""), (int)Number("page", Pages - 1));
-        mistakes = wrong;
-        return wrong.Count == 0 ? new(let, order == "slowest", page) : null;
-
-        string Text(string name, string otherwise)
-        {
-            var text = query[name] is [{ Length: > 0 } one] ? one : otherwise;
-            if (query[name].Count > 1 || text.Length > LongestText || text.Any(char.IsControl))
-                wrong[name] = [$"One text of at most {LongestText} characters in one line is expected."];
-            else if (Choices.TryGetValue(name, out var choices) && !choices.Contains(text))
-                wrong[name] = [$"Expected is one of: {string.Join(", ", choices.Where(choice => choice.Length > 0))}."];
-            return text;
-        }
-
-        double Number(string name, double most)
-        {
-            var text = Text(name, "0");
-            if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number) && number <= most)
-                return number;
-            wrong[name] = [$"A number from 0 to {most:0} is expected."];
-            return 0;
-        }
-
-        DateTimeOffset Time(string name, DateTimeOffset otherwise)
-        {
-            var text = Text(name, "");
-            if (text.Length == 0)
-                return otherwise;
-            const DateTimeStyles Utc = DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal;
-            if (DateTimeOffset.TryParseExact(text, "yyyy-MM-ddTHH:mm:ss.fff'Z'", CultureInfo.InvariantCulture, Utc, out var time))
-                return time;
-            wrong[name] = ["A time such as 2030-01-31T12:00:00.000Z is expected."];
-            return otherwise;
-        }
+        var asked = new Asked(query);
+        var let = Texts.ToDictionary(text => text.Value, text => (object)asked.Text(text.Key, text.Key == "list" ? "failures" : ""));
+        let["over"] = asked.Number("over", 1e9);
+        let["start"] = asked.Time("from", DateTimeOffset.UnixEpoch);
+        let["end"] = asked.Time("to", now);
+        var (order, page) = (asked.Text("order", ""), (int)asked.Number("page", Pages - 1));
+        mistakes = asked.Mistakes;
+        return mistakes.Count == 0 ? new(let, order == "slowest", page) : null;
     }
 
     /// <summary>The query that answers it.</summary>
@@ -92,4 +59,51 @@ internal sealed record BrowseFilter(IReadOnlyDictionary<string, object> Let, boo
 
     /// <summary>The same to be read and pasted, with its values.</summary>
     public string Text() => LetText.With(Query(), Let).Trim();
+
+    /// <summary>The parameters of a request, each read as what it has to be.</summary>
+    private sealed class Asked
+    {
+        private readonly IQueryCollection _query;
+
+        public Asked(IQueryCollection query)
+        {
+            _query = query;
+            foreach (var name in query.Keys.Where(name => !Texts.ContainsKey(name) && !Others.Contains(name)))
+                Mistakes[name] = ["There is no such filter."];
+        }
+
+        /// <summary>Parameter → what is wrong with it.</summary>
+        public Dictionary<string, string[]> Mistakes { get; } = [];
+
+        public string Text(string name, string otherwise)
+        {
+            var text = _query[name] is [{ Length: > 0 } one] ? one : otherwise;
+            if (_query[name].Count > 1 || text.Length > LongestText || text.Any(char.IsControl))
+                Mistakes[name] = [$"One text of at most {LongestText} characters in one line is expected."];
+            else if (Choices.TryGetValue(name, out var choices) && !choices.Contains(text))
+                Mistakes[name] = [$"Expected is one of: {string.Join(", ", choices.Where(choice => choice.Length > 0))}."];
+            return text;
+        }
+
+        public double Number(string name, double most)
+        {
+            var text = Text(name, "0");
+            if (double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var number) && number <= most)
+                return number;
+            Mistakes[name] = [$"A number from 0 to {most:0} is expected."];
+            return 0;
+        }
+
+        public DateTimeOffset Time(string name, DateTimeOffset otherwise)
+        {
+            const DateTimeStyles Utc = DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal;
+            var text = Text(name, "");
+            if (text.Length == 0)
+                return otherwise;
+            if (DateTimeOffset.TryParseExact(text, "yyyy-MM-ddTHH:mm:ss.fff'Z'", CultureInfo.InvariantCulture, Utc, out var time))
+                return time;
+            Mistakes[name] = ["A time such as 2030-01-31T12:00:00.000Z is expected."];
+            return otherwise;
+        }
+    }
 }

@@ -44,14 +44,8 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
             if (passed < Every && !_isStale)
                 return _rows;
             _isStale = false;
-            var processes = application.Processes.OrderBy(process => process.Name, StringComparer.Ordinal).ToList();
-            var figures = processes.Where(process => !process.Ended.IsCompleted)
-                .Select(process => (process.Id, Figures: ProcessFigures.Read(process.Id)))
-                .Where(it => it.Figures is not null)
-                .ToDictionary(it => it.Id, it => it.Figures!);
-            _rows = await Task.WhenAll(processes.Select(process =>
-                RowAsync(process, figures.GetValueOrDefault(process.Id), passed, cancellationToken)));
-            (_cpu, _at) = (figures.ToDictionary(it => it.Key, it => it.Value.Cpu), now);
+            _rows = await LookAsync(passed, cancellationToken);
+            _at = now;
             return _rows;
         }
         catch
@@ -63,6 +57,19 @@ internal sealed class LiveProcesses(Application application, TimeProvider clock)
         {
             _one.Release();
         }
+    }
+
+    private async Task<IReadOnlyList<ProcessRow>> LookAsync(TimeSpan passed, CancellationToken cancellationToken)
+    {
+        var processes = application.Processes.OrderBy(process => process.Name, StringComparer.Ordinal).ToList();
+        var figures = processes.Where(process => !process.Ended.IsCompleted)
+            .Select(process => (process.Id, Figures: ProcessFigures.Read(process.Id)))
+            .Where(it => it.Figures is not null)
+            .ToDictionary(it => it.Id, it => it.Figures!);
+        var rows = await Task.WhenAll(processes.Select(process =>
+            RowAsync(process, figures.GetValueOrDefault(process.Id), passed, cancellationToken)));
+        _cpu = figures.ToDictionary(it => it.Key, it => it.Value.Cpu);
+        return rows;
     }
 
     /// <summary>What the next look shows is new: something was stopped or started.</summary>

@@ -35,18 +35,14 @@ internal static class LiveResources
     private static async Task<IResult> SwitchAsync(LiveRun run, string name, Func<ReplicaSwitch, Task<SwitchResult>> act)
     {
         if (run.Processes is not { Switch: { } its } processes)
-        {
-            return Results.Problem(
-                "Replicas are stopped and started only while `./lab up` runs: a run would measure something else.",
-                statusCode: StatusCodes.Status409Conflict);
-        }
+            return Refused("Replicas are stopped and started only while `./lab up` runs: a run would measure something else.");
 
         try
         {
             return await act(its) switch
             {
                 SwitchResult.Done => Results.NoContent(),
-                SwitchResult.NotNow notNow => Results.Problem(notNow.Why, statusCode: StatusCodes.Status409Conflict),
+                SwitchResult.NotNow notNow => Refused(notNow.Why),
                 _ => NoSuch(name),
             };
         }
@@ -59,6 +55,8 @@ internal static class LiveResources
             processes.Forget();
         }
     }
+
+    private static IResult Refused(string why) => Results.Problem(why, statusCode: StatusCodes.Status409Conflict);
 
     private static ValueTask<object?> MayChange(EndpointFilterInvocationContext context, EndpointFilterDelegate next, string token)
     {
