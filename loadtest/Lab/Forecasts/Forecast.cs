@@ -69,7 +69,7 @@ internal sealed record Forecast(IReadOnlyDictionary<string, Expected> Figures, s
         plan.Options.Targets.Count > 0 ? "The application runs elsewhere, with CPU and latency of its own."
         : plan.Environment.Nodes is null || plan.Environment.Latency.Count == 0
             ? "Without emulated latency and nodes the rates are those of this machine."
-        : plan.Knobs.Number("workflow.maxConcurrentCalls", 20) > plan.Knobs.Number("http.concurrencyLimit", 100)
+        : plan.Knobs.Number("workflow.maxConcurrentCalls") > plan.Knobs.Number("http.concurrencyLimit")
             ? "Calls beyond http.concurrencyLimit wait or are refused."
         : SimulatedSetting.LeftOut(plan).FirstOrDefault();
 

@@ -34,6 +34,9 @@ internal sealed class KnobSet
 
     public double Number(string name, double otherwise) => this[name]?.Number ?? otherwise;
 
+    /// <summary>The number that is set, or the knob's default.</summary>
+    public double Number(string name) => this[name]?.Number ?? KnobDefaults.Of(name);
+
     /// <summary>These knobs, with those of <paramref name="over"/> in their place where both have one.</summary>
     public KnobSet With(KnobSet over)
     {

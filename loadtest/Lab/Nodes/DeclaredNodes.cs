@@ -11,7 +11,7 @@ namespace DroneDelivery.Lab.Nodes;
 internal sealed record DeclaredNodes(int Count, int VCpu, SystemShare System, IReadOnlyDictionary<string, double> CpuMilliseconds)
 {
     /// <summary>With the knobs <c>nodes.count</c>, <c>nodes.vCpu</c> and <c>nodes.cpuCost</c> where they are set.</summary>
-    public DeclaredNodes With(KnobSet knobs) => Costing(knobs.Number("nodes.cpuCost", 1)) with
+    public DeclaredNodes With(KnobSet knobs) => Costing(knobs.Number("nodes.cpuCost")) with
     {
         Count = (int)knobs.Number("nodes.count", Count),
         VCpu = (int)knobs.Number("nodes.vCpu", VCpu),

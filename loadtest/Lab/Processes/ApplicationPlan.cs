@@ -52,7 +52,7 @@ internal sealed record ApplicationPlan(string Folder, Ports Ports, KnobSet Knobs
             .Equals("None", StringComparison.OrdinalIgnoreCase);
 
     public int Replicas(Service service) =>
-        Service.Optional.Contains(service) ? With.Count(it => it == service) : (int)Knobs.Number(service.ReplicasKnob, 1);
+        Service.Optional.Contains(service) ? With.Count(it => it == service) : (int)Knobs.Number(service.ReplicasKnob);
 
     public Uri Url(Service service, int replica) => new($"http://127.0.0.1:{Ports.Of(service, replica)}/");
 

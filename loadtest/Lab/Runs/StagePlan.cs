@@ -39,7 +39,7 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
         .. Options.Scalings.Select(scaling => $"--scale='{scaling.Text}'"),
     ];
 
-    public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost", 1) > 0;
+    public bool EmulatesNodes => Environment.Nodes is not null && Knobs.Number("nodes.cpuCost") > 0;
 
     /// <summary>What the load driver keeps.</summary>
     public string LoadFolder => Path.Combine(Options.Folder, "load", Stage.Id);
@@ -48,9 +48,9 @@ internal sealed record StagePlan(Stage Stage, RunOptions Options, KnobSet Knobs,
     public int MessagesAtStart => (int)Knobs.Number("queue.messagesAtStart", Math.Round(Stage.Start.Messages / K));
 
     /// <summary>Messages that one Workflow may hold: its prefetch, or without one a message for each of its handlers.</summary>
-    public int HeldAtMost => Knobs.Number("workflow.prefetchCount", 0) is > 0 and var prefetch
+    public int HeldAtMost => Knobs.Number("workflow.prefetchCount") is > 0 and var prefetch
         ? (int)prefetch
-        : (int)Knobs.Number("workflow.maxConcurrentCalls", 20);
+        : (int)Knobs.Number("workflow.maxConcurrentCalls");
 
     public ApplicationPlan Application => new(Options.Folder, Options.Ports, Knobs, Environment, Options.Seed);
 

@@ -16,8 +16,6 @@ internal static class SimulatedSetting
     /// </summary>
     public const double OpensAfterSeconds = 0.5;
 
-    private const double DefaultLock = 60, DefaultDeliveries = 10, DefaultRenewal = 300;
-
     public static Setting Of(StagePlan plan) => HealthyOf(plan) with
     {
         Faults = SimulatedFault.Of(plan),
@@ -32,8 +30,8 @@ internal static class SimulatedSetting
         {
             Users = UsersOf(plan.Profile, plan.Options.Open),
             Queue = new(
-                knobs.Number("queue.lockDuration", DefaultLock),
-                (int)knobs.Number("queue.maxDeliveryCount", DefaultDeliveries),
+                knobs.Number("queue.lockDuration"),
+                (int)knobs.Number("queue.maxDeliveryCount"),
                 plan.MessagesAtStart),
             Handling = HandlingOf(knobs),
             Calls = CallsOf(knobs),
@@ -82,24 +80,24 @@ internal static class SimulatedSetting
         profile.RequestEveryMilliseconds, profile.Jitter, open);
 
     private static HandlingSetting HandlingOf(KnobSet knobs) => new(
-        (int)knobs.Number("workflow.maxConcurrentCalls", 20),
-        (int)knobs.Number("workflow.prefetchCount", 100),
-        knobs.Number("workflow.maxAutoLockRenewalDuration", DefaultRenewal),
+        (int)knobs.Number("workflow.maxConcurrentCalls"),
+        (int)knobs.Number("workflow.prefetchCount"),
+        knobs.Number("workflow.maxAutoLockRenewalDuration"),
         knobs["workflow.failurePolicy"]?.Word == "DeadLetter",
-        knobs.Number("workflow.abandonDelay", 1),
+        knobs.Number("workflow.abandonDelay"),
         knobs["workflow.holdDuringOutage"]?.Word != "off",
-        knobs.Number("workflow.postponeDelay", 1));
+        knobs.Number("workflow.postponeDelay"));
 
     private static CallSetting CallsOf(KnobSet knobs) => new()
     {
         RetrySeconds = knobs["http.retryDelays"]?.Numbers ?? [0.2, 2, 6],
-        RetryJitter = knobs.Number("http.retryJitter", 0.5),
-        AttemptTimeoutSeconds = knobs.Number("http.attemptTimeout", 10),
-        TotalTimeoutSeconds = Math.Max(30, knobs.Number("http.attemptTimeout", 10)),
-        BreakerRatio = knobs.Number("http.breakerFailureRatio", 0.75),
-        BreakerMinimum = (int)knobs.Number("http.breakerMinimumThroughput", 4),
-        BreakerWindowSeconds = knobs.Number("http.breakerSamplingDuration", 5),
-        BreakerBreakSeconds = knobs.Number("http.breakerBreakDuration", 5),
+        RetryJitter = knobs.Number("http.retryJitter"),
+        AttemptTimeoutSeconds = knobs.Number("http.attemptTimeout"),
+        TotalTimeoutSeconds = Math.Max(30, knobs.Number("http.attemptTimeout")),
+        BreakerRatio = knobs.Number("http.breakerFailureRatio"),
+        BreakerMinimum = (int)knobs.Number("http.breakerMinimumThroughput"),
+        BreakerWindowSeconds = knobs.Number("http.breakerSamplingDuration"),
+        BreakerBreakSeconds = knobs.Number("http.breakerBreakDuration"),
     };
 
     /// <summary>Where the replicas are, and what their work costs.</summary>

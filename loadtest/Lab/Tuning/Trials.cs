@@ -115,7 +115,7 @@ internal sealed class Trials(TuneSetup setup, Goal goal)
 
     private static StagePlan Costlier(StagePlan plan) => plan with
     {
-        Knobs = plan.Knobs.With("nodes.cpuCost", plan.Knobs.Number("nodes.cpuCost", 1) * (1 + ModelError)),
+        Knobs = plan.Knobs.With("nodes.cpuCost", plan.Knobs.Number("nodes.cpuCost") * (1 + ModelError)),
         Environment = plan.Environment with
         {
             Latency = plan.Environment.Latency.ToDictionary(

@@ -36,7 +36,7 @@ internal sealed class Tuner
         _layouts = new(nodes.CpuMilliseconds, nodes.VCpu - nodes.System.Servers);
         (_nodes, _ingestion, _workflow) = (RangeOf("nodes.count"), RangeOf("ingestion.replicas"), RangeOf("workflow.replicas", least: 1));
         _backends = BackendsOf();
-        _calls = CallsOf((int)setup.Start.Knobs.Number("http.concurrencyLimit", 100));
+        _calls = CallsOf((int)setup.Start.Knobs.Number("http.concurrencyLimit"));
         _fits = FitsOf();
         _serviceSeconds = Planner.Of(SimulatedSetting.Of(setup.Start)).ServiceSeconds;
     }
@@ -194,7 +194,7 @@ internal sealed class Tuner
 
     private Candidate CandidateOf(Layout layout, int calls) => Prefetching(new(
         layout.Nodes, layout.Ingestion, layout.Workflow, layout.Backends, _fits, calls, Prefetch: 0,
-        _setup.Full.Number("queue.lockDuration", 60)));
+        _setup.Full.Number("queue.lockDuration")));
 
     /// <summary>With half of what a lock allows at most, or with none where that is too little for the handlers.</summary>
     private Candidate Prefetching(Candidate it)

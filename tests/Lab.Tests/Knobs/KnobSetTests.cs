@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Text.Json;
 using DroneDelivery.Lab.Knobs;
 
 namespace DroneDelivery.Lab.Tests.Knobs;
@@ -19,6 +21,26 @@ public sealed class KnobSetTests
     [InlineData("http.retryDelays=", "Resilience:RetryDelays", "")]
     public void A_knob_becomes_a_setting_of_its_service(string pair, string key, string value) =>
         Assert.Contains(KeyValuePair.Create(key, value), KnobSet.Parse([pair]).SettingsFor("workflow"));
+
+    public static TheoryData<string> Defaults => [.. KnobDefaults.Names];
+
+    [Theory, MemberData(nameof(Defaults))]
+    public void What_nobody_sets_is_what_the_service_does(string name)
+    {
+        var knob = KnobTable.Find(name);
+
+        Assert.InRange(KnobDefaults.Of(name), knob.Min, knob.Max);
+        Assert.Equal(KnobDefaults.Of(name), KnobSet.Empty.Number(name));
+        if (knob.Setting is not { } setting)
+            return;
+        var file = Path.Combine(Repository.Root, "services", "Workflow", "appsettings.json");
+        var comments = new JsonDocumentOptions { CommentHandling = JsonCommentHandling.Skip };
+        using var document = JsonDocument.Parse(File.ReadAllText(file), comments);
+        var value = setting.Split(':').Aggregate(document.RootElement, (element, part) => element.GetProperty(part));
+        Assert.Equal(
+            value.ValueKind == JsonValueKind.Number ? value.GetDouble() : TimeSpan.Parse($"{value}", CultureInfo.InvariantCulture).TotalSeconds,
+            KnobDefaults.Of(name));
+    }
 
     [Theory]
     [InlineData("workflow.prefetchCount=3000", 8, 375)]

@@ -1,4 +1,6 @@
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
+using DroneDelivery.Lab.Stages;
 using DroneDelivery.Lab.WhatIf;
 
 namespace DroneDelivery.Lab.Tests.WhatIf;
@@ -30,6 +32,8 @@ public sealed class SliderTests
     {
         Assert.InRange(slider.Min, slider.Knob.Min, slider.Max);
         Assert.InRange(slider.Max, slider.Min + slider.Step, slider.Knob.Max);
-        Assert.InRange(slider.Otherwise, slider.Knob.Min, slider.Knob.Max);
+        Assert.All((string[])["azure-2020", "none"], environment => Assert.InRange(
+            slider.Published(Stage.Load("1"), StepProfile.Load("step-40"), DeclaredEnvironment.Load(environment)),
+            slider.Knob.Min, slider.Knob.Max));
     });
 }
