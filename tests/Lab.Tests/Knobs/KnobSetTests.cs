@@ -38,7 +38,9 @@ public sealed class KnobSetTests
         using var document = JsonDocument.Parse(File.ReadAllText(file), comments);
         var value = setting.Split(':').Aggregate(document.RootElement, (element, part) => element.GetProperty(part));
         Assert.Equal(
-            value.ValueKind == JsonValueKind.Number ? value.GetDouble() : TimeSpan.Parse($"{value}", CultureInfo.InvariantCulture).TotalSeconds,
+            value.ValueKind == JsonValueKind.Number
+                ? value.GetDouble()
+                : TimeSpan.Parse($"{value}", CultureInfo.InvariantCulture).TotalSeconds,
             KnobDefaults.Of(name));
     }
 
