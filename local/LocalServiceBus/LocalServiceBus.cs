@@ -190,22 +190,28 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
         return entities;
     }
 
-    /// <summary>An entity that the file declares gets the file's description, whatever was kept of it.</summary>
-    private static void Declare(ServiceBusNamespace entities, IEnumerable<QueueOptions> declared, LocalServiceBusOptions options)
+    /// <summary>An entity that the file declares gets the file's description, whatever was kept of it. It may forward to one that is
+    /// declared behind it.</summary>
+    private static void Declare(ServiceBusNamespace entities, IReadOnlyList<QueueOptions> declared, LocalServiceBusOptions options)
     {
-        foreach (var entity in declared)
+        try
         {
-            try
-            {
-                if (entities.FindSource(entity.Name) is null && entities.FindTarget(entity.Name) is null)
-                    entities.Create(entity);
-                else if (options.ConfigFile is not null)
-                    entities.Update(entity);
-            }
-            catch (EntityException error)
-            {
-                throw new BrokerStartException($"{options.ConfigFile} differs from what {options.DataFolder} has: {error.Message}", error);
-            }
+            var isNew = declared.ToLookup(
+                entity => entities.FindSource(entity.Name) is null && entities.FindTarget(entity.Name) is null);
+            foreach (var entity in isNew[true])
+                entities.Create(entity with { ForwardTo = null, ForwardDeadLetteredMessagesTo = null });
+            foreach (var entity in isNew[true].Where(entity => entity.ForwardingTargets.Any()))
+                entities.Update(entity);
+            foreach (var entity in options.ConfigFile is null ? [] : isNew[false])
+                entities.Update(entity);
+        }
+        catch (EntityException error)
+        {
+            throw new BrokerStartException(
+                options.DataFolder is null
+                    ? $"{options.ConfigFile ?? nameof(options.Queues)}: {error.Message}"
+                    : $"{options.ConfigFile} differs from what {options.DataFolder} has: {error.Message}",
+                error);
         }
     }
 

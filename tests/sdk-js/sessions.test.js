@@ -109,14 +109,14 @@ test("the lock on a session ends: its receiver hears of it, and what it held com
 });
 
 test("the lock on a session can be renewed, and with it those on its messages", async () => {
-  const queue = await sessionQueue({ LockDuration: "PT2S" });
+  const queue = await sessionQueue({ LockDuration: "PT1.5S" });
   await send(queue, "a", "slow");
   const receiver = await queue.accept("a", { maxAutoLockRenewalDurationInMs: 0 });
   const message = await receiveOne(receiver);
   const before = receiver.sessionLockedUntilUtc;
-  assert.ok(Math.abs(before.getTime() - Date.now() - 2000) < 1500, before.toISOString());
+  assert.ok(Math.abs(before.getTime() - Date.now() - 1500) < 1400, before.toISOString());
   for (let i = 0; i < 3; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await new Promise((resolve) => setTimeout(resolve, 600)); // together longer than one lock
     const until = await receiver.renewSessionLock();
     assert.ok(until > before);
   }
@@ -126,11 +126,11 @@ test("the lock on a session can be renewed, and with it those on its messages", 
 });
 
 test("the SDK renews the lock on a session by itself", async () => {
-  const queue = await sessionQueue({ LockDuration: "PT2S" });
+  const queue = await sessionQueue({ LockDuration: "PT1.5S" });
   await send(queue, "a", "slow");
   const receiver = await queue.accept("a");
   const message = await receiveOne(receiver);
-  await new Promise((resolve) => setTimeout(resolve, 5000));
+  await new Promise((resolve) => setTimeout(resolve, 2500));
 
   await receiver.completeMessage(message);
   assert.equal((await queue.counters()).completed, 1);

@@ -8,7 +8,9 @@ internal static class AccessPath
 {
     public static string Of(EntityAddress address)
     {
-        var path = address.IsDeadLetter ? $"{address.Path}/$DeadLetterQueue" : address.Path;
+        var path = address.IsTransfer ? $"{address.Path}/$Transfer/$DeadLetterQueue"
+            : address.IsDeadLetter ? $"{address.Path}/$DeadLetterQueue"
+            : address.Path;
         return address.Kind switch
         {
             NodeKind.Claims => "$cbs",

@@ -56,11 +56,15 @@ internal sealed class HttpAccess(AccessRules rules)
             ? ("", AccessRights.Listen)
             : (AccessPath.Of(EntityAddress.Parse(request.Path.Value ?? "")), AccessRights.Manage);
         var why = $"Unauthorized access. The claim {right} is required for '{Excerpt.Of(request.Path.Value ?? "")}'.";
-        var grant = Check(request.Headers.Authorization.ToString(), ref why);
+        var grant = GrantOf(rules, request.Headers.Authorization.ToString(), ref why);
         return grant?.Covers(path, right) == true ? null : why;
     }
 
-    private Grant? Check(string authorization, ref string why)
+    /// <param name="rules">Of the broker.</param>
+    /// <param name="authorization">A header: a token, or name and key.</param>
+    /// <param name="why">What is wrong with a token.</param>
+    /// <returns>Null: it is not good.</returns>
+    internal static Grant? GrantOf(AccessRules rules, string authorization, ref string why)
     {
         if (SasToken.IsOne(authorization))
         {

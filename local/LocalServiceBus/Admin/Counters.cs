@@ -40,6 +40,7 @@ internal sealed record QueueCounters(
     long Deferred,
     long Scheduled,
     long DeadLetter,
+    long TransferDeadLetter,
     long ActiveMessageCount,
     bool Failed,
     IReadOnlyList<LinkState> Links)
@@ -64,6 +65,7 @@ internal sealed record QueueCounters(
             counts.Deferred,
             counts.Scheduled,
             counts.DeadLetter,
+            counts.TransferDeadLetter,
             counts.ActiveMessageCount,
             queue.Failure is not null,
             links);

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Xml;
 using System.Xml.Linq;
+using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
 using Microsoft.AspNetCore.Builder;
@@ -90,8 +91,15 @@ internal static class EntityApi
 
     private static XElement PutQueue(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
     {
-        var options = EntityDescription.Read(body, update ? entities.GetQueue(name).Options : new QueueOptions(name));
+        var options = Read(body, update ? entities.GetQueue(name).Options : new QueueOptions(name), request);
         return Entry(update ? entities.UpdateQueue(options) : entities.CreateQueue(options), request);
+    }
+
+    private static QueueOptions Read(XElement body, QueueOptions former, HttpRequest request)
+    {
+        var options = EntityDescription.Read(body, former);
+        ForwardingRights.Require(request, options);
+        return options;
     }
 
     private static XElement PutTopic(string name, ServiceBusNamespace entities, XElement body, bool update, HttpRequest request)
@@ -106,14 +114,14 @@ internal static class EntityApi
         var former = update
             ? Subscription(entities, path).Queue.Options
             : QueueOptions.OfSubscription(entities.GetTopic(path.Entity).Name, path.Subscription!);
-        var options = EntityDescription.Read(body, former);
+        var options = Read(body, former, request);
         return Entry(path.Entity, update ? entities.UpdateSubscription(options) : entities.CreateSubscription(options), request);
     }
 
     private static XElement PutRule(
         Subscription subscription, string name, XElement body, bool update, DateTimeOffset now, HttpRequest request)
     {
-        var description = RuleXml.Read(body, name);
+        var description = RuleXml.Read(body, update ? subscription.GetRule(name) : new RuleDescription(name));
         return Entry(subscription, update ? subscription.UpdateRule(description) : subscription.AddRule(description, now), request);
     }
 

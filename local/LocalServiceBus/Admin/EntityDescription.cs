@@ -28,17 +28,19 @@ internal static class EntityDescription
             Element("MaxDeliveryCount", options.MaxDeliveryCount),
             Element("EnableBatchedOperations", true),
             Element("SizeInBytes", counts.SizeInBytes),
-            Element("MessageCount", counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter),
+            Element("MessageCount", Total(counts)),
             Element("IsAnonymousAccessible", false),
             Element("Status", options.Status),
-            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Optional("ForwardTo", options.ForwardTo),
+            Optional("UserMetadata", options.UserMetadata),
             Element("CreatedAt", queue.CreatedAt.UtcDateTime),
             Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
             Element("AccessedAt", queue.AccessedAt.UtcDateTime),
             Element("SupportOrdering", true),
             CountDetails(counts),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
             Element("EnablePartitioning", false),
+            Optional("ForwardDeadLetteredMessagesTo", options.ForwardDeadLetteredMessagesTo),
             Element("EntityAvailabilityStatus", "Available"),
             Element("EnableExpress", false),
             Element("MaxMessageSizeInKilobytes", options.MaxMessageSize / 1024));
@@ -58,7 +60,7 @@ internal static class EntityDescription
             Element("SizeInBytes", topic.SizeInBytes),
             Element("IsAnonymousAccessible", false),
             Element("Status", options.Status),
-            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Optional("UserMetadata", options.UserMetadata),
             Element("CreatedAt", queue.CreatedAt.UtcDateTime),
             Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
             Element("AccessedAt", queue.AccessedAt.UtcDateTime),
@@ -66,7 +68,7 @@ internal static class EntityDescription
             // Active messages are those of the subscriptions.
             CountDetails(new QueueCounts { Scheduled = queue.Counts().Scheduled }),
             Element("SubscriptionCount", topic.SubscriptionCount),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
             Element("EnablePartitioning", false),
             Element("EntityAvailabilityStatus", "Available"),
             Element("EnableSubscriptionPartitioning", false),
@@ -86,16 +88,18 @@ internal static class EntityDescription
             Element("DefaultMessageTimeToLive", IsoDuration.Format(options.DefaultMessageTimeToLive)),
             Element("DeadLetteringOnMessageExpiration", options.DeadLetteringOnMessageExpiration),
             Element("DeadLetteringOnFilterEvaluationExceptions", options.DeadLetteringOnFilterEvaluationExceptions),
-            Element("MessageCount", counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter),
+            Element("MessageCount", Total(counts)),
             Element("MaxDeliveryCount", options.MaxDeliveryCount),
             Element("EnableBatchedOperations", true),
             Element("Status", options.Status),
-            options.UserMetadata is { } metadata ? Element("UserMetadata", metadata) : null,
+            Optional("ForwardTo", options.ForwardTo),
+            Optional("UserMetadata", options.UserMetadata),
+            Optional("ForwardDeadLetteredMessagesTo", options.ForwardDeadLetteredMessagesTo),
             Element("CreatedAt", queue.CreatedAt.UtcDateTime),
             Element("UpdatedAt", queue.UpdatedAt.UtcDateTime),
             Element("AccessedAt", queue.AccessedAt.UtcDateTime),
             CountDetails(counts),
-            Element("AutoDeleteOnIdle", IsoDuration.Format(TimeSpan.MaxValue)),
+            Element("AutoDeleteOnIdle", IsoDuration.Format(options.AutoDeleteOnIdle)),
             Element("EntityAvailabilityStatus", "Available"));
     }
 
@@ -111,8 +115,15 @@ internal static class EntityDescription
         var description = entry.DescendantsAndSelf(root).FirstOrDefault()
             ?? throw new FormatException(
                 $"The body must be an ATOM entry with a {root.LocalName} of the namespace {root.NamespaceName}.");
-        // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs.
-        return description.Elements().Aggregate(options, Apply);
+        // Elements that are not known here are skipped, as the service does: SDKs send more than a queue needs. What they leave out of a
+        // description that they have read is to end.
+        var withoutOptional = options with
+        {
+            ForwardTo = null,
+            ForwardDeadLetteredMessagesTo = null,
+            AutoDeleteOnIdle = TimeSpan.MaxValue,
+        };
+        return description.Elements().Aggregate(withoutOptional, Apply);
     }
 
     private static XName RootOf(EntityKind kind) => Atom.ServiceBus + $"{kind}Description";
@@ -136,8 +147,9 @@ internal static class EntityDescription
                     options with { DuplicateDetectionHistoryTimeWindow = IsoDuration.Parse(element.Value) },
                 "MaxDeliveryCount" => options with { MaxDeliveryCount = XmlConvert.ToInt32(element.Value) },
                 "Status" => options with { Status = Status(element.Value) },
-                "ForwardTo" => options with { ForwardTo = element.Value },
-                "ForwardDeadLetteredMessagesTo" => options with { ForwardDeadLetteredMessagesTo = element.Value },
+                "ForwardTo" => options with { ForwardTo = Target(element) },
+                "ForwardDeadLetteredMessagesTo" => options with { ForwardDeadLetteredMessagesTo = Target(element) },
+                "AutoDeleteOnIdle" => options with { AutoDeleteOnIdle = IsoDuration.Parse(element.Value) },
                 "UserMetadata" => options with { UserMetadata = element.Value },
                 "MaxMessageSizeInKilobytes" => options with { MaxMessageSize = checked(XmlConvert.ToInt64(element.Value) * 1024) },
                 _ => options,
@@ -148,6 +160,8 @@ internal static class EntityDescription
             throw new FormatException($"{element.Name.LocalName}: {error.Message}", error);
         }
     }
+
+    private static string? Target(XElement element) => element.Value.Trim() is { Length: > 0 } target ? target : null;
 
     private static EntityStatus Status(string text) => Enum.TryParse<EntityStatus>(text, out var status) && Enum.IsDefined(status)
         ? status
@@ -164,7 +178,12 @@ internal static class EntityDescription
         new XElement(Counts + "DeadLetterMessageCount", counts.DeadLetter),
         new XElement(Counts + "ScheduledMessageCount", counts.Scheduled),
         new XElement(Counts + "TransferMessageCount", 0),
-        new XElement(Counts + "TransferDeadLetterMessageCount", 0));
+        new XElement(Counts + "TransferDeadLetterMessageCount", counts.TransferDeadLetter));
+
+    private static long Total(QueueCounts counts) =>
+        counts.ActiveMessageCount + counts.Deferred + counts.Scheduled + counts.DeadLetter + counts.TransferDeadLetter;
+
+    private static XElement? Optional(string name, string? value) => value is null ? null : Element(name, value);
 
     private static XElement Element(string name, object value) => new(Atom.ServiceBus + name, value);
 }

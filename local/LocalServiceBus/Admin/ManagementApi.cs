@@ -69,6 +69,10 @@ internal static class ManagementApi
         {
             return Atom.Error(StatusOf(error.Failure), error.Message);
         }
+        catch (UnauthorizedAccessException error)
+        {
+            return Atom.Error(HttpStatusCode.Unauthorized, error.Message);
+        }
         catch (Exception error) when (error is XmlException or FormatException)
         {
             return Atom.Error(HttpStatusCode.BadRequest, error.Message);

@@ -19,13 +19,17 @@ internal static class RuleXml
         Element("Name", rule.Name));
 
     /// <param name="entry">an <c>entry</c> with the description in its content</param>
-    /// <param name="name">of the rule</param>
+    /// <param name="former">what holds where the description has no filter</param>
     /// <exception cref="FormatException">The message names what is missing or unknown.</exception>
-    public static RuleDescription Read(XElement entry, string name)
+    public static RuleDescription Read(XElement entry, RuleDescription former)
     {
         var description = entry.DescendantsAndSelf(Atom.ServiceBus + Root).FirstOrDefault()
             ?? throw new FormatException($"The body must be an ATOM entry with a {Root} of the namespace {Atom.ServiceBus}.");
-        return Read(description) with { Name = name };
+        var given = Read(description);
+        if (description.Element(Atom.ServiceBus + "Filter") is not null)
+            return given with { Name = former.Name };
+        var hasAction = description.Element(Atom.ServiceBus + "Action") is not null;
+        return hasAction ? former with { Action = given.Action, ActionParameters = given.ActionParameters } : former;
     }
 
     /// <exception cref="FormatException">The message names what is missing or unknown.</exception>

@@ -54,8 +54,9 @@ internal sealed record QueueProperties
         DeadLetteringOnMessageExpiration = DeadLetteringOnMessageExpiration ?? options.DeadLetteringOnMessageExpiration,
         DefaultMessageTimeToLive = DefaultMessageTimeToLive ?? options.DefaultMessageTimeToLive,
         DuplicateDetectionHistoryTimeWindow = DuplicateDetectionHistoryTimeWindow ?? options.DuplicateDetectionHistoryTimeWindow,
-        ForwardDeadLetteredMessagesTo = ForwardDeadLetteredMessagesTo,
-        ForwardTo = ForwardTo,
+        // The official emulator's sample file has them empty.
+        ForwardDeadLetteredMessagesTo = string.IsNullOrEmpty(ForwardDeadLetteredMessagesTo) ? null : ForwardDeadLetteredMessagesTo,
+        ForwardTo = string.IsNullOrEmpty(ForwardTo) ? null : ForwardTo,
         LockDuration = LockDuration ?? options.LockDuration,
         MaxDeliveryCount = MaxDeliveryCount ?? options.MaxDeliveryCount,
         RequiresDuplicateDetection = RequiresDuplicateDetection ?? options.RequiresDuplicateDetection,

@@ -10,6 +10,7 @@ internal static class DeadLetterReason
     public const string SessionIdIsNull = "Session ID is null";
     public const string FilterFailed = "FilterEvaluationException";
     public const string TimeToLiveExpired = "TTLExpiredException";
+    public const string TooManyHops = "MaxTransferHopCountExceeded";
 
     public static Dictionary<string, object?> Properties(string? reason, string? description)
     {

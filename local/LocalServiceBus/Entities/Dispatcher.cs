@@ -34,6 +34,7 @@ internal sealed class Dispatcher(
         {
             if (drain && !receiver.IsClosed)
                 _draining.Add(receiver);
+            contents.Count(receiver);
             receiver.IsSignalled = true;
             if (receiver.Place.List is null && !receiver.IsInTurn && !receiver.IsClosed)
                 _waiting.AddLast(receiver.Place);
@@ -46,6 +47,7 @@ internal sealed class Dispatcher(
         lock (gate)
         {
             receiver.IsClosed = true;
+            contents.CountNoMore(receiver);
             _draining.Remove(receiver);
             if (receiver.Place.List is not null)
                 _waiting.Remove(receiver.Place);
@@ -207,11 +209,13 @@ internal sealed class Dispatcher(
             case HandOver.SentWantsMore or HandOver.SentEnough:
                 contents.EndDelivery(turn.Message, receiver.Mode);
                 break;
+            case HandOver.Moved:
+                break; // it is not here any more
             default:
                 throw new UnreachableException($"A hand-over that is {result}.");
         }
         // A signal that came while the message was under way may be about credit that this turn did not see.
-        var wantsMore = result == HandOver.SentWantsMore || receiver.IsSignalled;
+        var wantsMore = result is HandOver.SentWantsMore or HandOver.Moved || receiver.IsSignalled;
         if (wantsMore && !receiver.IsClosed)
             _waiting.AddLast(receiver.Place);
     }

@@ -5,7 +5,6 @@ public enum EntityFailure
     AlreadyExists,
     NotFound,
     InvalidOption,
-    NotSupported,
     QuotaExceeded,
 
     /// <summary>See <see cref="Queue.Failure"/>.</summary>

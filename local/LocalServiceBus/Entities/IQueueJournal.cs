@@ -21,7 +21,7 @@ internal enum Transition
     Purged,
     Cancelled,
 
-    /// <summary>Gone from here. It arrives in the dead-letter queue under the same hold of the lock.</summary>
+    /// <summary>Gone from here. It arrives in a dead-letter queue under the same hold of the lock.</summary>
     DeadLettered,
 }
 
@@ -31,6 +31,9 @@ internal interface IQueueJournal
 {
     /// <summary>Of the queue's dead-letter queue.</summary>
     IQueueJournal DeadLetters { get; }
+
+    /// <summary>Of messages that the queue could not forward.</summary>
+    IQueueJournal TransferDeadLetters { get; }
 
     /// <summary>Why nothing can be kept at present; null: it can.</summary>
     string? Trouble { get; }
@@ -70,9 +73,13 @@ internal interface IJournal
 
     /// <summary>What is recorded on this thread until the end of the move is kept together or not at all. Moves may be within each
     /// other.</summary>
-    void BeginMove();
+    /// <returns>False: the broker ends, and nothing may move any more.</returns>
+    bool BeginMove();
 
     void EndMove();
+
+    /// <summary>Waits for those that are under way: the queues are about to be gone. No other begins.</summary>
+    void EndMoves();
 
     /// <summary>Of a new queue.</summary>
     IQueueJournal Add(QueueOptions options);
@@ -88,16 +95,20 @@ internal sealed class NoJournal : IJournal, IQueueJournal
 
     public IQueueJournal DeadLetters => this;
 
+    public IQueueJournal TransferDeadLetters => this;
+
     public string? Trouble => null;
 
     public IQueueJournal Add(QueueOptions options) => this;
 
-    public void BeginMove()
+    public bool BeginMove() => true;
+
+    public void EndMove()
     {
         // Nothing is kept at all.
     }
 
-    public void EndMove()
+    public void EndMoves()
     {
         // As above.
     }

@@ -108,6 +108,16 @@ public sealed partial class Queue
             _contents.RestoreState(sessionId, state, setAt);
     }
 
+    /// <summary>They are looked for among all messages, some at a time.</summary>
+    private int DeleteActiveOfSessions(int limit, DateTimeOffset enqueuedBefore)
+    {
+        var numbers = Change((First: 0L, Last: -1L), () => (0, _contents.LastSequenceNumber));
+        var deleted = 0;
+        while (numbers.First <= numbers.Last && deleted < limit && Failure is null)
+            deleted += Change(0, () => _contents.DeleteActiveOfSessions(ref numbers, limit - deleted, enqueuedBefore, MostPerHold));
+        return deleted;
+    }
+
     private SessionRefusal? Accept(SessionRequest request)
     {
         if (_isDeleted)
@@ -242,7 +252,9 @@ public sealed partial class Queue
         SessionRequest[] waiting;
         lock (_gate)
         {
-            waiting = [.. _waiting];
+            // Who was given a session and not told yet: nobody would, once the queue has failed.
+            waiting = [.. _waiting, .. _given.Select(hold => hold.Request)];
+            _given = [];
             foreach (var request in waiting)
                 StopWaiting(request);
         }

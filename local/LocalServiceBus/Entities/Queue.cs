@@ -60,7 +60,12 @@ public sealed partial class Queue : IDisposable
         _clock = clock;
         _parent = parent;
         _defects = defects;
-        DeadLetterQueue = parent is null ? new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this) : null;
+        // A topic has neither: its messages go on to subscriptions, which have theirs.
+        if (parent is null && options.Kind != EntityKind.Topic)
+        {
+            DeadLetterQueue = new Queue(DeadLetterOptions(options), clock, memory, defects, journal.DeadLetters, this);
+            _transferDeadLetters = new Lazy<Queue>(NewTransferDeadLetterQueue);
+        }
         _deadlines = new Deadlines(clock, OnDue);
         _sessions = options.RequiresSession ? new SessionTable(clock, memory, journal, OnSessionsDue) : null;
         _contents = new QueueContents(_gate, clock, _deadlines, memory, journal, DeadLetterQueue, _sessions) { Options = options };
@@ -79,7 +84,7 @@ public sealed partial class Queue : IDisposable
     /// <summary>When a client last sent, received or settled here.</summary>
     public DateTimeOffset AccessedAt => new(Volatile.Read(ref _accessedAtTicks), TimeSpan.Zero);
 
-    /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself.</summary>
+    /// <summary>Where messages go that cannot be processed; null for a dead-letter queue itself, and for the queue of a topic.</summary>
     public Queue? DeadLetterQueue { get; }
 
     /// <summary>Not null after a defect: what is in the queue can no longer be trusted, so it takes and gives nothing more, and its clients
@@ -102,7 +107,13 @@ public sealed partial class Queue : IDisposable
     public QueueCounts Counts()
     {
         lock (_gate)
-            return _contents.ToCounts() with { DeadLetter = DeadLetterQueue?.CountAll() ?? 0 };
+        {
+            return _contents.ToCounts() with
+            {
+                DeadLetter = DeadLetterQueue?.CountAll() ?? 0,
+                TransferDeadLetter = TransferDeadLettersSoFar?.CountAll() ?? 0,
+            };
+        }
     }
 
     /// <summary>Drops every active, scheduled and deferred message; locked ones stay with their receivers.</summary>
@@ -181,8 +192,9 @@ public sealed partial class Queue : IDisposable
         Func<QueuedMessage, MessageLock?, HandOver> deliver,
         Action<Exception> onFailed,
         Action? onExhausted = null,
-        SessionHold? session = null) =>
-        new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted);
+        SessionHold? session = null,
+        bool isOwn = false) =>
+        new(session?.Dispatcher ?? _dispatcher, mode, deliver, onFailed, onExhausted) { IsOwn = isOwn };
 
     /// <summary>A delivery is named by its lock token, so that a receiver which never settles keeps no message in memory.</summary>
     internal SettleResult Settle(Guid token, Settlement settlement)
@@ -236,7 +248,13 @@ public sealed partial class Queue : IDisposable
     {
         var found = new List<QueuedMessage>();
         for (long? next = fromSequenceNumber; next is { } number && found.Count < count;)
-            next = Change(null, () => _contents.Peek(number, count, found, MostPerHold, sessionId));
+        {
+            next = Change(null, () =>
+            {
+                Touch(_clock.Now);
+                return _contents.Peek(number, count, found, MostPerHold, sessionId);
+            });
+        }
         return found;
     }
 
@@ -250,7 +268,9 @@ public sealed partial class Queue : IDisposable
     /// <summary>Drops active messages from the head of the queue.</summary>
     internal int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
-        var deleted = Change(0, () => _contents.DeleteActive(limit, enqueuedBefore));
+        var deleted = _sessions is null
+            ? Change(0, () => _contents.DeleteActive(limit, enqueuedBefore))
+            : DeleteActiveOfSessions(limit, enqueuedBefore);
         Dispatch();
         return deleted;
     }
@@ -262,7 +282,8 @@ public sealed partial class Queue : IDisposable
     }
 
     /// <summary>May be read without the lock.</summary>
-    internal long SizeWithDeadLetters => SizeInBytes + (DeadLetterQueue?.SizeInBytes ?? 0);
+    internal long SizeWithDeadLetters =>
+        SizeInBytes + (DeadLetterQueue?.SizeInBytes ?? 0) + (TransferDeadLettersSoFar?.SizeInBytes ?? 0);
 
     /// <summary>Takes a message of another queue, whatever the limits: there it was accepted already. Receivers get it with the next
     /// <see cref="Dispatch"/>.</summary>
@@ -302,6 +323,7 @@ public sealed partial class Queue : IDisposable
                 _journal.Describe(Options);
         }
         DeadLetterQueue?.Update(DeadLetterOptions(Options));
+        TransferDeadLettersSoFar?.Update(TransferDeadLetterOptions(Options));
         Dispatch();
     }
 
@@ -355,11 +377,13 @@ public sealed partial class Queue : IDisposable
         _deadlines.Dispose();
         _sessions?.Dispose();
         DeadLetterQueue?.Dispose();
+        TransferDeadLettersSoFar?.Dispose();
     }
 
     /// <summary>A dead-letter queue locks as its parent does, and takes and keeps everything.</summary>
     private static QueueOptions DeadLetterOptions(QueueOptions options) => new($"{options.Name}/$DeadLetterQueue")
     {
+        ForwardTo = options.ForwardDeadLetteredMessagesTo,
         LockDuration = options.LockDuration,
         MaxDeliveryCount = options.MaxDeliveryCount,
         MaxMessageSize = options.MaxMessageSize,
@@ -486,7 +510,7 @@ public sealed partial class Queue : IDisposable
         }
     }
 
-    private void Fail(Exception error)
+    internal void Fail(Exception error)
     {
         Debug.Assert(!_gate.IsHeldByCurrentThread);
         if (_parent is not null)
@@ -499,7 +523,8 @@ public sealed partial class Queue : IDisposable
         if (!isFirst)
             return;
         Stop();
-        DeadLetterQueue!.Stop();
+        DeadLetterQueue?.Stop();
+        TransferDeadLettersSoFar?.Stop();
         // Those who listen may take locks of their own, which this thread may hold.
         ThreadPool.UnsafeQueueUserWorkItem(static queue => queue.TellFailure(), this, preferLocal: false);
     }

@@ -26,14 +26,25 @@ internal sealed partial class QueueContents
         sessions!.RestoreState(sessions.Of(sessionId), state, setAt);
     }
 
+    /// <summary>The timer that takes the session from its receiver may be late.</summary>
+    private bool HasEnded(Lane lane) => lane is Session { Holder: not null } session && session.LockedUntil <= clock.Now;
+
     private Lane LaneOf(MessageContent content) => sessions is null ? _lane : sessions.Of(content.SessionId!);
 
-    private int DeleteActiveOfSessions(int limit, DateTimeOffset enqueuedBefore)
+    /// <summary>Drops active messages of any session.</summary>
+    /// <param name="numbers">From the first to, and with, the last; the first is moved behind what was looked at.</param>
+    /// <param name="limit">Of messages that are dropped.</param>
+    /// <param name="enqueuedBefore">Later ones stay.</param>
+    /// <param name="mostLooked">Of messages that are looked at.</param>
+    /// <returns>How many were dropped.</returns>
+    public int DeleteActiveOfSessions(ref (long First, long Last) numbers, int limit, DateTimeOffset enqueuedBefore, int mostLooked)
     {
-        var found = _store.From(0)
-            .Where(message => message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore)
-            .Take(limit)
-            .ToList();
+        Debug.Assert(gate.IsHeldByCurrentThread);
+        var last = numbers.Last;
+        var looked = _store.From(numbers.First).TakeWhile(message => message.SequenceNumber <= last).Take(mostLooked).ToList();
+        numbers.First = looked.Count < mostLooked ? numbers.Last + 1 : looked[^1].SequenceNumber + 1;
+        var found = looked.Where(message => message.State == MessageState.Active && message.EnqueuedAt < enqueuedBefore)
+            .Take(limit).ToList();
         foreach (var message in found)
             Remove(message, Transition.Purged);
         return found.Count;

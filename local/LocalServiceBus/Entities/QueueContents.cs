@@ -14,7 +14,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="deadlines">Of the queue's messages.</param>
 /// <param name="memory">Of the broker.</param>
 /// <param name="journal">Keeps the contents.</param>
-/// <param name="deadLetterQueue">Null in a dead-letter queue itself.</param>
+/// <param name="deadLetterQueue">Null in a dead-letter queue itself, and in the queue of a topic.</param>
 /// <param name="sessions">Null in a queue without sessions.</param>
 internal sealed partial class QueueContents(
     Lock gate,
@@ -46,7 +46,7 @@ internal sealed partial class QueueContents(
 
     /// <summary>The message that the next receiver of the lane gets; null when there is none or the queue gives none away.</summary>
     public QueuedMessage? NextIn(Lane lane) =>
-        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled ? lane.Next : null;
+        Options.Status is EntityStatus.Active or EntityStatus.SendDisabled && (sessions is null || !HasEnded(lane)) ? lane.Next : null;
 
     /// <summary>Whether queue, ids and dead-letter queue together have reached the limit. The last message or batch may
     /// exceed it.</summary>
@@ -170,7 +170,12 @@ internal sealed partial class QueueContents(
 
     private static QueuedMessage Copy(QueuedMessage original, MessageContent content)
     {
-        var copy = new QueuedMessage(content, original.EnqueuedAt) { EnqueuedSequenceNumber = original.EnqueuedSequenceNumber };
+        var copy = new QueuedMessage(content, original.EnqueuedAt)
+        {
+            EnqueuedSequenceNumber = original.EnqueuedSequenceNumber,
+            Hops = original.Hops,
+            DeadLetterSource = original.DeadLetterSource,
+        };
         // A content that is not the original's has them already.
         if (ReferenceEquals(content, original.Content))
             copy.ChangeProperties(original.ChangedProperties);
@@ -196,6 +201,8 @@ internal sealed partial class QueueContents(
             SequenceNumber = ++_lastSequenceNumber,
             EnqueuedSequenceNumber = dead.EnqueuedSequenceNumber,
             DeliveryCount = dead.DeliveryCount,
+            Hops = dead.Hops,
+            DeadLetterSource = dead.DeadLetterSource,
             Lane = _lane,
         };
         message.ChangeProperties(dead.ChangedProperties);
@@ -372,6 +379,7 @@ internal sealed partial class QueueContents(
                 message.SequenceNumber = ++_lastSequenceNumber;
                 message.EnqueuedAt = message.Content.ScheduledEnqueueTime!.Value;
                 Activate(message, message.EnqueuedAt);
+                UsedAt = message.EnqueuedAt;
                 Record(Transition.CameDue, message);
                 break;
             default:
@@ -383,8 +391,6 @@ internal sealed partial class QueueContents(
     public int DeleteActive(int limit, DateTimeOffset enqueuedBefore)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        if (sessions is not null)
-            return DeleteActiveOfSessions(limit, enqueuedBefore);
         var deleted = 0;
         while (deleted < limit && _lane.Next is { } message && message.EnqueuedAt < enqueuedBefore)
         {

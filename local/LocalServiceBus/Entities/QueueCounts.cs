@@ -11,7 +11,9 @@ public sealed record QueueCounts
     /// <summary>Deliveries to receivers: a message that comes back and goes out again counts twice.</summary>
     public long Outgoing { get; init; }
 
+    /// <summary>Messages that receivers have completed, or that went on to another entity.</summary>
     public long Completed { get; init; }
+
     public long Abandoned { get; init; }
     public long DeadLettered { get; init; }
 
@@ -48,6 +50,9 @@ public sealed record QueueCounts
 
     /// <summary>Messages held by the queue's dead-letter queue, locked ones included.</summary>
     public long DeadLetter { get; init; }
+
+    /// <summary>The same of messages that could not be forwarded.</summary>
+    public long TransferDeadLetter { get; init; }
 
     /// <summary>What the management API calls active: ready for delivery, messages that a receiver has locked included.</summary>
     public long ActiveMessageCount => Active + Locked;

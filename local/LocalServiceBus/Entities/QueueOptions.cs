@@ -24,6 +24,7 @@ public sealed partial record QueueOptions(string Name)
     private static readonly (TimeSpan Least, TimeSpan Most) LockDurations = (TimeSpan.FromMilliseconds(5), TimeSpan.FromMinutes(5));
     private static readonly (TimeSpan Least, TimeSpan Most) DuplicateWindows = (TimeSpan.FromSeconds(20), TimeSpan.FromDays(7));
     private static readonly TimeSpan ShortestTimeToLive = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan ShortestIdleTime = TimeSpan.FromMinutes(5);
 
     /// <summary>How long a peek-locked message stays with its receiver: 5 ms to 5 min. The service allows 5 s to 5 min; the lower bound
     /// is a thousandth of that here, because a lab that runs in short time needs locks that are short by the same factor.</summary>
@@ -66,9 +67,15 @@ public sealed partial record QueueOptions(string Name)
     /// <summary>Free text of at most 1024 characters.</summary>
     public string? UserMetadata { get; init; }
 
+    /// <summary>Name, or address, of the queue or topic that gets every message; null: receivers get them. See
+    /// <see cref="Forwarding"/>.</summary>
     public string? ForwardTo { get; init; }
 
+    /// <summary>The same of dead letters.</summary>
     public string? ForwardDeadLetteredMessagesTo { get; init; }
+
+    /// <summary>After so long without use the entity is deleted: 5 min or more. See <see cref="IdleEntities"/>.</summary>
+    public TimeSpan AutoDeleteOnIdle { get; init; } = TimeSpan.MaxValue;
 
     /// <summary>Whether every message belongs to a session, which one receiver has at a time.</summary>
     public bool RequiresSession { get; init; }
@@ -113,8 +120,8 @@ public sealed partial record QueueOptions(string Name)
             nameof(RequiresDuplicateDetection),
             "be false: its topic may detect duplicates");
         RequireRules(Rules ?? []);
-        RequireAbsent(!string.IsNullOrEmpty(ForwardTo), nameof(ForwardTo));
-        RequireAbsent(!string.IsNullOrEmpty(ForwardDeadLetteredMessagesTo), nameof(ForwardDeadLetteredMessagesTo));
+        RequireDuration(AutoDeleteOnIdle, ShortestIdleTime, TimeSpan.MaxValue, nameof(AutoDeleteOnIdle));
+        RequireForwarding();
         return this;
     }
 
@@ -170,12 +177,32 @@ public sealed partial record QueueOptions(string Name)
 
     private string Noun => Kind switch { EntityKind.Topic => "topic", EntityKind.Subscription => "subscription", _ => "queue" };
 
-    private void RequireAbsent(bool present, string option)
+    private void RequireForwarding()
     {
-        if (present)
+        foreach (var (target, option) in ForwardingTargets)
         {
-            throw new EntityException(
-                EntityFailure.NotSupported, $"Queue '{Name}' asks for {option}, which this broker does not offer: leave it out.");
+            Require(Kind != EntityKind.Topic, option, "be absent: its subscriptions may forward");
+            Require(!IsOwn(target), option, "name another entity");
         }
+        Require(!(RequiresSession && ForwardTo is not null), nameof(ForwardTo), "be absent, because it requires sessions");
+    }
+
+    /// <summary>Where messages and dead letters go, with the name of the option that says so.</summary>
+    internal IEnumerable<(string Target, string Option)> ForwardingTargets
+    {
+        get
+        {
+            if (ForwardTo is not null)
+                yield return (ForwardTo, nameof(ForwardTo));
+            if (ForwardDeadLetteredMessagesTo is not null)
+                yield return (ForwardDeadLetteredMessagesTo, nameof(ForwardDeadLetteredMessagesTo));
+        }
+    }
+
+    /// <summary>A subscription would get each message of its topic again.</summary>
+    private bool IsOwn(string target)
+    {
+        TrySplit(Name, out var entity, out _);
+        return entity.Equals(Forwarding.PathOf(target), StringComparison.OrdinalIgnoreCase);
     }
 }

@@ -15,6 +15,9 @@ internal enum HandOver
     /// <summary>Sent; nothing more until the receiver signals.</summary>
     SentEnough,
 
+    /// <summary>The broker itself has moved it to another entity; the receiver can take another.</summary>
+    Moved,
+
     /// <summary>Not sent: the receiver has no credit or is gone. The message goes back; nothing more until a signal.</summary>
     Refused,
 
@@ -64,6 +67,12 @@ internal sealed class QueueReceiver
     public bool IsSignalled { get; set; }
 
     public bool IsClosed { get; set; }
+
+    /// <summary>The broker's own, which is no use of the queue.</summary>
+    public bool IsOwn { get; init; }
+
+    /// <summary>One of <see cref="QueueContents.Receivers"/>.</summary>
+    public bool IsCounted { get; set; }
 
     /// <summary>Credit came, or room to write.</summary>
     public void Signal() => _dispatcher.Signal(this, drain: false);

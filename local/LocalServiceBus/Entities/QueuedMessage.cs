@@ -23,6 +23,12 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public DateTimeOffset EnqueuedAt { get; set; } = enqueuedAt;
     public DateTimeOffset ExpiresAt { get; set; } = DateTimeOffset.MaxValue;
 
+    /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MostHops"/>.</summary>
+    public int Hops { get; init; }
+
+    /// <summary>Of which entity it was a dead letter that was forwarded; null: of none.</summary>
+    public string? DeadLetterSource { get; init; }
+
     /// <summary>Deliveries that have failed so far.</summary>
     public int DeliveryCount { get; set; }
 

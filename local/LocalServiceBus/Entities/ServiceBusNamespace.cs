@@ -4,14 +4,23 @@ using DroneDelivery.LocalServiceBus.Entities.Rules;
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>The entities of one broker, by name. Names compare case-insensitively, as addresses do.</summary>
-public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
+public sealed class ServiceBusNamespace : IDisposable
 {
-    /// <summary>As many as the service allows in one namespace; topics and their subscriptions count.</summary>
+    /// <summary>As many queues as the service allows in one namespace. Here topics and their subscriptions count, too.</summary>
     public const int MostQueues = 10_000;
 
     private readonly ConcurrentDictionary<string, Queue> _queues = new(StringComparer.OrdinalIgnoreCase);
     private readonly ConcurrentDictionary<string, Topic> _topics = new(StringComparer.OrdinalIgnoreCase);
     private readonly Lock _creating = new();
+    private readonly Forwarding _forwarding;
+    private readonly IdleEntities _idle;
+
+    public ServiceBusNamespace(TimeProvider time)
+    {
+        Time = time;
+        _forwarding = new Forwarding(this);
+        _idle = new IdleEntities(this);
+    }
 
     /// <summary>Raised after a queue was deleted, for those who still hold links to it.</summary>
     public event Action<Queue>? QueueDeleted;
@@ -20,7 +29,10 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// links to it.</summary>
     public event Action<Queue>? QueueFailed;
 
-    public TimeProvider Time => time;
+    /// <summary>Raised after a queue has begun to forward its messages, for those who still hold links to receive them.</summary>
+    public event Action<Queue>? QueueForwards;
+
+    public TimeProvider Time { get; }
 
     public Defects Defects { get; init; } = new();
 
@@ -34,26 +46,25 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Queue> Queues => [.. _queues.Values.OrderBy(queue => queue.Name, StringComparer.OrdinalIgnoreCase)];
 
-    /// <exception cref="EntityException">AlreadyExists, InvalidOption, NotSupported or QuotaExceeded.</exception>
+    /// <exception cref="EntityException">AlreadyExists, InvalidOption or QuotaExceeded.</exception>
     public Queue CreateQueue(QueueOptions options)
     {
-        options.Validate();
+        options = Checked(options);
         lock (_creating)
         {
             RequireFree(options.Name);
-            return AddKept(options, Journal.Add(options));
+            return Begin(AddKept(options, Journal.Add(options)));
         }
     }
 
-    /// <exception cref="EntityException">AlreadyExists, InvalidOption, NotSupported or QuotaExceeded.</exception>
+    /// <exception cref="EntityException">AlreadyExists, InvalidOption or QuotaExceeded.</exception>
     public Topic CreateTopic(QueueOptions options)
     {
-        options = options with { Kind = EntityKind.Topic };
-        options.Validate();
+        options = Checked(options with { Kind = EntityKind.Topic });
         lock (_creating)
         {
             RequireFree(options.Name);
-            AddKept(options, Journal.Add(options));
+            Begin(AddKept(options, Journal.Add(options)));
             var topic = _topics[options.Name];
             topic.Open();
             return topic;
@@ -61,14 +72,14 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     }
 
     /// <param name="options">As <see cref="QueueOptions.OfSubscription"/> has them, or changed from there.</param>
-    /// <exception cref="EntityException">NotFound, AlreadyExists, InvalidOption, NotSupported or QuotaExceeded.</exception>
+    /// <exception cref="EntityException">NotFound, AlreadyExists, InvalidOption or QuotaExceeded.</exception>
     public Subscription CreateSubscription(QueueOptions options)
     {
         options = options with
         {
-            Rules = [.. (options.Rules ?? []).Select(rule => new Rule(rule with { CreatedAt = time.GetUtcNow() }).Description)],
+            Rules = [.. (options.Rules ?? []).Select(rule => new Rule(rule with { CreatedAt = Time.GetUtcNow() }).Description)],
         };
-        options.Validate();
+        options = Checked(options);
         QueueOptions.TrySplit(options.Name, out var topicName, out var name);
         lock (_creating)
         {
@@ -82,7 +93,7 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
             }
 
             RequireRoom();
-            AddKept(options, Journal.Add(options));
+            Begin(AddKept(options, Journal.Add(options)));
             return topic.Get(name);
         }
     }
@@ -114,7 +125,7 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
     /// <summary>An entity that the journal has already, at the broker's start. A topic comes ahead of its subscriptions.</summary>
     internal Queue AddKept(QueueOptions options, IQueueJournal journal)
     {
-        var queue = new Queue(options, time, Memory, Defects, journal, failed => QueueFailed?.Invoke(failed));
+        var queue = new Queue(options, Time, Memory, Defects, journal, failed => QueueFailed?.Invoke(failed));
         switch (options.Kind)
         {
             case EntityKind.Topic:
@@ -131,11 +142,39 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
         return queue;
     }
 
-    /// <summary>All entities of the journal are here.</summary>
-    internal void OpenTopics()
+    /// <summary>All entities of the journal are here: messages go on.</summary>
+    internal void Open()
     {
+        foreach (var queue in All)
+            Begin(queue);
         foreach (var topic in _topics.Values)
             topic.Open();
+    }
+
+    /// <exception cref="EntityException">InvalidOption.</exception>
+    private QueueOptions Checked(QueueOptions options)
+    {
+        _forwarding.RequireTargets(options.Validate());
+        // As the service does: what forwards is in use.
+        return options.ForwardTo is null ? options : options with { AutoDeleteOnIdle = TimeSpan.MaxValue };
+    }
+
+    private Queue Begin(Queue queue)
+    {
+        _forwarding.Follow(queue);
+        _idle.Watch(queue.Options);
+        return queue;
+    }
+
+    /// <summary>The same of other options than before.</summary>
+    private void Continue(Queue queue)
+    {
+        lock (_creating)
+            Begin(queue);
+        if (queue.IsForwarding)
+            QueueForwards?.Invoke(queue);
+        if (queue.DeadLetterQueue is { IsForwarding: true } dead)
+            QueueForwards?.Invoke(dead);
     }
 
     private void RequireFree(string name)
@@ -213,31 +252,34 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
             : throw new EntityException(EntityFailure.NotFound, $"There is no queue '{name}'.");
 
     /// <summary>Changes what may change while messages are in the queue; new locks and messages follow the new options.</summary>
-    /// <exception cref="EntityException">NotFound, InvalidOption, NotSupported or Failed.</exception>
+    /// <exception cref="EntityException">NotFound, InvalidOption or Failed.</exception>
     public Queue UpdateQueue(QueueOptions options)
     {
         var queue = GetQueue(options.Name);
         RequireSound(queue);
-        queue.Update(options.Validate());
+        queue.Update(Checked(options));
+        Continue(queue);
         return queue;
     }
 
-    /// <exception cref="EntityException">NotFound, InvalidOption, NotSupported or Failed.</exception>
+    /// <exception cref="EntityException">NotFound, InvalidOption or Failed.</exception>
     public Topic UpdateTopic(QueueOptions options)
     {
         var topic = GetTopic(options.Name);
         RequireSound(topic.Intake);
-        topic.Intake.Update((options with { Kind = EntityKind.Topic }).Validate());
+        topic.Intake.Update(Checked(options with { Kind = EntityKind.Topic }));
+        Continue(topic.Intake);
         return topic;
     }
 
-    /// <exception cref="EntityException">NotFound, InvalidOption, NotSupported or Failed.</exception>
+    /// <exception cref="EntityException">NotFound, InvalidOption or Failed.</exception>
     public Subscription UpdateSubscription(QueueOptions options)
     {
         QueueOptions.TrySplit(options.Name, out var topic, out var name);
         var subscription = GetTopic(topic).Get(name);
         RequireSound(subscription.Queue);
-        subscription.Update(options.Validate());
+        subscription.Update(Checked(options));
+        Continue(subscription.Queue);
         return subscription;
     }
 
@@ -274,6 +316,22 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
         Delete(queue);
     }
 
+    /// <summary>The entity whose queue has retired, and no other that has its name since.</summary>
+    internal void DeleteRetired(Queue queue)
+    {
+        QueueOptions.TrySplit(queue.Name, out var topicName, out var name);
+        lock (_creating)
+        {
+            _topics.TryGetValue(topicName, out var topic);
+            if (queue.Options.Kind == EntityKind.Queue && _queues.TryRemove(KeyValuePair.Create(queue.Name, queue)))
+                Delete(queue);
+            else if (queue.Options.Kind == EntityKind.Topic && topic?.Intake == queue)
+                DeleteTopic(topicName);
+            else if (topic is not null && topic.TryGet(name, out var subscription) && subscription.Queue == queue)
+                DeleteSubscription(topicName, name);
+        }
+    }
+
     private void Delete(Queue queue)
     {
         queue.Delete();
@@ -288,6 +346,9 @@ public sealed class ServiceBusNamespace(TimeProvider time) : IDisposable
 
     public void Dispose()
     {
+        _idle.Dispose();
+        // What moves arrives, or a message would be gone on the way.
+        Journal.EndMoves();
         foreach (var queue in All)
             queue.Dispose();
     }

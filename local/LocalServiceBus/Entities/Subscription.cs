@@ -67,9 +67,11 @@ public sealed class Subscription
     /// <exception cref="EntityException">InvalidOption.</exception>
     internal void ReplaceRules(IReadOnlyList<RuleDescription> descriptions)
     {
-        Rule[] rules = [.. descriptions.Select(description => new Rule(description))];
         lock (_changing)
-            Use(rules);
+        {
+            var now = Queue.Now;
+            Use([.. descriptions.Select(rule => new Rule(rule with { CreatedAt = Former(rule.Name)?.Description.CreatedAt ?? now }))]);
+        }
     }
 
     /// <exception cref="EntityException">NotFound.</exception>
@@ -93,7 +95,7 @@ public sealed class Subscription
         {
             try
             {
-                if (rule.NeedsMessage ? !rule.Matches(read.Value) : rule.Description.Filter != FilterKind.True)
+                if (rule.NeedsMessage ? !rule.Matches(read.Value) : !rule.IsTrue)
                     continue;
                 // Rules without an action let it through once together; each with an action lets through a copy of its own.
                 share = rule.HasAction ? share.With(Apply(rule, readAnew(), mostBytes)) : share with { IsPlain = true };
@@ -101,6 +103,12 @@ public sealed class Subscription
             catch (FilterException failure)
             {
                 share = share with { Error = $"Rule '{rule.Description.Name}': {failure.Message}" };
+            }
+            catch (Exception defect)
+            {
+                // Of the broker, and still of this rule and this message alone.
+                Queue.Report($"rule '{rule.Description.Name}'", defect);
+                share = share with { Error = $"Rule '{rule.Description.Name}' failed in the broker, whose log has the cause." };
             }
         }
         return share;
@@ -139,7 +147,9 @@ public sealed class Subscription
         }
     }
 
-    private Rule Find(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name))
+    private Rule? Former(string name) => Volatile.Read(ref _rules).FirstOrDefault(rule => IsCalled(rule, name));
+
+    private Rule Find(string name) => Former(name)
         ?? throw new EntityException(EntityFailure.NotFound, $"There is no rule '{Excerpt.Of(name)}' of {Queue.Name}.");
 
     private static bool IsCalled(Rule rule, string name) => rule.Description.Name.Equals(name, StringComparison.OrdinalIgnoreCase);

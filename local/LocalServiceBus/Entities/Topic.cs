@@ -11,19 +11,22 @@ public sealed class Topic
     public const int MostSubscriptions = 2000;
 
     private readonly ConcurrentDictionary<string, Subscription> _subscriptions = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Lock _changing = new();
     private readonly IRuleMessageReader _reader;
     private readonly IJournal _journal;
     private readonly QueueReceiver _receiver;
-    private readonly Defects _defects;
+
+    // For every message: the dictionary would take all its locks and copy.
+    private volatile Subscription[] _all = [];
 
     internal Topic(Queue intake, IRuleMessageReader reader, IJournal journal, Defects defects)
     {
         Intake = intake;
         _reader = reader;
         _journal = journal;
-        _defects = defects;
         intake.HoldsBehind = Behind;
-        _receiver = intake.AddReceiver(ReceiveMode.ReceiveAndDelete, Publish, error => defects.Report($"topic '{Name}'", error));
+        _receiver = intake.AddReceiver(
+            ReceiveMode.ReceiveAndDelete, Publish, error => defects.Report($"topic '{Name}'", error), isOwn: true);
     }
 
     public string Name => Intake.Name;
@@ -33,12 +36,12 @@ public sealed class Topic
 
     /// <summary>In the order of their names.</summary>
     public IReadOnlyList<Subscription> Subscriptions =>
-        [.. _subscriptions.Values.OrderBy(subscription => subscription.Name, StringComparer.OrdinalIgnoreCase)];
+        [.. _all.OrderBy(subscription => subscription.Name, StringComparer.OrdinalIgnoreCase)];
 
     /// <summary>With what the subscriptions hold.</summary>
     public long SizeInBytes => Intake.SizeWithDeadLetters + Behind();
 
-    public int SubscriptionCount => _subscriptions.Count;
+    public int SubscriptionCount => _all.Length;
 
     public bool TryGet(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Subscription? subscription) =>
         _subscriptions.TryGetValue(name, out subscription);
@@ -49,12 +52,44 @@ public sealed class Topic
             ? subscription
             : throw new EntityException(EntityFailure.NotFound, $"There is no subscription '{Excerpt.Of(name)}' of topic '{Name}'.");
 
-    internal Subscription Add(string name, Queue queue) => _subscriptions[name] = new Subscription(name, queue);
+    internal void Add(string name, Queue queue)
+    {
+        lock (_changing)
+        {
+            _subscriptions[name] = new Subscription(name, queue);
+            _all = [.. _subscriptions.Values];
+        }
+    }
 
-    internal bool TryRemove(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Subscription? subscription) =>
-        _subscriptions.TryRemove(name, out subscription);
+    internal bool TryRemove(string name, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Subscription? subscription)
+    {
+        lock (_changing)
+        {
+            var removed = _subscriptions.TryRemove(name, out subscription);
+            _all = [.. _subscriptions.Values];
+            return removed;
+        }
+    }
 
-    private long Behind() => _subscriptions.Values.Sum(subscription => subscription.Queue.SizeWithDeadLetters);
+    /// <summary>How long nobody has sent to it, or done anything with its subscriptions; null: somebody does.</summary>
+    internal TimeSpan? UnusedFor()
+    {
+        var unused = Intake.UnusedFor();
+        foreach (var subscription in _all)
+        {
+            var other = subscription.Queue.UnusedFor();
+            unused = other < unused ? other : other is null ? null : unused;
+        }
+        return unused;
+    }
+
+    private long Behind()
+    {
+        var size = 0L;
+        foreach (var subscription in _all)
+            size += subscription.Queue.SizeWithDeadLetters;
+        return size;
+    }
 
     /// <summary>Messages go on from now.</summary>
     internal void Open() => _receiver.Signal();
@@ -64,15 +99,16 @@ public sealed class Topic
         try
         {
             var shares = SharesOf(message);
-            Move(message, shares);
+            if (!TryMove(message, shares))
+                return HandOver.Refused;
             foreach (var share in shares)
                 share.To.Queue.Dispatch();
             return HandOver.SentWantsMore;
         }
         catch (Exception error)
         {
-            _defects.Report($"topic '{Name}'", error);
-            Open(); // the next attempt counts, and the last one makes a dead letter of it
+            // Whatever is wrong with a message fails it for one subscription alone.
+            Intake.Fail(error);
             return HandOver.Failed;
         }
     }
@@ -83,18 +119,20 @@ public sealed class Topic
         // It remembers too that the message cannot be read.
         var read = new Lazy<IRuleMessage>(() => _reader.Read(message), LazyThreadSafetyMode.None);
         var mostBytes = Intake.Options.MaxMessageSize;
-        return [.. _subscriptions.Values.Select(subscription => subscription.ShareOf(read, () => _reader.Read(message), mostBytes))];
+        return [.. _all.Select(subscription => subscription.ShareOf(read, () => _reader.Read(message), mostBytes))];
     }
 
     /// <summary>Kept together or not at all: a copy whose original came again would be a second one.</summary>
-    private void Move(QueuedMessage message, List<Subscription.Share> shares)
+    private bool TryMove(QueuedMessage message, List<Subscription.Share> shares)
     {
-        _journal.BeginMove();
+        if (!_journal.BeginMove())
+            return false;
         try
         {
             foreach (var share in shares)
                 share.HandOver(message);
             Intake.EndMove(message);
+            return true;
         }
         finally
         {

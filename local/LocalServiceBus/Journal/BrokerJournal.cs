@@ -25,6 +25,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
     private long _lastId;
     private bool _isIdle;
     private bool _isStopping;
+    private bool _isWithoutMoves;
     private string? _trouble;
 
     public BrokerJournal(JournalFile file, Defects defects)
@@ -54,20 +55,36 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         foreach (var (row, seen, states) in kept)
         {
             var queue = entities.AddKept(row.Options, new QueueJournal(this, row.Id));
-            var messages = rows[row.Id].ToLookup(message => message.IsDead, message => message.ToMessage(row.Options.ReadsSessions));
+            var messages = rows[row.Id].ToLookup(message => message.Place, message => message.ToMessage(row.Options.ReadsSessions));
             // First, because a message of the queue may have expired meanwhile and goes there at once.
-            queue.DeadLetterQueue!.Restore(row.LastDeadNumber, messages[true]);
+            queue.DeadLetterQueue?.Restore(row.LastNumbers.Dead, messages[Place.DeadLetters]);
+            if (row.LastNumbers.TransferDead > 0)
+                queue.TransferDeadLetterQueue?.Restore(row.LastNumbers.TransferDead, messages[Place.TransferDeadLetters]);
             queue.Restore(seen);
             foreach (var (sessionId, state, setAt) in states)
                 queue.Restore(sessionId, state, setAt);
-            queue.Restore(row.LastNumber, messages[false]);
+            queue.Restore(row.LastNumbers.Own, messages[Place.Queue]);
         }
-        entities.OpenTopics();
+        entities.Open();
     }
 
-    public void BeginMove() => _moves.EnterReadLock();
+    public bool BeginMove()
+    {
+        _moves.EnterReadLock();
+        if (!_isWithoutMoves)
+            return true;
+        _moves.ExitReadLock();
+        return false;
+    }
 
     public void EndMove() => _moves.ExitReadLock();
+
+    public void EndMoves()
+    {
+        _moves.EnterWriteLock();
+        _isWithoutMoves = true;
+        _moves.ExitWriteLock();
+    }
 
     /// <param name="change">Called under the lock of the journal.</param>
     public void Change(Action<ChangeGroup> change)
@@ -81,15 +98,15 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
 
     /// <param name="message">As it is now.</param>
     /// <param name="queue">Its key.</param>
-    /// <param name="isDead">Whether the message is in the dead-letter queue.</param>
-    public void Put(QueuedMessage message, long queue, bool isDead)
+    /// <param name="place">Where the queue has the message.</param>
+    public void Put(QueuedMessage message, long queue, Place place)
     {
         lock (_gate)
         {
             var isNew = message.JournalId == 0;
             var id = isNew ? _lastId + 1 : message.JournalId;
             // May throw: the message has no row then, and no key.
-            var row = MessageRow.Of(id, queue, isDead, message);
+            var row = MessageRow.Of(id, queue, place, message);
             if (isNew)
                 message.JournalId = _lastId = id;
             _changes.Put(row, isNew);
@@ -124,7 +141,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             Monitor.Pulse(_gate);
         }
         await _writing;
-        _moves.Dispose();
+        // The lock stays: somebody may still ask whether a message may move.
         _file.Dispose();
     }
 
@@ -241,9 +258,11 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
         }
     }
 
-    private sealed class QueueJournal(BrokerJournal journal, long queue, bool isDead = false) : IQueueJournal
+    private sealed class QueueJournal(BrokerJournal journal, long queue, Place place = Place.Queue) : IQueueJournal
     {
-        public IQueueJournal DeadLetters => new QueueJournal(journal, queue, isDead: true);
+        public IQueueJournal DeadLetters => new QueueJournal(journal, queue, Place.DeadLetters);
+
+        public IQueueJournal TransferDeadLetters => new QueueJournal(journal, queue, Place.TransferDeadLetters);
 
         public string? Trouble => journal.Trouble;
 
@@ -252,7 +271,7 @@ internal sealed class BrokerJournal : IJournal, IAsyncDisposable
             switch (transition)
             {
                 case Transition.Arrived or Transition.CameDue or Transition.Failed or Transition.Deferred:
-                    journal.Put(message, queue, isDead);
+                    journal.Put(message, queue, place);
                     break;
                 case Transition.Completed or Transition.Expired or Transition.Purged or Transition.Cancelled:
                     journal.Remove(message);

@@ -9,7 +9,7 @@ namespace DroneDelivery.LocalServiceBus.Journal;
 internal sealed class ChangeGroup
 {
     private readonly Dictionary<long, RowChange> _messages = [];
-    private readonly Dictionary<long, (long Last, long LastDead)> _numbers = [];
+    private readonly Dictionary<long, LastNumbers> _numbers = [];
     private readonly Dictionary<long, QueueOptions?> _queues = [];
     private readonly List<(long Queue, string MessageId, DateTimeOffset SeenAt)> _seen = [];
     private readonly Dictionary<long, DateTimeOffset> _forgotten = [];
@@ -19,7 +19,7 @@ internal sealed class ChangeGroup
     public IReadOnlyDictionary<long, RowChange> Messages => _messages;
 
     /// <summary>The highest numbers that were given, by queue.</summary>
-    public IReadOnlyDictionary<long, (long Last, long LastDead)> Numbers => _numbers;
+    public IReadOnlyDictionary<long, LastNumbers> Numbers => _numbers;
 
     /// <summary>Descriptions by queue; null: the queue is gone.</summary>
     public IReadOnlyDictionary<long, QueueOptions?> Queues => _queues;
@@ -40,10 +40,7 @@ internal sealed class ChangeGroup
     {
         isNew |= _messages.TryGetValue(row.Id, out var former) && former.IsNew;
         _messages[row.Id] = new RowChange(row, isNew);
-        var numbers = _numbers.GetValueOrDefault(row.Queue);
-        _numbers[row.Queue] = row.IsDead
-            ? numbers with { LastDead = Math.Max(numbers.LastDead, row.Number) }
-            : numbers with { Last = Math.Max(numbers.Last, row.Number) };
+        _numbers[row.Queue] = _numbers.GetValueOrDefault(row.Queue).With(row.Place, row.Number);
     }
 
     public void Remove(long id)
@@ -69,11 +66,8 @@ internal sealed class ChangeGroup
             else
                 Remove(id);
         }
-        foreach (var (queue, (last, lastDead)) in later.Numbers)
-        {
-            var mine = _numbers.GetValueOrDefault(queue);
-            _numbers[queue] = (Math.Max(mine.Last, last), Math.Max(mine.LastDead, lastDead));
-        }
+        foreach (var (queue, numbers) in later.Numbers)
+            _numbers[queue] = _numbers.GetValueOrDefault(queue).Max(numbers);
         foreach (var (queue, options) in later.Queues)
             _queues[queue] = options;
         _seen.AddRange(later.Seen);

@@ -14,8 +14,8 @@ internal sealed class JournalFile : IDisposable
 {
     public const string Name = "broker.db";
 
-    // A file of version 1 is one without states of sessions.
-    private const int Version = 2;
+    // A file of version 1 is one without states of sessions, one of version 2 has nothing of what was forwarded.
+    private const int Version = 3;
 
     // Pages of 4 KB. Free pages are used again; what is free beyond that goes back to the disk, some of it at a time.
     private const long KeptFreePages = 1024, MostGivenBack = 16 * 1024;
@@ -73,11 +73,10 @@ internal sealed class JournalFile : IDisposable
     }
 
     public IReadOnlyList<QueueRow> Queues() => Read(
-        "select id, options, last_number, last_dead_number from queue order by id",
+        "select id, options, last_number, last_dead_number, last_transfer_number from queue order by id",
         row => new QueueRow(row.GetInt64(0), JsonSerializer.Deserialize<QueueOptions>(row.GetString(1))!)
         {
-            LastNumber = row.GetInt64(2),
-            LastDeadNumber = row.GetInt64(3),
+            LastNumbers = new(row.GetInt64(2), row.GetInt64(3), row.GetInt64(4)),
         });
 
     /// <summary>By queue, in the order of their numbers. The table is read once, whatever the number of queues; and sorted here, because
@@ -85,7 +84,7 @@ internal sealed class JournalFile : IDisposable
     public ILookup<long, MessageRow> Messages()
     {
         var rows = Read($"select {MessageColumns.Names} from message", MessageColumns.Read);
-        rows.Sort((a, b) => (a.Queue, a.IsDead, a.Number).CompareTo((b.Queue, b.IsDead, b.Number)));
+        rows.Sort((a, b) => (a.Queue, a.Place, a.Number).CompareTo((b.Queue, b.Place, b.Number)));
         return rows.ToLookup(row => row.Queue);
     }
 
@@ -133,9 +132,19 @@ internal sealed class JournalFile : IDisposable
             throw new BrokerStartException($"{path} has version {version}, and this broker reads up to {Version}: choose another folder.");
         if (version == 0)
             Run(Tables);
-        if (version < Version)
+        if (version < 2)
             Run(SessionTable);
+        if (version < Version)
+            AddForwarding();
         Run("commit");
+    }
+
+    private void AddForwarding()
+    {
+        Run("alter table queue add column last_transfer_number integer not null default 0");
+        foreach (var column in MessageColumns.LaterDeclarations)
+            Run($"alter table message add column {column}");
+        Run($"pragma user_version = {Version}");
     }
 
     private static BrokerStartException Unusable(string path, Exception error) => new(
@@ -157,10 +166,11 @@ internal sealed class JournalFile : IDisposable
             On("insert into queue (id, options) values (?1, ?2) on conflict (id) do update set options = excluded.options")
                 .Bind(queue).Bind(JsonSerializer.Serialize(options)).Run();
         }
-        foreach (var (queue, (last, lastDead)) in group.Numbers)
+        foreach (var (queue, last) in group.Numbers)
         {
-            On("update queue set last_number = max(last_number, ?2), last_dead_number = max(last_dead_number, ?3) where id = ?1")
-                .Bind(queue).Bind(last).Bind(lastDead).Run();
+            On("update queue set last_number = max(last_number, ?2), last_dead_number = max(last_dead_number, ?3), "
+                + "last_transfer_number = max(last_transfer_number, ?4) where id = ?1")
+                .Bind(queue).Bind(last.Own).Bind(last.Dead).Bind(last.TransferDead).Run();
         }
     }
 
@@ -239,6 +249,5 @@ internal sealed class JournalFile : IDisposable
     private const string SessionTable = """
         create table session (queue integer not null, id text not null, state blob not null, set_at integer not null,
             primary key (queue, id)) without rowid;
-        pragma user_version = 2;
         """;
 }

@@ -4,11 +4,19 @@ using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Journal;
 
+/// <summary>Where a queue has a message. The numbers are those of the file.</summary>
+internal enum Place
+{
+    Queue = 0,
+    DeadLetters = 1,
+    TransferDeadLetters = 2,
+}
+
 /// <summary>A message as the file has it: everything but locks. Never changed.</summary>
-/// <param name="Id">Its key; kept when the message moves to the dead-letter queue.</param>
+/// <param name="Id">Its key; kept when the message moves to a dead-letter queue.</param>
 /// <param name="Queue">Key of the queue.</param>
-/// <param name="IsDead">Whether it is in the dead-letter queue.</param>
-internal sealed record MessageRow(long Id, long Queue, bool IsDead)
+/// <param name="Place">Where the queue has it.</param>
+internal sealed record MessageRow(long Id, long Queue, Place Place)
 {
     public required long Number { get; init; }
     public required long FirstNumber { get; init; }
@@ -21,12 +29,14 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
     /// file is written, where it would fail again with every try.</summary>
     public required byte[]? Properties { get; init; }
     public required MessageContent Content { get; init; }
+    public required int Hops { get; init; }
+    public required string? DeadLetterSource { get; init; }
 
     /// <param name="id">Its key.</param>
     /// <param name="queue">Key of the queue.</param>
-    /// <param name="isDead">Whether it is in the dead-letter queue.</param>
+    /// <param name="place">Where the queue has it.</param>
     /// <param name="message">As it is now; a lock on it is not kept.</param>
-    public static MessageRow Of(long id, long queue, bool isDead, QueuedMessage message) => new(id, queue, isDead)
+    public static MessageRow Of(long id, long queue, Place place, QueuedMessage message) => new(id, queue, place)
     {
         Number = message.SequenceNumber,
         FirstNumber = message.EnqueuedSequenceNumber,
@@ -38,6 +48,8 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
         ExpiresAt = message.ExpiresAt,
         Properties = ChangedProperties.Encode(message.ChangedProperties),
         Content = message.Content,
+        Hops = message.Hops,
+        DeadLetterSource = message.DeadLetterSource,
     };
 
     /// <param name="withSession">Whether somebody needs its session id.</param>
@@ -53,6 +65,8 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
             EnqueuedSequenceNumber = FirstNumber,
             DeliveryCount = Deliveries,
             ExpiresAt = ExpiresAt,
+            Hops = Hops,
+            DeadLetterSource = DeadLetterSource,
             IsDeferred = State == MessageState.Deferred,
             State = State,
         };
@@ -64,6 +78,22 @@ internal sealed record MessageRow(long Id, long Queue, bool IsDead)
 /// <summary>A queue as the file has it.</summary>
 internal sealed record QueueRow(long Id, QueueOptions Options)
 {
-    public long LastNumber { get; init; }
-    public long LastDeadNumber { get; init; }
+    public required LastNumbers LastNumbers { get; init; }
+}
+
+/// <summary>The highest numbers that a queue has given.</summary>
+/// <param name="Own">To its own messages.</param>
+/// <param name="Dead">To its dead letters.</param>
+/// <param name="TransferDead">To messages that it could not forward.</param>
+internal readonly record struct LastNumbers(long Own, long Dead, long TransferDead)
+{
+    public LastNumbers With(Place place, long number) => Max(place switch
+    {
+        Place.Queue => new(number, 0, 0),
+        Place.DeadLetters => new(0, number, 0),
+        _ => new(0, 0, number),
+    });
+
+    public LastNumbers Max(LastNumbers other) =>
+        new(Math.Max(Own, other.Own), Math.Max(Dead, other.Dead), Math.Max(TransferDead, other.TransferDead));
 }

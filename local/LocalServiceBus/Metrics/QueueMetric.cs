@@ -36,6 +36,7 @@ internal sealed record QueueMetric(string Name, string Unit, string Help, bool I
         Held("deferred", counts => counts.Deferred),
         Held("scheduled", counts => counts.Scheduled),
         Held("dead_letter", counts => counts.DeadLetter),
+        Held("transfer_dead_letter", counts => counts.TransferDeadLetter),
         new($"{Prefix}queue.size", "By", "Memory of the queue's messages", IsTotal: false, counts => counts.SizeInBytes),
     ];
 

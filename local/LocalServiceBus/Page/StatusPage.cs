@@ -83,6 +83,10 @@ internal static class StatusPage
             html.Append(" <span class=bad>failed: delete it and create it again</span>");
         else if (queue.Options.Status != EntityStatus.Active)
             html.Append($" ({queue.Options.Status})");
+        if (queue.Options.ForwardTo is { } target)
+            html.Append($" → {Encode(Forwarding.PathOf(target))}");
+        if (counts.TransferDeadLetter > 0)
+            html.Append($" <span class=bad>{Number(counts.TransferDeadLetter)} not forwarded</span>");
         Cell(html, rate is null ? "–" : Rate(rate.Value.In));
         Cell(html, rate is null ? "–" : Rate(rate.Value.Out));
         foreach (var count in new[] { counts.Active, counts.Locked, counts.Deferred, counts.Scheduled })

@@ -11,17 +11,24 @@ internal static class Commit
     {
         if (transaction.IsDoomed)
             return new CommitResult.Doomed();
+        // The broker ends, and so does the client's connection.
+        if (!journal.BeginMove())
+            return new CommitResult.Broken();
         Queue[] queues = [.. transaction.Steps.Select(step => step.Queue).Distinct()];
         TransactionStep? failed;
         try
         {
-            failed = Move(transaction, queues, journal);
+            failed = Move(transaction, queues);
         }
         catch (Exception error)
         {
             foreach (var queue in queues)
                 queue.EndAsBroken(error);
             return new CommitResult.Broken();
+        }
+        finally
+        {
+            journal.EndMove();
         }
         if (failed is not null)
             return new CommitResult.Refused(failed);
@@ -31,13 +38,12 @@ internal static class Commit
     }
 
     /// <returns>The step that cannot be done; null: all are done.</returns>
-    private static TransactionStep? Move(Transaction transaction, Queue[] queues, IJournal journal)
+    private static TransactionStep? Move(Transaction transaction, Queue[] queues)
     {
         // A settlement may move a message to the dead-letter queue, whose lock comes behind all that are taken ahead of it.
         var all = queues.Concat(queues.Select(queue => queue.DeadLetterQueue).OfType<Queue>()).Distinct();
         Queue[] ordered = [.. all.OrderBy(queue => queue.LockPlace)];
         var entered = 0;
-        journal.BeginMove();
         try
         {
             for (; entered < ordered.Length; entered++)
@@ -48,7 +54,6 @@ internal static class Commit
         {
             while (entered-- > 0)
                 ordered[entered].Leave();
-            journal.EndMove();
         }
     }
 
@@ -76,6 +81,6 @@ internal abstract record CommitResult
     /// <param name="Step">Cannot be done any more, and has the reason.</param>
     public sealed record Refused(TransactionStep Step) : CommitResult;
 
-    /// <summary>A defect, which has failed the queues.</summary>
+    /// <summary>A defect, which has failed the queues; or the broker ends.</summary>
     public sealed record Broken : CommitResult;
 }

@@ -39,6 +39,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
         _connectionOptions.Validate();
         entities.QueueDeleted += OnQueueDeleted;
         entities.QueueFailed += OnQueueFailed;
+        entities.QueueForwards += OnQueueForwards;
         entities.Defects.Found += OnDefect;
     }
 
@@ -132,6 +133,7 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     {
         _entities.QueueDeleted -= OnQueueDeleted;
         _entities.QueueFailed -= OnQueueFailed;
+        _entities.QueueForwards -= OnQueueForwards;
         _entities.Defects.Found -= OnDefect;
         await Task.WhenAll(_connections.Values.Select(connection => connection.CloseAsync(CancellationToken.None)));
         _latency?.Dispose();
@@ -147,6 +149,12 @@ public sealed partial class AmqpFrontEnd : IAsyncDisposable
     {
         foreach (var client in _connections.Values)
             client.Detach(queue, Refusal.Failed(queue.Name));
+    }
+
+    private void OnQueueForwards(Queue queue)
+    {
+        foreach (var client in _connections.Values)
+            client.DetachReceivers(queue, Refusal.ReceiveWhereItForwards(queue));
     }
 
     private void OnDefect(string where, Exception error) => Log.Defect(_logger, error, where);

@@ -11,9 +11,10 @@ internal static class Annotations
     public const string EnqueuedTime = "x-opt-enqueued-time";
     public const string LockedUntil = "x-opt-locked-until";
     public const string LockToken = "x-opt-lock-token";
+    public const string DeadLetterSource = "x-opt-deadletter-source";
     public const string State = "x-opt-message-state";
     public const string ScheduledEnqueueTime = "x-opt-scheduled-enqueue-time";
 
     public static bool IsBrokers(Symbol name) =>
-        name.Value is SequenceNumber or EnqueuedSequenceNumber or EnqueuedTime or LockedUntil or State;
+        name.Value is SequenceNumber or EnqueuedSequenceNumber or EnqueuedTime or LockedUntil or State or DeadLetterSource;
 }

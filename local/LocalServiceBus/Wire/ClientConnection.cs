@@ -25,6 +25,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ClientTransactions _transactions;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
     private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = [];
+    private readonly List<Task> _ending = [];
 
     public ClientConnection(
         AmqpConnection connection,
@@ -54,7 +55,14 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     public int UnsentBytes => _connection.UnsentBytes;
 
     /// <summary>Completes when the client has answered every detach, or is gone.</summary>
-    public Task Detached { get; private set; } = Task.CompletedTask;
+    public Task Detached
+    {
+        get
+        {
+            lock (_links)
+                return Task.WhenAll(_ending);
+        }
+    }
 
     public IEnumerable<LinkState> LinksOf(Queue queue) =>
         _links.Where(entry => entry.Value == queue).Select(entry => entry.Key.State).OfType<OutgoingLink>().Select(link => link.Current);
@@ -69,8 +77,15 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _connection.CloseAsync(new AmqpError(ErrorConditions.ConnectionForced, "The broker is stopping."), cancellationToken);
 
     /// <summary>Ends the links to a queue that was deleted or has failed, and to its dead-letter queue.</summary>
-    public void Detach(Queue queue, AmqpError why) =>
-        Detach(_links.Where(entry => entry.Value == queue || entry.Value == queue.DeadLetterQueue).Select(entry => entry.Key), why);
+    public void Detach(Queue queue, AmqpError why)
+    {
+        Queue?[] parts = [queue, queue.DeadLetterQueue, queue.TransferDeadLettersSoFar];
+        Detach(_links.Where(entry => parts.Contains(entry.Value)).Select(entry => entry.Key), why);
+    }
+
+    /// <summary>The same of those links alone on which the client receives.</summary>
+    public void DetachReceivers(Queue queue, AmqpError why) =>
+        Detach(_links.Where(entry => entry.Value == queue && entry.Key.State is OutgoingLink).Select(entry => entry.Key), why);
 
     public void OnAttach(AmqpSession session, Attach attach)
     {
@@ -175,6 +190,8 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             return Refusal.ReceiveFromTopic(address.Path);
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.ReceiveDisabled)
             return Refusal.Disabled(queue.Name);
+        if (queue.IsForwarding)
+            return Refusal.ReceiveWhereItForwards(queue);
         if (SessionFilter.IsNonExclusive(attach))
             return Refusal.NonExclusiveSessions;
         try
@@ -190,6 +207,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
             return Refusal.NeedsSession(queue.Name);
         var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
         Register(link, address, clientReceives: true, queue);
+        // Since it was asked above.
+        if (queue.IsForwarding)
+            Detach([link], Refusal.ReceiveWhereItForwards(queue));
         return null;
     }
 
@@ -287,16 +307,18 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private void AnswerClaims(AmqpMessage request, TransactionalState? transaction, Action<AmqpMessage> answer) =>
         answer(ClaimsNode.Answer(request, _entities, _access));
 
-    private void Detach(IEnumerable<AmqpLink> ending, AmqpError error)
-    {
-        lock (_links)
-            Detached = Task.WhenAll([Detached, .. ending.Select(link => link.DetachAsync(error))]);
-    }
+    private void Detach(IEnumerable<AmqpLink> ending, AmqpError error) => Await(ending.Select(link => link.DetachAsync(error)));
 
-    private void EndWithoutToken()
+    private void EndWithoutToken() => Await([_connection.CloseAsync(Refusal.NoToken)]);
+
+    /// <summary>What the client has answered is forgotten: it may leave one unanswered for as long as it likes.</summary>
+    private void Await(IEnumerable<Task> ending)
     {
         lock (_links)
-            Detached = Task.WhenAll(Detached, _connection.CloseAsync(Refusal.NoToken));
+        {
+            _ending.RemoveAll(task => task.IsCompletedSuccessfully);
+            _ending.AddRange(ending);
+        }
     }
 
     /// <summary>The client hears of it and attaches again; who runs the broker finds the cause in the log.</summary>

@@ -15,11 +15,11 @@ internal enum NodeKind
 }
 
 /// <summary>An address as clients write it: <c>queue</c>, <c>/queue</c>, <c>amqps://host/queue</c>,
-/// <c>topic/Subscriptions/subscription</c>, with or without <c>/$DeadLetterQueue</c> and <c>/$management</c>. Upper and lower case are the
-/// same throughout.</summary>
+/// <c>topic/Subscriptions/subscription</c>, with or without <c>/$DeadLetterQueue</c> or <c>/$Transfer/$DeadLetterQueue</c>, and
+/// <c>/$management</c>. Upper and lower case are the same throughout.</summary>
 /// <param name="Kind">What is at the address.</param>
 /// <param name="Path">Name of the entity; empty for the namespace.</param>
-/// <param name="IsDeadLetter">Whether the entity's dead-letter queue is meant.</param>
+/// <param name="IsDeadLetter">Whether a dead-letter queue of the entity is meant.</param>
 internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool IsDeadLetter)
 {
     // Longer than the names of a topic and its subscription can be.
@@ -27,7 +27,11 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
 
     private const string Management = "/$management";
     private const string DeadLetterQueue = "/$deadletterqueue";
+    private const string Transfer = "/$transfer";
     private const string Claims = "/$cbs";
+
+    /// <summary>Whether it is the one of messages that could not be forwarded.</summary>
+    public bool IsTransfer { get; init; }
 
     /// <summary>No entity has such an address, and nothing that is kept or searched for a client grows with it.</summary>
     public bool IsTooLong => Path.Length > LongestPath;
@@ -39,25 +43,21 @@ internal readonly record struct EntityAddress(NodeKind Kind, string Path, bool I
             return new EntityAddress(NodeKind.Claims, "", false);
         var kind = Strip(ref path, Management) ? NodeKind.Management : NodeKind.Entity;
         var isDeadLetter = Strip(ref path, DeadLetterQueue);
-        return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter);
+        var isTransfer = isDeadLetter && Strip(ref path, Transfer);
+        return new EntityAddress(kind, path.TrimStart('/'), isDeadLetter) { IsTransfer = isTransfer };
     }
 
     /// <summary>What messages can be received from; null: there is none of that address.</summary>
-    public Queue? FindSource(ServiceBusNamespace entities)
-    {
-        var queue = entities.FindSource(Path);
-        return IsDeadLetter ? queue?.DeadLetterQueue : queue;
-    }
+    public Queue? FindSource(ServiceBusNamespace entities) => Part(entities.FindSource(Path));
 
     /// <summary>What holds messages there, those too that a topic has not handed on; null: there is nothing of that address.</summary>
-    public Queue? FindStore(ServiceBusNamespace entities)
-    {
-        var queue = entities.FindSource(Path) ?? entities.FindTarget(Path);
-        return IsDeadLetter ? queue?.DeadLetterQueue : queue;
-    }
+    public Queue? FindStore(ServiceBusNamespace entities) => Part(entities.FindSource(Path) ?? entities.FindTarget(Path));
 
     /// <summary>What messages can be sent to; null: there is none of that address.</summary>
     public Queue? FindTarget(ServiceBusNamespace entities) => IsDeadLetter ? null : entities.FindTarget(Path);
+
+    private Queue? Part(Queue? queue) =>
+        IsTransfer ? queue?.TransferDeadLetterQueue : IsDeadLetter ? queue?.DeadLetterQueue : queue;
 
     private static string PathOf(string address)
     {

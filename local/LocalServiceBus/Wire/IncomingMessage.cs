@@ -72,6 +72,17 @@ internal static class IncomingMessage
     public static string? SessionIdOf(ReadOnlyMemory<byte> properties) =>
         properties.IsEmpty ? null : AmqpMessage.Decode(properties).Properties!.GroupId;
 
+    /// <summary>What a queue did not need and another does. An id of a session that no sender might use counts as none.</summary>
+    public static MessageContent WithIds(MessageContent content)
+    {
+        var properties = MessageSections.Split(content.Body).Properties;
+        return content with
+        {
+            MessageId = MessageIdOf(properties),
+            SessionId = SessionIdOf(properties) is { Length: <= LongestSessionId } id ? id : null,
+        };
+    }
+
     /// <exception cref="AmqpException">The id is of a type that AMQP has no ids of, so that no message could carry it.</exception>
     public static void RequireId(object? id)
     {

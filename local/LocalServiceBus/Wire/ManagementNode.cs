@@ -73,6 +73,8 @@ internal sealed class ManagementNode(
             return request.Operation switch
             {
                 _ when queue.Options.RequiresSession && SessionNode.Answer(queue, request, connection) is { } reply => reply,
+                Prefix + "peek-message" or Prefix + "receive-by-sequence-number" when queue.IsForwarding =>
+                    ManagementReply.Failed(400, Refusal.ReceiveWhereItForwards(queue)),
                 Prefix + "renew-lock" => RenewLocks(request),
                 Prefix + "update-disposition" => Settle(request),
                 Prefix + "peek-message" => Peek(request),

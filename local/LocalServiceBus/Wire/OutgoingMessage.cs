@@ -13,6 +13,7 @@ internal static class OutgoingMessage
     private static readonly byte[] EnqueuedTimeKey = Encode(Annotations.EnqueuedTime);
     private static readonly byte[] LockedUntilKey = Encode(Annotations.LockedUntil);
     private static readonly byte[] StateKey = Encode(Annotations.State);
+    private static readonly byte[] DeadLetterSourceKey = Encode(Annotations.DeadLetterSource);
 
     /// <summary>Writes header and annotations, and whatever else differs from what the sender gave.</summary>
     /// <returns>The rest of the message, to be sent behind what was written.</returns>
@@ -78,6 +79,12 @@ internal static class OutgoingMessage
         {
             writer.WriteRaw(StateKey);
             writer.WriteInt(state);
+            values += 2;
+        }
+        if (message.DeadLetterSource is { } source)
+        {
+            writer.WriteRaw(DeadLetterSourceKey);
+            writer.WriteString(source);
             values += 2;
         }
         writer.WriteRaw(message.Content.Annotations.Span);

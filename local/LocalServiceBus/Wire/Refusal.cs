@@ -60,6 +60,9 @@ internal static class Refusal
     public static AmqpError SendToSubscription(string subscription) =>
         new(ErrorConditions.NotAllowed, $"Messages cannot be sent to the subscription '{subscription}', but to its topic.");
 
+    public static AmqpError ReceiveWhereItForwards(Queue queue) => new(ErrorConditions.NotAllowed,
+        $"'{queue.Name}' has auto-forwarding enabled: receive from '{Excerpt.Of(Forwarding.PathOf(queue.Options.ForwardTo ?? ""))}'.");
+
     public static AmqpError NoAddress { get; } = new(ErrorConditions.InvalidField, "The link's source or target has no address.");
 
     public static AmqpError AddressTooLong { get; } = new(ErrorConditions.InvalidField, "No entity has an address as long as the link's.");

@@ -19,6 +19,8 @@ internal sealed class RuleMessageReader : IRuleMessageReader
             throw new FilterException($"The message cannot be read: {error.Message}");
         }
     }
+
+    public MessageContent WithIds(MessageContent content) => IncomingMessage.WithIds(content);
 }
 
 /// <summary>A message as rules see it. What they change is encoded anew; everything else stays the bytes it is.</summary>
@@ -51,7 +53,10 @@ internal sealed class RuleMessage : IRuleMessage
         SystemProperty.SessionId => _properties.GroupId,
         SystemProperty.ReplyToSessionId => _properties.ReplyToGroupId,
         SystemProperty.ContentType => _properties.ContentType?.Value,
-        SystemProperty.TimeToLive => (long?)_message.Content.TimeToLive?.TotalMilliseconds,
+        SystemProperty.TimeToLive => _message.Content.TimeToLive,
+        SystemProperty.ExpiresAtUtc => _message.ExpiresAt,
+        SystemProperty.ScheduledEnqueueTimeUtc => _message.Content.ScheduledEnqueueTime,
+        SystemProperty.DeadLetterSource => _message.DeadLetterSource,
         SystemProperty.SequenceNumber => _message.SequenceNumber,
         SystemProperty.EnqueuedSequenceNumber => _message.EnqueuedSequenceNumber,
         SystemProperty.EnqueuedTimeUtc => _message.EnqueuedAt,
@@ -64,7 +69,7 @@ internal sealed class RuleMessage : IRuleMessage
     {
         if (Find(name) is { } written)
         {
-            value = FromAmqp(_applicationProperties[written]);
+            value = DescribedProperty.ToRuleValue(_applicationProperties[written]);
             return true;
         }
         value = null;
@@ -78,34 +83,20 @@ internal sealed class RuleMessage : IRuleMessage
             : Convert.ToString(value, global::System.Globalization.CultureInfo.InvariantCulture)!;
         if (name == SystemProperty.SessionId && text?.Length > IncomingMessage.LongestSessionId)
             throw new FilterException($"A session id has at most {IncomingMessage.LongestSessionId} characters.");
-        switch (name)
-        {
-            case SystemProperty.MessageId:
-                _properties.MessageId = text;
-                break;
-            case SystemProperty.CorrelationId:
-                _properties.CorrelationId = text;
-                break;
-            case SystemProperty.Label:
-                _properties.Subject = text;
-                break;
-            case SystemProperty.To:
-                _properties.To = text;
-                break;
-            case SystemProperty.ReplyTo:
-                _properties.ReplyTo = text;
-                break;
-            case SystemProperty.SessionId:
-                _properties.GroupId = text;
-                break;
-            case SystemProperty.ReplyToSessionId:
-                _properties.ReplyToGroupId = text;
-                break;
-            default:
-                _properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text);
-                break;
-        }
+        Setters[name](_properties, text);
     }
+
+    private static readonly Dictionary<string, Action<MessageProperties, string?>> Setters = new()
+    {
+        [SystemProperty.MessageId] = (properties, text) => properties.MessageId = text,
+        [SystemProperty.CorrelationId] = (properties, text) => properties.CorrelationId = text,
+        [SystemProperty.Label] = (properties, text) => properties.Subject = text,
+        [SystemProperty.To] = (properties, text) => properties.To = text,
+        [SystemProperty.ReplyTo] = (properties, text) => properties.ReplyTo = text,
+        [SystemProperty.SessionId] = (properties, text) => properties.GroupId = text,
+        [SystemProperty.ReplyToSessionId] = (properties, text) => properties.ReplyToGroupId = text,
+        [SystemProperty.ContentType] = (properties, text) => properties.ContentType = text is null ? (Symbol?)null : AsSymbol(text),
+    };
 
     public void Set(string name, object? value)
     {
@@ -114,8 +105,7 @@ internal sealed class RuleMessage : IRuleMessage
         _changed.Remove(written);
         if (value is null)
             return;
-        // AMQP has decimals of its own kind; the nearest double is what every SDK reads.
-        _applicationProperties[written] = _changed[written] = value is decimal number ? (double)number : value;
+        _applicationProperties[written] = _changed[written] = DescribedProperty.OfRuleValue(value);
         if (_changed.Sum(entry => PropertySize.Of(entry.Key, DescribedProperty.FromAmqp(entry.Value))) > PropertySize.Most)
             throw new FilterException($"The action would change properties of more than {PropertySize.Most} bytes.");
     }
@@ -162,7 +152,6 @@ internal sealed class RuleMessage : IRuleMessage
         ? name
         : _applicationProperties.Keys.FirstOrDefault(key => key.Equals(name, StringComparison.OrdinalIgnoreCase));
 
-    private static object? FromAmqp(object? value) => value is Symbol symbol ? symbol.Value : value;
 
     private static string? Text(object? id) => id is byte[] bytes ? Convert.ToHexString(bytes) : id?.ToString();
 

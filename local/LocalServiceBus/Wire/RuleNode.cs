@@ -110,14 +110,13 @@ internal static class RuleNode
             rule.Correlation.SessionId,
             rule.Correlation.ReplyToSessionId,
             rule.Correlation.ContentType,
-            rule.Correlation.Properties?.ToDictionary(entry => (object)entry.Key, entry => AsAmqp(entry.Value.ToObject())),
+            rule.Correlation.Properties?.ToDictionary(
+                entry => (object)entry.Key, entry => DescribedProperty.OfRuleValue(entry.Value.ToObject())),
         }),
     };
 
     // The last field is the level of compatibility that the service gives.
     private static DescribedValue Sql(ulong code, string expression) => new(code, new List<object?> { expression, 20 });
-
-    private static object? AsAmqp(object value) => value is decimal number ? (double)number : value;
 
     /// <summary>A map of a request.</summary>
     private sealed class Arguments(Dictionary<object, object?> map)
@@ -139,6 +138,7 @@ internal static class RuleNode
         public Dictionary<string, RuleValue>? Values(string name) => (map.GetValueOrDefault(name) as Dictionary<object, object?>)?
             .ToDictionary(
                 entry => entry.Key as string ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>)),
-                entry => RuleValue.Of(entry.Value ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>))));
+                entry => RuleValue.Of(
+                    DescribedProperty.ToRuleValue(entry.Value) ?? throw ManagementRequest.Bad(name, typeof(Dictionary<string, object?>))));
     }
 }

@@ -136,6 +136,35 @@ public sealed class HttpAccessTests : IAsyncLifetime
         Assert.Equal(status, answer.StatusCode);
     }
 
+    [Theory]
+    [InlineData("east", null, HttpStatusCode.Unauthorized)]
+    [InlineData("east", "east", HttpStatusCode.Unauthorized)]
+    [InlineData("east", "orders/north", HttpStatusCode.OK)]
+    [InlineData("east", "HOST", HttpStatusCode.OK)] // as the SDK for JavaScript signs the whole
+    [InlineData("", null, HttpStatusCode.OK)]
+    public async Task To_forward_needs_the_right_to_manage_the_target_as_well(string path, string? otherPath, HttpStatusCode status)
+    {
+        _broker.CreateQueue(name: "east");
+        using var request = new HttpRequestMessage(HttpMethod.Put, new Uri("/east", UriKind.Relative));
+        request.Headers.TryAddWithoutValidation("Authorization", Token(path));
+        if (otherPath is not null)
+            request.Headers.TryAddWithoutValidation("ServiceBusSupplementaryAuthorization", Token(otherPath));
+        request.Headers.TryAddWithoutValidation("If-Match", "*");
+        request.Content = new StringContent(
+            """
+            <QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect">
+              <ForwardTo>orders/north</ForwardTo>
+            </QueueDescription>
+            """);
+        using var answer = await _http.SendAsync(request, Cancellation);
+
+        Assert.Equal(status, answer.StatusCode);
+        Assert.Equal(status == HttpStatusCode.OK, _broker.Broker.Entities.GetQueue("east").Options.ForwardTo is not null);
+
+        string Token(string path) => Sas.Token(
+            path == "HOST" ? _broker.Broker.Address.Authority : $"http://localhost/{path}", Soon, "manager", "manager-key");
+    }
+
     private async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, string? authorization)
     {
         using var request = new HttpRequestMessage(method, new Uri(path, UriKind.Relative));

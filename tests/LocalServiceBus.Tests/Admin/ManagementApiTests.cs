@@ -2,6 +2,7 @@ using System.Net;
 using System.Text;
 using System.Xml.Linq;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Admin;
@@ -76,6 +77,62 @@ public sealed class ManagementApiTests : IAsyncLifetime
 
         Assert.Equal(HttpStatusCode.OK, status);
         Assert.Equal(Property(read, "LockDuration"), Property(written, "LockDuration"));
+    }
+
+    [Fact]
+    public async Task Forwarding_is_read_back_as_it_was_written_and_ends_when_an_update_leaves_it_out()
+    {
+        var (status, entry) = await PutAsync(
+            "orders",
+            "<ForwardTo>sb://localhost/delivery-requests</ForwardTo><AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>"
+            + "<ForwardDeadLetteredMessagesTo>delivery-requests-failed</ForwardDeadLetteredMessagesTo>");
+
+        Assert.Equal(HttpStatusCode.Created, status);
+        Assert.Equal("sb://localhost/delivery-requests", Property(entry, "ForwardTo"));
+        Assert.Equal("delivery-requests-failed", Property(entry, "ForwardDeadLetteredMessagesTo"));
+        Assert.Equal("P10675199DT2H48M5.4775807S", Property(entry, "AutoDeleteOnIdle")); // what forwards is in use
+        Assert.Equal(
+            ["Status", "ForwardTo", "CreatedAt", "AutoDeleteOnIdle", "EnablePartitioning", "ForwardDeadLetteredMessagesTo"],
+            Description(entry).Elements().Select(element => element.Name.LocalName).Intersect(
+                ["Status", "ForwardTo", "CreatedAt", "AutoDeleteOnIdle", "EnablePartitioning", "ForwardDeadLetteredMessagesTo"]));
+        var changed = (await PutAsync("orders", "<AutoDeleteOnIdle>PT5M</AutoDeleteOnIdle>", update: true)).Body;
+        Assert.Equal((null, null), (Property(changed, "ForwardTo"), Property(changed, "ForwardDeadLetteredMessagesTo")));
+        Assert.Equal("PT5M", Property(changed, "AutoDeleteOnIdle"));
+    }
+
+    [Fact]
+    public async Task What_could_not_be_forwarded_is_counted_for_itself()
+    {
+        await PutAsync("end", "");
+        await PutAsync("orders", "<ForwardTo>end</ForwardTo>");
+        _broker.Broker.Entities.DeleteQueue("end");
+        _broker.Broker.Entities.GetQueue("orders").Enqueue([new MessageContent("now"u8.ToArray())], new long[1]);
+
+        var entry = (await GetAsync("orders")).Body;
+
+        var counts = Description(entry).Element(ServiceBus + "CountDetails")!;
+        Assert.Equal("1", counts.Element(CountDetails + "TransferDeadLetterMessageCount")?.Value);
+        Assert.Equal("0", counts.Element(CountDetails + "DeadLetterMessageCount")?.Value);
+        Assert.Equal("1", Property(entry, "MessageCount"));
+    }
+
+    [Fact]
+    public async Task An_update_of_a_rule_without_a_filter_keeps_the_filter()
+    {
+        var entities = _broker.Broker.Entities;
+        entities.CreateTopic(new QueueOptions("news"));
+        var subscription = entities.CreateSubscription(QueueOptions.OfSubscription("news", "one"));
+        subscription.AddRule(new RuleDescription("red") { Filter = FilterKind.Sql, Expression = "color = 'red'" }, DateTimeOffset.MinValue);
+        var body = $"""
+            <RuleDescription xmlns="{ServiceBus}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">
+              <Action i:type="SqlRuleAction"><SqlExpression>SET a = 1</SqlExpression></Action>
+            </RuleDescription>
+            """;
+        var (status, _) = await SendAsync(HttpMethod.Put, "news/Subscriptions/one/Rules/RED", body, update: true);
+
+        Assert.Equal(HttpStatusCode.OK, status);
+        var rule = subscription.GetRule("red");
+        Assert.Equal(("color = 'red'", "SET a = 1"), (rule.Expression, rule.Action));
     }
 
     [Fact]
@@ -194,7 +251,10 @@ public sealed class ManagementApiTests : IAsyncLifetime
     [InlineData("<DefaultMessageTimeToLive>P99999999D</DefaultMessageTimeToLive>", "DefaultMessageTimeToLive")]
     [InlineData("<Status>Asleep</Status>", "Status")]
     [InlineData("<RequiresSession>maybe</RequiresSession>", "RequiresSession")]
-    [InlineData("<ForwardTo>other</ForwardTo>", "ForwardTo")]
+    [InlineData("<ForwardTo>other</ForwardTo>", "SubCode=40400. ForwardTo of 'bad' names 'other'")]
+    [InlineData("<ForwardDeadLetteredMessagesTo>other</ForwardDeadLetteredMessagesTo>", "SubCode=40400. ForwardDeadLetteredMessagesTo")]
+    [InlineData("<ForwardTo>http://localhost/bad</ForwardTo>", "ForwardTo of queue 'bad' must name another entity")]
+    [InlineData("<AutoDeleteOnIdle>PT4M59S</AutoDeleteOnIdle>", "AutoDeleteOnIdle")]
     [InlineData("<MaxMessageSizeInKilobytes>9223372036854775807</MaxMessageSizeInKilobytes>", "MaxMessageSizeInKilobytes")]
     public async Task A_description_that_cannot_be_is_refused_by_the_elements_name(string element, string name)
     {

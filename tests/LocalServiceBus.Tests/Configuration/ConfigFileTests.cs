@@ -112,8 +112,8 @@ public sealed class ConfigFileTests
         """{ "Name": "q", "Properties": { "MaxDeliveryCount": 0 } }""",
         "UserConfig.Namespaces[0].Queues[0]: MaxDeliveryCount of queue 'q' must be 1 to 2000, and is 0")]
     [InlineData(
-        """{ "Name": "q", "Properties": { "ForwardTo": "other" } }""",
-        "UserConfig.Namespaces[0].Queues[0]: Queue 'q' asks for ForwardTo")]
+        """{ "Name": "q", "Properties": { "ForwardTo": "Q" } }""",
+        "UserConfig.Namespaces[0].Queues[0]: ForwardTo of queue 'q' must name another entity")]
     [InlineData("""{ "Name": "ok" }, { "Properties": {} }""", "UserConfig.Namespaces[0].Queues[1].Name: is missing")]
     [InlineData("""{ "Name": "$bad" }""", "UserConfig.Namespaces[0].Queues[0]: '$bad' cannot name a queue")]
     [InlineData("""{ "Name": "twice" }, { "Name": "Twice" }""", "UserConfig.Namespaces[0].Queues[1].Name: 'Twice' is declared twice")]

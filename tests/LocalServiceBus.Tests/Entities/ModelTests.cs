@@ -7,7 +7,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities;
 
-/// <summary>Random operations on a queue, on sessions and on a topic, and after each of them a look: everything is where a model has it.
+/// <summary>Random operations on a queue, on sessions, on a topic and on entities that forward: everything is where a model has it.
 /// MODEL_SEQUENCES=20000 for a long run.</summary>
 public sealed class ModelTests
 {
@@ -36,6 +36,61 @@ public sealed class ModelTests
     {
         for (var seed = 1; seed <= Sequences; seed++)
             PlayTopic(new Random(seed), seed);
+    }
+
+    [Fact]
+    public void Messages_end_where_forwarding_leads_them()
+    {
+        for (var seed = 1; seed <= Sequences; seed++)
+            PlayForwarding(new Random(seed), seed);
+    }
+
+    private static void PlayForwarding(Random random, int seed)
+    {
+        using var entities = new ServiceBusNamespace(new ManualTimeProvider());
+        string[] targets = ["a", "b", "c", "d", "t"], behindTopic = ["t/Subscriptions/x", "t/Subscriptions/y"];
+        string[] sources = [.. targets[..4], .. behindTopic];
+        foreach (var queue in targets[..4])
+            entities.CreateQueue(new QueueOptions(queue));
+        entities.CreateTopic(new QueueOptions("t"));
+        foreach (var subscription in behindTopic)
+            entities.CreateSubscription(QueueOptions.OfSubscription("t", subscription[^1..]));
+        // Every third keeps its messages, and the others lead anywhere, also in circles.
+        var next = sources.ToDictionary(it => it, Next);
+        foreach (var source in sources)
+            entities.Update(entities.FindSource(source)!.Options with { ForwardTo = next[source] });
+
+        var expected = sources.ToDictionary(it => it, _ => (Here: new List<string>(), TooFar: new List<string>()));
+        for (var i = 0; i < 10; i++)
+        {
+            var to = targets[random.Next(targets.Length)];
+            entities.FindTarget(to)!.Enqueue([QueueFixture.Content($"{i}")], new long[1]);
+            Follow(to, $"{i}", hops: 0);
+        }
+        foreach (var (source, (here, tooFar)) in expected)
+        {
+            var queue = entities.FindSource(source)!;
+            Assert.True(here.Order().SequenceEqual(Held(queue)), $"Seed {seed}, {source}");
+            Assert.True(tooFar.Order().SequenceEqual(Held(queue.TransferDeadLetterQueue!)), $"Seed {seed}, {source}: too far");
+        }
+
+        string? Next(string source) =>
+            random.Next(3) == 0 ? null : targets.Where(target => target != source[..1]).ElementAt(random.Next(4));
+
+        void Follow(string target, string id, int hops)
+        {
+            foreach (var source in target == "t" ? behindTopic : [target])
+            {
+                if (next[source] is not { } to)
+                    expected[source].Here.Add(id);
+                else if (hops == 4)
+                    expected[source].TooFar.Add(id);
+                else
+                    Follow(to, id, hops + 1);
+            }
+        }
+
+        static IEnumerable<string> Held(Queue queue) => queue.Peek(0, 1000).Select(QueueFixture.TextOf).Order();
     }
 
     private static void PlayTopic(Random random, int seed)

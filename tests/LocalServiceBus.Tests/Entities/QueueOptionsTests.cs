@@ -38,6 +38,35 @@ public sealed class QueueOptionsTests
             isValid);
 
     [Theory]
+    [InlineData("00:05:00", true)]
+    [InlineData("10675199.02:48:05.4775807", true)]
+    [InlineData("00:04:59.9999999", false)]
+    public void An_entity_is_kept_unused_for_5_min_or_longer(string duration, bool isValid) =>
+        Takes(Options with { AutoDeleteOnIdle = Span(duration) }, nameof(QueueOptions.AutoDeleteOnIdle), isValid);
+
+    [Theory]
+    [InlineData("other", true)]
+    [InlineData("sb://host/other", true)]
+    [InlineData("ORDERS", false)]
+    [InlineData("amqps://host:5671/orders/", false)]
+    public void A_queue_forwards_to_another(string target, bool isValid)
+    {
+        Takes(Options with { ForwardTo = target }, nameof(QueueOptions.ForwardTo), isValid);
+        Takes(Options with { ForwardDeadLetteredMessagesTo = target }, nameof(QueueOptions.ForwardDeadLetteredMessagesTo), isValid);
+    }
+
+    [Fact]
+    public void What_has_sessions_and_a_topic_do_not_forward_and_a_subscription_not_to_its_own_topic()
+    {
+        Takes(Options with { ForwardTo = "other", RequiresSession = true }, nameof(QueueOptions.ForwardTo), isValid: false);
+        Takes(Options with { ForwardDeadLetteredMessagesTo = "other", RequiresSession = true }, "", isValid: true);
+        Takes(Options with { ForwardTo = "other", Kind = EntityKind.Topic }, nameof(QueueOptions.ForwardTo), isValid: false);
+        var subscription = QueueOptions.OfSubscription("orders", "one");
+        Takes(subscription with { ForwardTo = "other" }, "", isValid: true);
+        Takes(subscription with { ForwardTo = "orders" }, nameof(QueueOptions.ForwardTo), isValid: false);
+    }
+
+    [Theory]
     [InlineData(1, true)]
     [InlineData(2000, true)]
     [InlineData(0, false)]

@@ -263,6 +263,48 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
+    public void A_session_whose_lock_has_ended_hands_nothing_out_while_its_timer_is_late()
+    {
+        using var entities = new ServiceBusNamespace(new TimeWithoutTimers(_fixture.Clock));
+        var options = new QueueOptions("late") { RequiresSession = true, LockDuration = TimeSpan.FromSeconds(30) };
+        var queue = entities.CreateQueue(options);
+        var receiver = TestSession.Ask(queue, "a").Receive(5);
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(30));
+        queue.Enqueue([QueueFixture.Content("1", "a")], new long[1]);
+
+        Assert.Empty(receiver.Texts);
+        Assert.Equal(["1"], TestSession.Ask(queue, "a").Receive(5).Texts);
+    }
+
+    [Fact]
+    public void Who_was_given_a_session_and_not_told_hears_that_the_queue_has_failed()
+    {
+        TestSession? second = null;
+        _fixture.Queue.AcceptSession(new Calling("a", () =>
+        {
+            second = _fixture.Accept("b");
+            _fixture.Queue.Fail(new InvalidOperationException("A defect."));
+        }));
+
+        Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(20)));
+        Assert.Equal((null, SessionRefusal.Failed), (second!.Hold, second.Refusal));
+    }
+
+    [Fact]
+    public void Messages_of_all_sessions_are_deleted_up_to_the_limit_and_no_younger_ones()
+    {
+        for (var i = 0; i < 2500; i++)
+            _fixture.SendTo($"{i % 3}", "old");
+        _fixture.Clock.Advance(TimeSpan.FromSeconds(1));
+        _fixture.SendTo("1", "young");
+        var now = _fixture.Clock.GetUtcNow();
+
+        Assert.Equal(1500, _fixture.Queue.DeleteActive(1500, now));
+        Assert.Equal(1000, _fixture.Queue.DeleteActive(4000, now));
+        Assert.Equal(["young"], _fixture.PeekTexts());
+    }
+
+    [Fact]
     public void A_session_whose_last_message_expires_is_not_given_to_anybody()
     {
         _fixture.Send(QueueFixture.Content("short", "a") with { TimeToLive = TimeSpan.FromSeconds(1) });
@@ -428,6 +470,16 @@ public sealed class SessionTests : IDisposable
         public override void OnGiven(SessionHold hold) { }
 
         public override void OnRefused(SessionRefusal why) => throw new InvalidOperationException("The answer does not fit.");
+
+        public override void OnLost() { }
+    }
+
+    /// <summary>Does something as soon as it is told.</summary>
+    private sealed class Calling(string sessionId, Action onGiven) : SessionRequest(sessionId, TimeSpan.FromMinutes(1))
+    {
+        public override void OnGiven(SessionHold hold) => onGiven();
+
+        public override void OnRefused(SessionRefusal why) { }
 
         public override void OnLost() { }
     }

@@ -178,6 +178,24 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
+    public void A_topic_has_no_dead_letters_of_its_own() =>
+        Assert.Equal((null, null), (_topic.Intake.DeadLetterQueue, _topic.Intake.TransferDeadLetterQueue));
+
+    [Fact]
+    public void A_rule_that_fails_by_a_defect_fails_for_its_own_subscription()
+    {
+        using var entities = new ServiceBusNamespace(_clock) { Reader = new DefectiveReader() };
+        var topic = entities.CreateTopic(new QueueOptions("orders"));
+        var all = entities.CreateSubscription(QueueOptions.OfSubscription("orders", "all")).Queue;
+        var red = entities.CreateSubscription(
+            QueueOptions.OfSubscription("orders", "red") with { Rules = [Sql("red", "color = 'red'")] }).Queue;
+        topic.Intake.Enqueue([QueueFixture.Content("1")], new long[1]);
+
+        Assert.Equal((1L, 0L, 1L), (all.Counts().Active, red.Counts().Active, red.Counts().DeadLetter));
+        Assert.Equal((1L, null), (entities.Defects.Count, topic.Intake.Failure));
+    }
+
+    [Fact]
     public void Options_that_the_kind_does_not_have_are_refused()
     {
         Assert.Equal(
@@ -307,6 +325,17 @@ public sealed class TopicTests : IDisposable
     }
 
     [Fact]
+    public void Rules_that_are_replaced_keep_the_time_of_those_that_were_there()
+    {
+        Subscribe("one", Sql("red", "color = 'red'"));
+        var created = _clock.GetUtcNow();
+        _clock.Advance(TimeSpan.FromMinutes(1));
+        Find("one").ReplaceRules([Sql("RED", "color = 'blue'"), Sql("more", "1=1")]);
+
+        Assert.Equal([("RED", created), ("more", _clock.GetUtcNow())], Find("one").Rules.Select(rule => (rule.Name, rule.CreatedAt)));
+    }
+
+    [Fact]
     public void A_topic_goes_with_its_subscriptions()
     {
         var subscription = Subscribe("one");
@@ -372,4 +401,11 @@ public sealed class TopicTests : IDisposable
         AmqpMessage.Decode(message.Content.Body).ApplicationProperties ?? [];
 
     private static EntityFailure FailureOf(Action action) => Assert.Throws<EntityException>(action).Failure;
+
+    private sealed class DefectiveReader : IRuleMessageReader
+    {
+        public IRuleMessage Read(QueuedMessage message) => throw new InvalidOperationException("A defect.");
+
+        public MessageContent WithIds(MessageContent content) => content;
+    }
 }

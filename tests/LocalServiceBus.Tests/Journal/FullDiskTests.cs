@@ -86,9 +86,9 @@ public sealed class FullDiskTests : IAsyncLifetime
         var message = new QueuedMessage(QueueFixture.Content("a"), DateTimeOffset.UnixEpoch);
         message.ChangeProperties(new Dictionary<string, object?> { ["x"] = new object() });
 
-        Assert.ThrowsAny<Exception>(() => _journal.Put(message, queue: 1, isDead: false));
+        Assert.ThrowsAny<Exception>(() => _journal.Put(message, queue: 1, Place.Queue));
         message.ChangeProperties(new Dictionary<string, object?> { ["x"] = "y" });
-        _journal.Put(message, queue: 1, isDead: false);
+        _journal.Put(message, queue: 1, Place.Queue);
 
         Assert.Equal(EnqueueResult.Accepted, Send());
         await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);

@@ -96,9 +96,11 @@ public sealed class ReplayTests : IDisposable
 
         public IQueueJournal Add(QueueOptions options) => new OfQueue(this, journal.Add(options));
 
-        public void BeginMove() => journal.BeginMove();
+        public bool BeginMove() => journal.BeginMove();
 
         public void EndMove() => journal.EndMove();
+
+        public void EndMoves() => journal.EndMoves();
 
         public void WhenKept(Action call) => call();
 
@@ -119,6 +121,7 @@ public sealed class ReplayTests : IDisposable
         private sealed class OfQueue(CutJournal owner, IQueueJournal inner) : IQueueJournal
         {
             public IQueueJournal DeadLetters => new OfQueue(owner, inner.DeadLetters);
+            public IQueueJournal TransferDeadLetters => new OfQueue(owner, inner.TransferDeadLetters);
             public string? Trouble => null;
             public void Record(Transition transition, QueuedMessage message) => owner.Record(inner, transition, message);
             public void Remember(string messageId, DateTimeOffset seenAt) => inner.Remember(messageId, seenAt);

@@ -151,6 +151,50 @@ public sealed class RestartTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Entities_go_on_to_forward_and_hops_and_what_could_not_be_forwarded_are_kept()
+    {
+        var entities = _broker.Broker.Entities;
+        foreach (var name in new[] { "f", "e", "d", "c", "b" })
+            entities.CreateQueue(new QueueOptions(name));
+        entities.CreateQueue(new QueueOptions("a") { ForwardTo = "b", ForwardDeadLetteredMessagesTo = "c" });
+        Send("a", "1");
+        Assert.Equal(1, entities.GetQueue("b").Counts().Active);
+        await RestartAsync();
+        entities = _broker.Broker.Entities;
+        foreach (var (from, to) in new[] { ("e", "f"), ("d", "e"), ("c", "d"), ("b", "c") })
+            entities.UpdateQueue(entities.GetQueue(from).Options with { ForwardTo = to });
+        Send("a", "2");
+        Send("b", "3");
+        await RestartAsync();
+
+        entities = _broker.Broker.Entities;
+        Assert.Equal("c", entities.GetQueue("a").Options.ForwardDeadLetteredMessagesTo);
+        Assert.Equal(["3"], entities.GetQueue("f").Peek(0, 10).Select(QueueFixture.TextOf));
+        var tooFar = entities.GetQueue("e").TransferDeadLetterQueue!;
+        Assert.Equal([("1", 1L, 4), ("2", 2L, 4)], tooFar.Peek(0, 10).Select(it => (QueueFixture.TextOf(it), it.SequenceNumber, it.Hops)));
+        Send("a", "4");
+        Assert.Equal(3, tooFar.Peek(0, 10)[^1].SequenceNumber);
+
+        void Send(string queue, string text) => Assert.Equal(
+            EnqueueResult.Accepted, entities.GetQueue(queue).Enqueue([QueueFixture.Content(text)], new long[1]));
+    }
+
+    [Fact]
+    public async Task A_forwarded_dead_letter_keeps_where_it_comes_from()
+    {
+        var entities = _broker.Broker.Entities;
+        entities.CreateQueue(new QueueOptions("graveyard"));
+        var orders = entities.CreateQueue(new QueueOptions("orders") { ForwardDeadLetteredMessagesTo = "graveyard" });
+        orders.Enqueue([QueueFixture.Content("a")], new long[1]);
+        orders.Settle(new TestReceiver(orders, 1).Locks[0], new Settlement.DeadLettered("why"));
+        await Until(() => entities.GetQueue("graveyard").Counts().Active == 1, "the dead letter is there");
+        await RestartAsync();
+
+        var buried = Assert.Single(_broker.Broker.Entities.GetQueue("graveyard").Peek(0, 10));
+        Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, buried.ChangedProperties![DeadLetterReason.Property], buried.Hops));
+    }
+
+    [Fact]
     public async Task What_moves_is_kept_only_once_it_has_arrived()
     {
         await _broker.DisposeAsync();
@@ -163,13 +207,33 @@ public sealed class RestartTests : IAsyncLifetime
 
         static bool IsKeptBehindTheMove(ServiceBusNamespace entities, BrokerJournal journal)
         {
-            journal.BeginMove();
+            Assert.True(journal.BeginMove());
             entities.CreateQueue(new QueueOptions("orders")).Enqueue([QueueFixture.Content("a")], new long[1]);
             var kept = entities.KeptAsync();
             Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
             journal.EndMove();
             return SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(20));
         }
+    }
+
+    [Fact]
+    public async Task A_broker_that_ends_begins_no_move_and_makes_no_dead_letter()
+    {
+        await _broker.DisposeAsync();
+        await using (var journal = new BrokerJournal(JournalFile.Open(_folder), new Defects()))
+        {
+            using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
+            entities.CreateQueue(new QueueOptions("end"));
+            var start = entities.CreateQueue(new QueueOptions("orders") { Status = EntityStatus.ReceiveDisabled, ForwardTo = "end" });
+            start.Enqueue([QueueFixture.Content("a")], new long[1]);
+            journal.EndMoves();
+            entities.UpdateQueue(start.Options with { Status = EntityStatus.Active });
+            Assert.Equal((1L, 0L), (start.Counts().Active, entities.GetQueue("end").Counts().Active));
+        }
+        _broker = await StartAsync();
+
+        Assert.Equal((0L, 0L), (Orders.Counts().Active, Orders.Counts().TransferDeadLetter));
+        Assert.Equal(1, _broker.Broker.Entities.GetQueue("end").Counts().Active);
     }
 
     [Fact]
@@ -181,7 +245,8 @@ public sealed class RestartTests : IAsyncLifetime
         {
             connection.Open();
             using var command = connection.CreateCommand();
-            command.CommandText = "drop table session; pragma user_version = 1";
+            command.CommandText = "alter table queue drop column last_transfer_number; alter table message drop column hops; "
+                + "alter table message drop column dead_letter_source; drop table session; pragma user_version = 1";
             command.ExecuteNonQuery();
         }
         _broker = await StartAsync();

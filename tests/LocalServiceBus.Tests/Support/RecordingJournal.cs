@@ -9,11 +9,19 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public IQueueJournal DeadLetters => NoJournal.Instance;
 
+    public IQueueJournal TransferDeadLetters => NoJournal.Instance;
+
     public string? Trouble => null;
 
-    public void BeginMove() => Recorded.Add("begin");
+    public bool BeginMove()
+    {
+        Recorded.Add("begin");
+        return true;
+    }
 
     public void EndMove() => Recorded.Add("end");
+
+    public void EndMoves() { }
 
     public IQueueJournal Add(QueueOptions options) => this;
 

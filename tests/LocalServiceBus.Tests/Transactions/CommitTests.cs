@@ -285,10 +285,12 @@ public sealed class CommitTests : IDisposable
     {
         public string? BreaksAt { get; set; }
         public IQueueJournal DeadLetters => this;
+        public IQueueJournal TransferDeadLetters => this;
         public string? Trouble => null;
         public void Restore(ServiceBusNamespace entities) { }
-        public void BeginMove() { }
+        public bool BeginMove() => true;
         public void EndMove() { }
+        public void EndMoves() { }
         public IQueueJournal Add(QueueOptions options) => this;
         public void Remember(string messageId, DateTimeOffset seenAt) { }
         public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }

@@ -39,6 +39,18 @@ public sealed class EntityAddressTests : IDisposable
     }
 
     [Theory]
+    [InlineData("orders/$Transfer/$DeadLetterQueue", false)]
+    [InlineData("ORDERS/$transfer/$deadletterqueue/$management", true)]
+    public void What_could_not_be_forwarded_is_found_under_its_queue(string address, bool management)
+    {
+        var queue = _entities.CreateQueue(new QueueOptions("orders"));
+        var parsed = EntityAddress.Parse(address);
+        Assert.Equal(management ? NodeKind.Management : NodeKind.Entity, parsed.Kind);
+        Assert.Same(queue.TransferDeadLetterQueue, parsed.FindSource(_entities));
+        Assert.Null(EntityAddress.Parse("orders/$Transfer").FindSource(_entities));
+    }
+
+    [Theory]
     [InlineData("$cbs")]
     [InlineData("amqps://host/$CBS")]
     public void The_claims_node_belongs_to_the_namespace(string address) =>

@@ -23,6 +23,9 @@ internal interface IRuleMessage
 internal interface IRuleMessageReader
 {
     IRuleMessage Read(QueuedMessage message);
+
+    /// <summary>The same message with its ids, for an entity that needs them.</summary>
+    MessageContent WithIds(MessageContent content);
 }
 
 /// <summary>For entities whose messages are opaque: they have no properties.</summary>
@@ -31,6 +34,8 @@ internal sealed class UnreadMessages : IRuleMessageReader
     public static UnreadMessages Instance { get; } = new();
 
     public IRuleMessage Read(QueuedMessage message) => new Unread(message);
+
+    public MessageContent WithIds(MessageContent content) => content;
 
     private sealed class Unread(QueuedMessage message) : IRuleMessage
     {
@@ -56,14 +61,18 @@ internal static class SystemProperty
     public const string MessageId = "MessageId", CorrelationId = "CorrelationId", Label = "Label", To = "To", ReplyTo = "ReplyTo",
         SessionId = "SessionId", ReplyToSessionId = "ReplyToSessionId", ContentType = "ContentType", TimeToLive = "TimeToLive",
         SequenceNumber = "SequenceNumber", EnqueuedSequenceNumber = "EnqueuedSequenceNumber", EnqueuedTimeUtc = "EnqueuedTimeUtc",
-        Size = "Size", DeliveryCount = "DeliveryCount";
+        Size = "Size", DeliveryCount = "DeliveryCount", ExpiresAtUtc = "ExpiresAtUtc", ScheduledEnqueueTimeUtc = "ScheduledEnqueueTimeUtc",
+        DeadLetterSource = "DeadLetterSource";
 
     /// <summary>Those that an action may set.</summary>
     public static readonly IReadOnlyList<string> Settable =
         [MessageId, CorrelationId, Label, To, ReplyTo, SessionId, ReplyToSessionId, ContentType];
 
     public static readonly IReadOnlyList<string> Names =
-        [.. Settable, TimeToLive, SequenceNumber, EnqueuedSequenceNumber, EnqueuedTimeUtc, Size, DeliveryCount];
+    [
+        .. Settable, TimeToLive, SequenceNumber, EnqueuedSequenceNumber, EnqueuedTimeUtc, Size, DeliveryCount, ExpiresAtUtc,
+        ScheduledEnqueueTimeUtc, DeadLetterSource,
+    ];
 
     /// <returns>Null: there is none of that name.</returns>
     public static string? Find(string name) =>

@@ -15,16 +15,18 @@ internal sealed partial class Rule
     public Rule(RuleDescription description)
     {
         Description = description;
-        if (description.Name != RuleDescription.DefaultName && !Names().IsMatch(description.Name))
+        var isDefault = description.Name.Equals(RuleDescription.DefaultName, StringComparison.OrdinalIgnoreCase);
+        if (!isDefault && !Names().IsMatch(description.Name))
         {
             throw Bad($"'{Excerpt.Of(description.Name)}' cannot name a rule: use 1 to {LongestName} of the characters A-Z a-z 0-9 . _ -, "
                 + "with a letter or digit at either end");
         }
 
         RequireXml(description);
+        IsTrue = description.Filter == FilterKind.True || description is { Filter: FilterKind.Sql, Expression: "1=1" };
         _matches = description.Filter switch
         {
-            FilterKind.True => _ => true,
+            _ when IsTrue => _ => true,
             FilterKind.False => _ => false,
             FilterKind.Sql => Sql(description),
             _ => Correlation(description),
@@ -36,8 +38,11 @@ internal sealed partial class Rule
 
     public RuleDescription Description { get; }
 
-    /// <summary>Whether messages must be read for it.</summary>
-    public bool NeedsMessage => Description.Filter is not (FilterKind.True or FilterKind.False) || HasAction;
+    /// <summary>Whether it lets every message through. SDKs write the filter true as <c>1=1</c>, too.</summary>
+    public bool IsTrue { get; }
+
+    /// <summary>Whether the filter must read messages.</summary>
+    public bool NeedsMessage => !IsTrue && Description.Filter != FilterKind.False;
 
     public bool HasAction => _statements.Count > 0;
 

@@ -80,6 +80,7 @@ public sealed record RuleValue(string Type, string Text)
         bool flag => new("boolean", XmlConvert.ToString(flag)),
         Guid id => new("guid", XmlConvert.ToString(id)),
         DateTimeOffset time => new("dateTime", XmlConvert.ToString(time)),
+        TimeSpan span => new("duration", XmlConvert.ToString(span)),
         _ => throw new EntityException(EntityFailure.InvalidOption, $"A rule cannot have a {value.GetType().Name} for a value."),
     };
 
@@ -96,6 +97,7 @@ public sealed record RuleValue(string Type, string Text)
                 "decimal" or "unsignedLong" => XmlConvert.ToDecimal(Text),
                 "boolean" => XmlConvert.ToBoolean(Text),
                 "guid" => XmlConvert.ToGuid(Text),
+                "duration" => XmlConvert.ToTimeSpan(Text),
                 "dateTime" => DateTimeOffset.Parse(Text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal),
                 _ => throw new FormatException($"'{Excerpt.Of(Type)}' is no type of a rule's value."),
             };

@@ -209,8 +209,6 @@ internal sealed class SqlParser
             Expect(")");
             return sum;
         }
-        if (Current.Kind == SqlTokenKind.Constant)
-            return new SqlExpression.Constant(_tokens[_at++].Value);
         if (Current.Is("@"))
             return Parameter();
         if (Current.Is("newid") && _tokens[_at + 1].Is("("))
@@ -219,13 +217,20 @@ internal sealed class SqlParser
             Expect(")");
             return new SqlExpression.NewId();
         }
+        if (Literal() is { } literal)
+            return literal;
+        return (Current.Is("property") || Current.Is("p")) && _tokens[_at + 1].Is("(") ? PropertyOf() : Property();
+    }
+
+    private SqlExpression.Constant? Literal()
+    {
+        if (Current.Kind == SqlTokenKind.Constant)
+            return new SqlExpression.Constant(_tokens[_at++].Value);
         if (Take("TRUE"))
             return new SqlExpression.Constant(true);
         if (Take("FALSE"))
             return new SqlExpression.Constant(false);
-        if (Take("NULL"))
-            return new SqlExpression.Constant(null);
-        return (Current.Is("property") || Current.Is("p")) && _tokens[_at + 1].Is("(") ? PropertyOf() : Property();
+        return Take("NULL") ? new SqlExpression.Constant(null) : null;
     }
 
     private SqlExpression Signed()

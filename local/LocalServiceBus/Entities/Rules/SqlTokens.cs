@@ -28,6 +28,9 @@ internal sealed class SqlTokens(string text)
 {
     private static readonly string[] LongSigns = ["<>", "!=", "<=", ">="];
 
+    // Without its sign the smallest long is larger than the largest.
+    private const string BehindLong = "9223372036854775808";
+
     private int _at;
 
     /// <exception cref="SqlException">Something that no grammar begins with.</exception>
@@ -72,27 +75,38 @@ internal sealed class SqlTokens(string text)
     private SqlToken Number(int start)
     {
         SkipDigits();
-        var isWhole = true;
-        if (_at < text.Length && text[_at] == '.')
-        {
-            isWhole = false;
-            _at++;
-            SkipDigits();
-        }
-        if (_at < text.Length && text[_at] is 'e' or 'E')
-        {
-            isWhole = false;
-            _at++;
-            if (_at < text.Length && text[_at] is '+' or '-')
-                _at++;
-            SkipDigits();
-        }
+        var isWhole = !(TakeAny(".") | TakeExponent());
         var written = text[start.._at];
+        object? value = null;
         if (isWhole && long.TryParse(written, NumberStyles.None, CultureInfo.InvariantCulture, out var whole))
-            return new(SqlTokenKind.Constant, written, whole, start + 1);
-        if (!isWhole && double.TryParse(written, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
-            return new(SqlTokenKind.Constant, written, number, start + 1);
-        throw new SqlException($"'{Excerpt.Of(written)}' is no number that fits", start + 1);
+            value = whole;
+        else if (isWhole && written == BehindLong)
+            value = decimal.Parse(written, CultureInfo.InvariantCulture);
+        else if (!isWhole && double.TryParse(written, NumberStyles.Float, CultureInfo.InvariantCulture, out var number))
+            value = number;
+        return value is not null
+            ? new(SqlTokenKind.Constant, written, value, start + 1)
+            : throw new SqlException($"'{Excerpt.Of(written)}' is no number that fits", start + 1);
+    }
+
+    private bool TakeExponent()
+    {
+        if (_at >= text.Length || text[_at] is not ('e' or 'E'))
+            return false;
+        _at++;
+        if (!TakeAny("+-"))
+            SkipDigits();
+        return true;
+    }
+
+    /// <summary>With the digits behind it.</summary>
+    private bool TakeAny(string signs)
+    {
+        if (_at >= text.Length || !signs.Contains(text[_at], StringComparison.Ordinal))
+            return false;
+        _at++;
+        SkipDigits();
+        return true;
     }
 
     private void SkipDigits()

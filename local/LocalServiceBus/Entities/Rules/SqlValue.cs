@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace DroneDelivery.LocalServiceBus.Entities.Rules;
 
-/// <summary>Values of expressions: long, double, decimal, string, bool, Guid, DateTimeOffset, and others that are equal to
+/// <summary>Values of expressions: long, double, decimal, string, bool, Guid, DateTimeOffset, TimeSpan, and others that are equal to
 /// themselves alone. Null is unknown.</summary>
 internal static class SqlValue
 {
@@ -27,13 +27,14 @@ internal static class SqlValue
         return IsNumber(left) && IsNumber(right) ? Order(left, right) == 0 : left.Equals(right);
     }
 
-    /// <summary>Null: unknown.</summary>
+    /// <summary>Below 0, 0 or above, or NaN: no comparison with what is no number holds. Null: unknown.</summary>
     /// <exception cref="FilterException">The values have no order among each other.</exception>
-    public static int? Order(object? left, object? right) => (left, right) switch
+    public static double? Order(object? left, object? right) => (left, right) switch
     {
         (null, _) or (_, null) => null,
         (string one, string other) => string.CompareOrdinal(one, other),
         (DateTimeOffset one, DateTimeOffset other) => one.CompareTo(other),
+        (TimeSpan one, TimeSpan other) => one.CompareTo(other),
         (double or decimal or long, double or decimal or long) => OrderNumbers(left, right),
         _ => throw new FilterException($"{KindOf(left)} and {KindOf(right)} have no order."),
     };
@@ -68,12 +69,15 @@ internal static class SqlValue
 
     private static bool IsNumber(object value) => value is long or double or decimal;
 
-    private static int OrderNumbers(object left, object right) => (left, right) switch
+    private static double OrderNumbers(object left, object right) => (left, right) switch
     {
-        (double, _) or (_, double) => ToDouble(left).CompareTo(ToDouble(right)),
+        (double, _) or (_, double) => OrderDoubles(ToDouble(left), ToDouble(right)),
         (decimal, _) or (_, decimal) => ToDecimal(left).CompareTo(ToDecimal(right)),
         _ => ((long)left).CompareTo((long)right),
     };
+
+    private static double OrderDoubles(double left, double right) =>
+        double.IsNaN(left) || double.IsNaN(right) ? double.NaN : left.CompareTo(right);
 
     private static long OfLongs(char operation, long left, long right) => operation switch
     {
@@ -113,6 +117,7 @@ internal static class SqlValue
         string => "a string",
         bool => "a boolean",
         DateTimeOffset => "a time",
+        TimeSpan => "a duration",
         _ => $"a {value.GetType().Name}",
     };
 }

@@ -84,6 +84,17 @@ public sealed class RuleTests
     }
 
     [Fact]
+    public void A_duration_is_set_as_SDKs_describe_it()
+    {
+        var rule = new RuleDescription("r") { Action = "SET a = @minute", ActionParameters = Values(("@minute", TimeSpan.FromMinutes(1))) };
+        var changed = AmqpMessage.Decode(new Rule(rule).Apply(RuleMessages.Sample()).Body);
+
+        Assert.Equal(
+            new DescribedValue((Symbol)"com.microsoft:timespan", TimeSpan.TicksPerMinute), changed.ApplicationProperties!["a"]);
+        Assert.Equal(("duration", "PT1M"), (rule.ActionParameters!["@minute"].Type, rule.ActionParameters["@minute"].Text));
+    }
+
+    [Fact]
     public void An_action_may_take_all_application_properties_away_but_the_name_of_its_rule()
     {
         var message = RuleMessages.Message(new MessageProperties { MessageId = "1" }, ("a", 1));
@@ -129,7 +140,9 @@ public sealed class RuleTests
             Correlation = new() { Properties = new Dictionary<string, RuleValue> { ["a"] = new("colour", "red") } },
         });
         Assert.False(new Rule(new RuleDescription(new string('x', 50))).NeedsMessage);
-        Assert.False(new Rule(new RuleDescription(RuleDescription.DefaultName)).NeedsMessage);
+        Assert.False(new Rule(new RuleDescription("$default")).NeedsMessage);
+        Assert.False(new Rule(new RuleDescription("r") { Filter = FilterKind.Sql, Expression = "1=1" }).NeedsMessage);
+        Assert.True(new Rule(new RuleDescription("r") { Filter = FilterKind.Sql, Expression = "1=2" }).NeedsMessage);
 
         static void Refused(string named, RuleDescription rule)
         {

@@ -1,4 +1,7 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Entities.Rules;
+using DroneDelivery.LocalServiceBus.Wire;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Entities.Rules;
 
@@ -59,7 +62,33 @@ public sealed class SqlFilterTests
     [InlineData("'a' + 'b' = 'ab'", true)]
     [InlineData("big - 1 < big", true)]
     [InlineData("missing + 1 = 1", null)]
+    [InlineData("-9223372036854775808 < -9223372036854775807", true)]
+    [InlineData("1e308 * 10 - 1e308 * 10 = 1e308 * 10 - 1e308 * 10", false)] // no number is equal to nothing
+    [InlineData("1e308 * 10 - 1e308 * 10 <> 1", true)]
+    [InlineData("1e308 * 10 - 1e308 * 10 < 1", false)]
+    [InlineData("1e308 * 10 - 1e308 * 10 >= 1", false)]
     public void Arithmetic(string filter, bool? expected) => Says(filter, expected);
+
+    [Theory]
+    [InlineData("span = @minute", true)]
+    [InlineData("span < @minute", false)]
+    [InlineData("sys.TimeToLive > span", true)]
+    [InlineData("at >= @noon AND at = @noon", true)]
+    [InlineData("sys.ExpiresAtUtc > at", true)]
+    [InlineData("sys.DeadLetterSource IS NULL AND sys.ScheduledEnqueueTimeUtc IS NULL", true)]
+    [InlineData("link = 'sb://host/orders'", true)]
+    public void What_SDKs_describe_is_compared(string filter, bool expected)
+    {
+        var content = RuleMessages.Content(
+            new MessageProperties(),
+            ("span", new DescribedValue((Symbol)"com.microsoft:timespan", TimeSpan.TicksPerMinute)),
+            ("at", new DescribedValue((Symbol)"com.microsoft:datetime-offset", RuleMessages.Noon.UtcTicks)),
+            ("link", new DescribedValue((Symbol)"com.microsoft:uri", "sb://host/orders")));
+        var message = new RuleMessage(new QueuedMessage(content with { TimeToLive = TimeSpan.FromHours(1) }, RuleMessages.Noon));
+        var parameters = new Dictionary<string, object?> { ["@minute"] = TimeSpan.FromMinutes(1), ["@noon"] = RuleMessages.Noon };
+
+        Assert.Equal(expected, SqlParser.Filter(filter, parameters).Test(message));
+    }
 
     [Theory]
     [InlineData("missing = 1", null)]

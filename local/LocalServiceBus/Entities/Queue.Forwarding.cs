@@ -1,0 +1,85 @@
+namespace DroneDelivery.LocalServiceBus.Entities;
+
+// What a queue forwards, and what is forwarded to it. See Forwarding.
+public sealed partial class Queue
+{
+    private readonly Lazy<Queue>? _transferDeadLetters;
+    private QueueReceiver? _forwarder;
+
+    /// <summary>Where messages go that cannot be forwarded; null for such a queue itself, for a dead-letter queue, and for the queue of a
+    /// topic.</summary>
+    public Queue? TransferDeadLetterQueue => _transferDeadLetters?.Value;
+
+    /// <summary>Null as well while nobody has asked for it: few queues need one.</summary>
+    internal Queue? TransferDeadLettersSoFar => _transferDeadLetters is { IsValueCreated: true } made ? made.Value : null;
+
+    /// <summary>Messages go on to another entity, and clients receive none.</summary>
+    internal bool IsForwarding => Options.ForwardTo is not null;
+
+    /// <summary>Whose dead letters these are; null: it is no dead-letter queue.</summary>
+    internal string? DeadLetterSource => _parent?.Name;
+
+    /// <summary>Messages go on from now, or stay from now, as the options have it. Not safe for threads.</summary>
+    internal void Forward(Func<Queue, QueuedMessage, HandOver> forward)
+    {
+        if (!IsForwarding)
+        {
+            _forwarder?.Close();
+            _forwarder = null;
+            return;
+        }
+        _forwarder ??= AddReceiver(
+            ReceiveMode.ReceiveAndDelete, (message, _) => forward(this, message), error => Report("forwarding", error), isOwn: true);
+        _forwarder.Signal();
+    }
+
+    /// <summary>Takes a message of another entity as if it were sent here. It needs no more memory and no more room on the disk than it
+    /// has there. Receivers get it with the next <see cref="Dispatch"/>.</summary>
+    /// <param name="original">There.</param>
+    /// <param name="content">With the ids that this queue needs.</param>
+    /// <param name="deadLetterSource">See <see cref="QueuedMessage.DeadLetterSource"/>.</param>
+    internal EnqueueResult TakeForwarded(QueuedMessage original, MessageContent content, string? deadLetterSource) =>
+        Change(EnqueueResult.Failed, () =>
+        {
+            if (_isDeleted || Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
+                return EnqueueResult.Disabled;
+            if (_contents.IsFull())
+                return EnqueueResult.QuotaExceeded;
+            if (_sessions is not null && content.SessionId is null)
+                return EnqueueResult.NoSession;
+            var now = _clock.Now;
+            _contents.AddForwarded(original, content, deadLetterSource, now);
+            Touch(now);
+            return EnqueueResult.Accepted;
+        });
+
+    /// <summary>A message that is under way cannot arrive where it should.</summary>
+    internal void EndTransfer(QueuedMessage message, string reason, string description)
+    {
+        var transfers = (_parent ?? this).TransferDeadLetterQueue!;
+        Change(0, () => _contents.EndTransfer(message, transfers, DeadLetterReason.Properties(reason, description)));
+    }
+
+    /// <summary>Under the lock of the queue, or of the dead-letter queue, that could not forward the message: theirs come first.</summary>
+    internal void AcceptTransfer(QueuedMessage message, IReadOnlyDictionary<string, object?> reason)
+    {
+        lock (_gate)
+            _contents.AddDeadLetter(message, reason);
+        _dispatcher.RunLater();
+    }
+
+    internal void Report(string what, Exception error) => _defects.Report($"{what} of '{Name}'", error);
+
+    private Queue NewTransferDeadLetterQueue()
+    {
+        var queue = new Queue(TransferDeadLetterOptions(Options), _clock, _memory, _defects, _journal.TransferDeadLetters, this);
+        HoldsBehind = () => queue.SizeInBytes;
+        return queue;
+    }
+
+    private static QueueOptions TransferDeadLetterOptions(QueueOptions options) => DeadLetterOptions(options) with
+    {
+        Name = $"{options.Name}/$Transfer/$DeadLetterQueue",
+        ForwardTo = null,
+    };
+}

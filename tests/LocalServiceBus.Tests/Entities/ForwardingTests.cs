@@ -1,0 +1,322 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class ForwardingTests : IDisposable
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ServiceBusNamespace _entities;
+
+    public ForwardingTests() => _entities = new ServiceBusNamespace(_clock) { Reader = new RuleMessageReader() };
+
+    public void Dispose() => _entities.Dispose();
+
+    [Fact]
+    public void Messages_go_on_in_their_order_and_keep_their_first_numbers()
+    {
+        var end = Create("end");
+        var start = Create("start", "end");
+        Send(end, "0");
+        Send(start, "1", "2");
+
+        Assert.Equal([("0", 1L, 1L), ("1", 2L, 1L), ("2", 3L, 2L)], Held(end));
+        Assert.Equal(3, end.Counts().Incoming);
+        Assert.Equal(
+            (0L, 2L, 2L, 0L), (start.Counts().Active, start.Counts().Incoming, start.Counts().Completed, start.Counts().Outgoing));
+    }
+
+    [Fact]
+    public void A_queue_may_forward_to_a_topic_and_a_subscription_to_a_queue()
+    {
+        _entities.CreateTopic(new QueueOptions("news"));
+        var end = Create("end");
+        _entities.CreateSubscription(QueueOptions.OfSubscription("news", "one") with { ForwardTo = "end" });
+        var two = _entities.CreateSubscription(QueueOptions.OfSubscription("news", "two")).Queue;
+        Send(Create("start", "sb://127.0.0.1:5672/NEWS"), "1");
+
+        Assert.Equal(["1"], Held(end).Select(it => it.Id));
+        Assert.Equal(2, Assert.Single(end.Peek(0, 10)).Hops);
+        Assert.Equal(1, Assert.Single(two.Peek(0, 10)).Hops);
+    }
+
+    [Fact]
+    public void A_message_goes_four_hops_and_no_further()
+    {
+        var last = Create("q5");
+        var queues = Enumerable.Range(0, 5).Reverse().ToDictionary(i => i, i => Create($"q{i}", $"q{i + 1}"));
+        Send(queues[1], "near");
+        Send(queues[0], "far");
+
+        Assert.Equal(["near"], Held(last).Select(it => it.Id));
+        var dead = Assert.Single(queues[4].TransferDeadLetterQueue!.Peek(0, 10));
+        Assert.Equal(("far", DeadLetterReason.TooManyHops), (IdOf(dead), ReasonOf(dead)));
+        var counts = queues[4].Counts();
+        Assert.Equal((0L, 1L, 1L, 0L), (counts.Active, counts.DeadLettered, counts.TransferDeadLetter, counts.DeadLetter));
+    }
+
+    [Fact]
+    public void A_circle_ends_after_four_hops()
+    {
+        var a = Create("a");
+        var b = Create("b", "a");
+        Update(a, it => it with { ForwardTo = "b" });
+        Send(a, "1");
+
+        Assert.Equal((0L, 1L), (a.Counts().Active, a.Counts().TransferDeadLetter));
+        Assert.Equal((0L, 0L), (b.Counts().Active, b.Counts().TransferDeadLetter));
+        Assert.Null(a.Failure);
+    }
+
+    public static TheoryData<string, string> Obstacles => new()
+    {
+        { "deleted", "MessagingEntityNotFound" },
+        { "disabled", "MessagingEntityDisabled" },
+        { "full", "QuotaExceeded" },
+        { "of small messages", "MessageSizeExceeded" },
+        { "with sessions", DeadLetterReason.SessionIdIsNull },
+    };
+
+    [Theory, MemberData(nameof(Obstacles))]
+    public void A_message_that_its_target_does_not_take_becomes_a_transfer_dead_letter_and_stays_one(string obstacle, string reason)
+    {
+        Create("end", configure: it => it with { MaxSizeInMegabytes = 1, RequiresSession = obstacle == "with sessions" });
+        var start = Create("start", "end");
+        Obstruct(obstacle);
+        Send(start, "1");
+
+        Assert.Equal(reason, ReasonOf(Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10))));
+        Assert.Equal((0L, 1L), (start.Counts().Active, start.Counts().TransferDeadLetter));
+        if (_entities.TryGetQueue("end", out _))
+            _entities.DeleteQueue("end");
+        var anew = Create("end");
+        Send(start, "2");
+        Assert.Equal(["2"], Held(anew).Select(it => it.Id));
+        var held = new TestReceiver(start.TransferDeadLetterQueue!, 1).Locks[0];
+        Assert.Equal(SettleResult.NotAllowed, start.TransferDeadLetterQueue!.Settle(held, new Settlement.DeadLettered()));
+        Assert.Equal(SettleResult.Settled, start.TransferDeadLetterQueue!.Settle(held, Settlement.Complete));
+        Assert.Equal(0, start.Counts().TransferDeadLetter);
+    }
+
+    [Fact]
+    public void A_message_keeps_its_session()
+    {
+        var end = Create("end", configure: it => it with { RequiresSession = true });
+        var start = Create("start", "end");
+        Send(start, Content("1", "a"));
+
+        Assert.Single(TestSession.Ask(end, "a").Receive(5).Locks);
+    }
+
+    [Fact]
+    public void The_target_detects_duplicates()
+    {
+        var end = Create("end", configure: it => it with { RequiresDuplicateDetection = true });
+        Send(Create("start", "end"), "1", "1", "2");
+        Send(end, RuleMessages.Content(new MessageProperties { MessageId = "2" }));
+
+        Assert.Equal(["1", "2"], Held(end).Select(it => it.Id));
+        Assert.Equal(2, end.Counts().Duplicates);
+    }
+
+    [Fact]
+    public void A_message_lives_no_longer_than_where_it_came_from()
+    {
+        var end = Create("end");
+        var start = Create("start", "end", it => it with { DefaultMessageTimeToLive = TimeSpan.FromSeconds(10) });
+        Send(start, "1");
+        _clock.Advance(TimeSpan.FromSeconds(9));
+        Assert.Equal(1, end.Counts().Active);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal((0L, 1L), (end.Counts().Active, end.Counts().Expired));
+    }
+
+    [Fact]
+    public void A_scheduled_message_goes_on_when_it_is_due()
+    {
+        var end = Create("end");
+        var start = Create("start", "end");
+        Send(start, Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + TimeSpan.FromMinutes(1) });
+        Assert.Equal((1L, 0L), (start.Counts().Scheduled, end.Counts().Active));
+        _clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal((0L, 1L), (start.Counts().Scheduled, end.Counts().Active));
+    }
+
+    [Fact]
+    public void What_waits_goes_on_when_forwarding_begins_and_stays_when_it_ends()
+    {
+        var end = Create("end");
+        var start = Create("start");
+        var began = new List<Queue>();
+        _entities.QueueForwards += began.Add;
+        Send(start, "1", "2");
+        var held = new TestReceiver(start, 1).Locks[0];
+        Update(start, it => it with { ForwardTo = "end" });
+        Assert.Equal(["2"], Held(end).Select(it => it.Id));
+        Assert.Equal([start], began);
+        start.Settle(held, new Settlement.Abandoned());
+        Assert.Equal(["2", "1"], Held(end).Select(it => it.Id));
+
+        Update(start, it => it with { ForwardTo = null });
+        Send(start, "3");
+        Assert.Equal(["3"], Held(start).Select(it => it.Id));
+        Assert.Single(new TestReceiver(start, 1).Locks);
+    }
+
+    [Fact]
+    public void A_queue_that_is_disabled_forwards_once_it_is_enabled()
+    {
+        var end = Create("end");
+        var start = Create("start", "end", it => it with { Status = EntityStatus.ReceiveDisabled });
+        Send(start, "1");
+        Assert.Equal((1L, 0L), (start.Counts().Active, end.Counts().Active));
+        Update(start, it => it with { Status = EntityStatus.Active });
+
+        Assert.Equal((0L, 1L), (start.Counts().Active, end.Counts().Active));
+    }
+
+    [Fact]
+    public void Dead_letters_are_forwarded_with_their_reasons_and_where_they_come_from()
+    {
+        var graveyard = Create("graveyard");
+        var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
+        Bury(orders, "1");
+        Eventually(() => graveyard.Counts().Active == 1);
+
+        var buried = Assert.Single(graveyard.Peek(0, 10));
+        Assert.Equal(("orders", "why", 1), (buried.DeadLetterSource, ReasonOf(buried), buried.Hops));
+        Eventually(() => orders.Counts().DeadLetter == 0);
+    }
+
+    [Fact]
+    public void A_dead_letter_that_cannot_be_forwarded_tells_both_reasons()
+    {
+        Create("graveyard");
+        var orders = Create("orders", configure: it => it with { ForwardDeadLetteredMessagesTo = "graveyard" });
+        _entities.DeleteQueue("graveyard");
+        Bury(orders, "1");
+        Eventually(() => orders.Counts().TransferDeadLetter == 1);
+
+        var dead = Assert.Single(orders.TransferDeadLetterQueue!.Peek(0, 10));
+        Assert.Equal("MessagingEntityNotFound", ReasonOf(dead));
+        Assert.EndsWith(": why", (string)dead.ChangedProperties![DeadLetterReason.DescriptionProperty]!, StringComparison.Ordinal);
+        Assert.Equal((0L, 1L), (orders.Counts().DeadLetter, orders.Counts().TransferDeadLetter));
+    }
+
+    [Fact]
+    public void What_could_not_be_forwarded_counts_for_the_limit_of_its_queue()
+    {
+        Create("end");
+        var start = Create("start", "end", it => it with { MaxSizeInMegabytes = 1, MaxMessageSize = 1024 * 1024 });
+        _entities.DeleteQueue("end");
+        for (var i = 0; i < 4; i++)
+            Send(start, Content(new string('x', 300_000)));
+
+        Assert.Equal(EnqueueResult.QuotaExceeded, start.Enqueue([Content("1")], new long[1]));
+        Assert.Equal(4, start.TransferDeadLetterQueue!.Purge());
+        Send(start, "2");
+    }
+
+    [Fact]
+    public void The_target_must_be_there_and_is_named()
+    {
+        foreach (var option in new[] { nameof(QueueOptions.ForwardTo), nameof(QueueOptions.ForwardDeadLetteredMessagesTo) })
+        {
+            var options = option == nameof(QueueOptions.ForwardTo)
+                ? new QueueOptions("start") { ForwardTo = "nothing" }
+                : new QueueOptions("start") { ForwardDeadLetteredMessagesTo = "nothing" };
+            var refusal = Assert.Throws<EntityException>(() => _entities.CreateQueue(options));
+            Assert.Equal(EntityFailure.InvalidOption, refusal.Failure);
+            Assert.Contains(option, refusal.Message, StringComparison.Ordinal);
+            Assert.Contains("'nothing'", refusal.Message, StringComparison.Ordinal);
+        }
+        Assert.False(_entities.TryGetQueue("start", out _));
+    }
+
+    [Fact]
+    public void A_hop_is_one_move_for_the_journal()
+    {
+        var journal = new RecordingJournal();
+        using var entities = new ServiceBusNamespace(_clock) { Journal = journal };
+        entities.CreateQueue(new QueueOptions("end"));
+        var start = entities.CreateQueue(new QueueOptions("start") { ForwardTo = "end" });
+        start.Enqueue([QueueFixture.Content("1")], new long[1]);
+        entities.DeleteQueue("end");
+        start.Enqueue([QueueFixture.Content("2")], new long[1]);
+
+        Assert.Equal(
+            ["Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end"],
+            journal.Recorded);
+    }
+
+    [Fact]
+    public void A_target_that_fails_takes_nothing_of_the_message_with_it()
+    {
+        using var entities = new ServiceBusNamespace(_clock);
+        var end = entities.CreateQueue(new QueueOptions("end"));
+        var start = entities.CreateQueue(new QueueOptions("start") { ForwardTo = "end", Status = EntityStatus.ReceiveDisabled });
+        start.Enqueue([QueueFixture.Content("1")], new long[1]);
+        end.Fail(new InvalidOperationException("A defect."));
+        entities.UpdateQueue(start.Options with { Status = EntityStatus.Active });
+
+        Assert.Null(start.Failure);
+        Assert.Equal("InternalError", ReasonOf(Assert.Single(start.TransferDeadLetterQueue!.Peek(0, 10))));
+    }
+
+    private void Obstruct(string obstacle)
+    {
+        var end = _entities.GetQueue("end");
+        if (obstacle == "deleted")
+            _entities.DeleteQueue("end");
+        else if (obstacle == "disabled")
+            Update(end, it => it with { Status = EntityStatus.SendDisabled });
+        else if (obstacle == "of small messages")
+            Update(end, it => it with { MaxMessageSize = 1024 });
+        else if (obstacle == "full")
+            Send(end, Content(new string('x', 1024 * 1024)));
+    }
+
+    private Queue Create(string name, string? forwardTo = null, Func<QueueOptions, QueueOptions>? configure = null)
+    {
+        var options = new QueueOptions(name) { ForwardTo = forwardTo };
+        return _entities.CreateQueue(configure?.Invoke(options) ?? options);
+    }
+
+    private void Update(Queue queue, Func<QueueOptions, QueueOptions> change) => _entities.UpdateQueue(change(queue.Options));
+
+    private static void Bury(Queue queue, string id)
+    {
+        Send(queue, id);
+        Assert.Equal(SettleResult.Settled, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
+    }
+
+    private static void Eventually(Func<bool> holds) => Assert.True(SpinWait.SpinUntil(holds, TimeSpan.FromSeconds(20)));
+
+    /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
+    private static MessageContent Content(string id, string? session = null) =>
+        RuleMessages.Content(new MessageProperties { MessageId = id, GroupId = session, To = new string('x', 1024) }) with
+        {
+            MessageId = null,
+            SessionId = null,
+        };
+
+    private static void Send(Queue queue, params string[] ids)
+    {
+        foreach (var id in ids)
+            Send(queue, Content(id));
+    }
+
+    private static void Send(Queue queue, MessageContent content) =>
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content], new long[1]));
+
+    private static List<(string Id, long Number, long FirstNumber)> Held(Queue queue) =>
+        [.. queue.Peek(0, 100).Select(message => (IdOf(message), message.SequenceNumber, message.EnqueuedSequenceNumber))];
+
+    private static string IdOf(QueuedMessage message) => (string)AmqpMessage.Decode(message.Content.Body).Properties!.MessageId!;
+
+    private static string ReasonOf(QueuedMessage message) => (string)message.ChangedProperties![DeadLetterReason.Property]!;
+}

@@ -1,0 +1,237 @@
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Entities.Rules;
+using DroneDelivery.Testing;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Entities;
+
+public sealed class IdleEntitiesTests : IDisposable
+{
+    private static readonly TimeSpan Idle = TimeSpan.FromMinutes(5), Minute = TimeSpan.FromMinutes(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FaultyTimeProvider _faulty;
+    private readonly ServiceBusNamespace _entities;
+
+    public IdleEntitiesTests()
+    {
+        _faulty = new FaultyTimeProvider(_clock);
+        _entities = new ServiceBusNamespace(_faulty);
+    }
+
+    public void Dispose() => _entities.Dispose();
+
+    [Fact]
+    public void A_queue_that_nobody_uses_is_deleted_at_its_time()
+    {
+        var deleted = new List<string>();
+        _entities.QueueDeleted += queue => deleted.Add(queue.Name);
+        var queue = Create();
+        _entities.CreateQueue(new QueueOptions("for-ever"));
+        Send(queue);
+        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
+        Assert.Empty(deleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(["orders"], deleted);
+        Assert.Equal(EnqueueResult.Disabled, queue.Enqueue([QueueFixture.Content("late")], new long[1]));
+        Assert.True(_entities.TryGetQueue("for-ever", out _));
+    }
+
+    public static TheoryData<string> Uses =>
+        ["send", "receive", "receive a dead letter", "settle", "peek", "update", "accept a session", "forward to it"];
+
+    [Theory, MemberData(nameof(Uses))]
+    public void Each_use_puts_the_end_off(string use)
+    {
+        var queue = Create(it => it with { RequiresSession = use == "accept a session" });
+        var held = use == "settle" ? SendAndReceive(queue) : null;
+        _clock.Advance(4 * Minute);
+        Use(queue, use, held);
+        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
+        Assert.False(queue.IsDeleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.True(queue.IsDeleted);
+    }
+
+    [Fact]
+    public void A_receiver_that_waits_keeps_its_queue()
+    {
+        var queue = Create();
+        var receiver = new TestReceiver(queue, 1);
+        _clock.Advance(10 * Idle);
+        Assert.False(queue.IsDeleted);
+        receiver.Close();
+        receiver.Close();
+        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
+        Assert.False(queue.IsDeleted);
+        _clock.Advance(Idle);
+
+        Assert.True(queue.IsDeleted);
+    }
+
+    [Fact]
+    public void A_scheduled_message_keeps_its_queue()
+    {
+        var queue = Create();
+        Send(queue, QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
+        _clock.Advance(10 * Idle);
+        Assert.False(queue.IsDeleted);
+        _clock.Advance(Idle);
+
+        Assert.True(queue.IsDeleted);
+    }
+
+    [Fact]
+    public void A_queue_that_forwards_is_never_idle_and_says_so()
+    {
+        _entities.CreateQueue(new QueueOptions("end"));
+        var queue = Create(it => it with { ForwardTo = "end" });
+        _clock.Advance(2 * Idle);
+
+        Assert.False(queue.IsDeleted);
+        Assert.Equal(TimeSpan.MaxValue, queue.Options.AutoDeleteOnIdle);
+    }
+
+    [Fact]
+    public void A_subscription_is_kept_by_who_receives_from_it_and_by_its_rules_and_not_by_who_sends_to_its_topic()
+    {
+        var topic = _entities.CreateTopic(new QueueOptions("news"));
+        var options = QueueOptions.OfSubscription("news", "one") with { AutoDeleteOnIdle = Idle };
+        var one = _entities.CreateSubscription(options);
+        var two = _entities.CreateSubscription(options with { Name = "news/Subscriptions/two" });
+        _clock.Advance(4 * Minute);
+        Send(topic.Intake);
+        one.AddRule(new RuleDescription("more"), _clock.GetUtcNow());
+        _clock.Advance(2 * Minute);
+
+        Assert.Equal((false, true), (one.Queue.IsDeleted, two.Queue.IsDeleted));
+        Assert.Equal("one", Assert.Single(topic.Subscriptions).Name);
+        _clock.Advance(3 * Minute);
+        Assert.Empty(topic.Subscriptions);
+        Assert.False(topic.Intake.IsDeleted);
+    }
+
+    [Fact]
+    public void A_topic_is_kept_by_who_uses_a_subscription_and_goes_with_all_of_them()
+    {
+        var topic = _entities.CreateTopic(new QueueOptions("news") { AutoDeleteOnIdle = Idle });
+        var one = _entities.CreateSubscription(QueueOptions.OfSubscription("news", "one")).Queue;
+        _clock.Advance(4 * Minute);
+        one.Peek(0, 1);
+        _clock.Advance(4 * Minute);
+        Assert.False(topic.Intake.IsDeleted);
+        _clock.Advance(Minute);
+
+        Assert.True(topic.Intake.IsDeleted && one.IsDeleted);
+        Assert.Empty(_entities.Topics);
+    }
+
+    [Fact]
+    public void An_update_begins_and_ends_it()
+    {
+        var queue = _entities.CreateQueue(new QueueOptions("orders"));
+        _clock.Advance(10 * Idle);
+        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = Idle });
+        _clock.Advance(4 * Minute);
+        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = TimeSpan.MaxValue });
+        _clock.Advance(2 * Idle);
+        Assert.False(queue.IsDeleted);
+        _entities.UpdateQueue(queue.Options with { AutoDeleteOnIdle = Idle });
+        _clock.Advance(Idle);
+
+        Assert.True(queue.IsDeleted);
+    }
+
+    [Fact]
+    public void What_is_used_at_the_last_moment_does_not_retire_and_another_of_its_name_is_not_deleted()
+    {
+        var queue = Create();
+        _clock.Advance(4 * Minute);
+        Send(queue);
+        Assert.False(queue.TryRetire(Idle));
+        _entities.DeleteQueue("orders");
+        var other = Create();
+        _entities.DeleteRetired(queue);
+
+        Assert.False(other.IsDeleted);
+        Assert.Same(other, _entities.GetQueue("orders"));
+    }
+
+    [Fact]
+    public void A_defect_is_told_and_the_next_look_comes()
+    {
+        var queue = Create();
+        _clock.Advance(Minute);
+        _faulty.BreakOnce();
+        _clock.Advance(4 * Minute);
+        Assert.Equal((1L, false), (_entities.Defects.Count, queue.IsDeleted));
+        _clock.Advance(Minute);
+
+        Assert.True(queue.IsDeleted);
+    }
+
+    [Fact]
+    public void Many_end_within_a_second_of_their_time_and_none_before_it()
+    {
+        var queues = Enumerable.Range(0, 50).Select(i => Create(it => it with { Name = $"q{i}" })).ToList();
+        foreach (var queue in queues)
+        {
+            _clock.Advance(TimeSpan.FromMilliseconds(10));
+            Send(queue);
+        }
+        _clock.Advance(Idle - TimeSpan.FromMilliseconds(500));
+        Assert.All(queues, queue => Assert.False(queue.IsDeleted));
+        _clock.Advance(TimeSpan.FromMilliseconds(1500));
+
+        Assert.All(queues, queue => Assert.True(queue.IsDeleted));
+    }
+
+    private Queue Create(Func<QueueOptions, QueueOptions>? configure = null)
+    {
+        var options = new QueueOptions("orders") { AutoDeleteOnIdle = Idle, LockDuration = Idle };
+        return _entities.CreateQueue(configure?.Invoke(options) ?? options);
+    }
+
+    private void Use(Queue queue, string use, MessageLock? held)
+    {
+        switch (use)
+        {
+            case "send":
+                Send(queue);
+                break;
+            case "receive":
+                new TestReceiver(queue, 1).Close();
+                break;
+            case "receive a dead letter":
+                new TestReceiver(queue.DeadLetterQueue!, 1).Close();
+                break;
+            case "settle":
+                queue.Settle(held!, Settlement.Complete);
+                break;
+            case "peek":
+                queue.Peek(0, 1);
+                break;
+            case "update":
+                _entities.UpdateQueue(queue.Options with { MaxDeliveryCount = 3 });
+                break;
+            case "accept a session":
+                TestSession.Ask(queue, "a").GiveBack();
+                break;
+            default:
+                Send(_entities.CreateQueue(new QueueOptions("start") { ForwardTo = "orders" }));
+                break;
+        }
+    }
+
+    private static MessageLock SendAndReceive(Queue queue)
+    {
+        Send(queue);
+        var receiver = new TestReceiver(queue, 1);
+        receiver.Close();
+        return receiver.Locks[0];
+    }
+
+    private static void Send(Queue queue, MessageContent? content = null) =>
+        Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([content ?? QueueFixture.Content("1")], new long[1]));
+}
