@@ -16,16 +16,18 @@ internal static class MeasureSimulation
     public static Command Command()
     {
         var command = new Command(
-            "simulation", "CPU time of each simulated stage, quick and full; events a second of one core; bytes allocated per event.");
-        command.SetAction((_, _) => Task.FromResult(Run()));
+            "simulation", "CPU time of each simulated stage, quick and full; events a second of one core, beside SimJS; "
+                + "bytes allocated per event.");
+        command.SetAction((_, cancellationToken) => RunAsync(cancellationToken));
         return command;
     }
 
-    private static int Run()
+    private static async Task<int> RunAsync(CancellationToken cancellationToken)
     {
         Measure(RunOptions.Quick, isShown: false); // warm up
         foreach (var k in new[] { RunOptions.Quick, 1 })
             Measure(k, isShown: true);
+        await SimJs.CompareAsync(cancellationToken);
         return 0;
     }
 
