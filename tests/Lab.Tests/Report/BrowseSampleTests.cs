@@ -34,6 +34,7 @@ public sealed partial class BrowseSampleTests
         Assert.Equal("http://workflow/one", Assert.Single(slowest.Transaction.Steps).Message);
     }
 
+    [Fact]
     public void What_is_typical_was_completed()
     {
         var typical = SampleOfStage4(store =>
