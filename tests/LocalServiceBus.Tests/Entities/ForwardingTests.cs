@@ -1,5 +1,6 @@
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Transactions;
 using DroneDelivery.LocalServiceBus.Wire;
 using DroneDelivery.Testing;
 
@@ -251,6 +252,19 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(
             ["Arrived 1", "begin", "Arrived 1", "Completed 1", "end", "Arrived 2", "begin", "DeadLettered 2", "end"],
             journal.Recorded);
+    }
+
+    [Fact]
+    public void What_a_transaction_sends_goes_on_once_it_is_committed()
+    {
+        using var fixture = new TransactionFixture();
+        fixture.Entities.UpdateQueue(fixture.Orders.Options with { ForwardTo = "invoices" });
+        var transaction = fixture.Declare();
+        fixture.Send(transaction, fixture.Orders, "1", "2");
+        Assert.Empty(fixture.Look());
+
+        Assert.IsType<CommitResult.Done>(fixture.Commit(transaction));
+        Assert.Equal(["invoices 1 Active 0", "invoices 2 Active 0"], fixture.Look());
     }
 
     [Fact]

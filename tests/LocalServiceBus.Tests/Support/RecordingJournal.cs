@@ -5,6 +5,8 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support;
 /// <summary>Keeps nothing, and knows in which order it was told of messages and ids.</summary>
 internal sealed class RecordingJournal : IJournal, IQueueJournal
 {
+    private bool _hasEnded;
+
     public List<string> Recorded { get; } = [];
 
     public IQueueJournal DeadLetters => NoJournal.Instance;
@@ -15,13 +17,15 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public bool BeginMove()
     {
+        if (_hasEnded)
+            return false;
         Recorded.Add("begin");
         return true;
     }
 
     public void EndMove() => Recorded.Add("end");
 
-    public void EndMoves() { }
+    public void EndMoves() => _hasEnded = true;
 
     public IQueueJournal Add(QueueOptions options) => this;
 

@@ -23,7 +23,8 @@ internal sealed class TestSession : SessionRequest
         return session;
     }
 
-    public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) => new(_queue, credit, mode, Hold ?? throw new InvalidOperationException("The session is not given yet."));
+    public TestReceiver Receive(int credit, ReceiveMode mode = ReceiveMode.PeekLock) =>
+        new(_queue, credit, mode, Hold ?? throw new InvalidOperationException("The session is not given yet."));
 
     public void GiveBack() => _queue.GiveBack(Hold!);
 

@@ -280,6 +280,22 @@ public sealed class CommitTests : IDisposable
         }
     }
 
+    [Fact]
+    public void A_commit_that_comes_as_the_broker_ends_changes_nothing()
+    {
+        var journal = new RecordingJournal();
+        using var fixture = new TransactionFixture(journal: journal);
+        var held = fixture.Lock("a")[0];
+        var transaction = fixture.Declare();
+        fixture.Send(transaction, fixture.Invoices, "b");
+        fixture.Settle(transaction, held, Settlement.Complete);
+        journal.EndMoves();
+
+        Assert.IsType<CommitResult.Broken>(fixture.Commit(transaction));
+        Assert.Equal(["orders a Locked 0"], fixture.Look());
+        Assert.Null(fixture.Orders.Failure);
+    }
+
     /// <summary>Throws where one message is recorded.</summary>
     private sealed class BrokenJournal : IJournal, IQueueJournal
     {
