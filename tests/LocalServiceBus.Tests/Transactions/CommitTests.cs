@@ -181,13 +181,14 @@ public sealed class CommitTests : IDisposable
         for (var i = 0; i < 1000; i++)
             _fixture.Orders.Enqueue([QueueFixture.Content("later")], new long[1]);
         Assert.Equal(1000, _fixture.Orders.Purge());
+        _fixture.Orders.Enqueue([QueueFixture.Content("latest")], new long[1]);
         Assert.IsType<CommitResult.Done>(_fixture.Commit(id));
 
         Assert.Equal([1L, 2L], step.Numbers!);
-        Assert.Equal([1L, 2L], _fixture.Orders.Peek(0, 10).Select(message => message.SequenceNumber));
+        Assert.Equal([1L, 2L, 1003L], _fixture.Orders.Peek(0, 10).Select(message => message.SequenceNumber));
         Assert.True(_fixture.Orders.CancelScheduled([1]));
         _fixture.Clock.Advance(TimeSpan.FromMinutes(1));
-        Assert.Equal(["orders b Active 0"], _fixture.Look());
+        Assert.Equal(["orders latest Active 0", "orders b Active 0"], _fixture.Look());
     }
 
     [Fact]
