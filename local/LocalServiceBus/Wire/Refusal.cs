@@ -114,7 +114,7 @@ internal static class Refusal
         CommitResult.Done => null,
         CommitResult.Doomed => RolledBack("something that was to be done in it was refused, and settled already"),
         CommitResult.Refused refused => RolledBack($"'{Excerpt.Of(refused.Step.Queue.Name)}': {Of(refused.Step).Description}"),
-        CommitResult.Broken => RolledBack("a defect of the broker, whose log has the cause"),
+        CommitResult.Broken => RolledBack("the broker is stopping, or has a defect, of which its log has the cause"),
         _ => throw new UnreachableException($"A commit that is {result}."),
     };
 

@@ -58,6 +58,16 @@ public sealed class AmqpAccessTests : IAsyncLifetime
         Assert.Equal(allowed, string.Join(", ", may));
     }
 
+    [Fact]
+    public async Task To_send_to_one_queue_through_another_a_client_needs_the_right_for_both()
+    {
+        await PutAsync("sb://localhost/orders/north", "sender");
+        Assert.False(await IsAllowedAsync(() => _client.SenderAsync("orders/north", destination: "orders")));
+        await PutAsync("sb://localhost/orders", "sender");
+
+        Assert.True(await IsAllowedAsync(() => _client.SenderAsync("orders/north", destination: "orders")));
+    }
+
     [Theory]
     [InlineData("orders")]
     [InlineData("orders/$DeadLetterQueue")]

@@ -34,8 +34,20 @@ internal sealed class AmqpClient : IAsyncDisposable
     public static async Task<AmqpClient> OnAsync(AmqpConnection connection) =>
         new(connection, await connection.BeginSessionAsync(null, Cancel));
 
-    public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null) => (session ?? Session).AttachSenderAsync(
-        new Attach { Name = NextName(), Source = new Source(), Target = new Target { Address = address } }, new IgnoringSender(), Cancel);
+    /// <param name="address">Of a queue or topic.</param>
+    /// <param name="session">Null: that of the client.</param>
+    /// <param name="destination">Where messages go through that queue or topic; null: they stay there.</param>
+    public Task<SenderLink> SenderAsync(string address, AmqpSession? session = null, string? destination = null)
+    {
+        var attach = new Attach
+        {
+            Name = NextName(),
+            Source = new Source(),
+            Target = new Target { Address = address },
+            Properties = destination is null ? null : new() { ["com.microsoft:transfer-destination-address"] = destination },
+        };
+        return (session ?? Session).AttachSenderAsync(attach, new IgnoringSender(), Cancel);
+    }
 
     /// <summary>A link on which transactions are declared and discharged.</summary>
     public static Task<SenderLink> CoordinatorAsync(AmqpSession session) => session.AttachSenderAsync(
