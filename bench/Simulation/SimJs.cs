@@ -39,7 +39,8 @@ internal static class SimJs
         }
 
         // Erlang's formula says 1.079 s.
-        Console.WriteLine($"stage 2 at full length: {own.Show("N1")} M events/s; SimJS, a station of three servers: {other.Show("N2")} M events/s "
+        Console.WriteLine(
+            $"stage 2 at full length: {own.Show("N1")} M events/s; SimJS, a station of three servers: {other.Show("N2")} M events/s "
             + $"(mean wait {wait.Median:N2} s); {own.Median / other.Median:N1} times as many");
     }
 

@@ -63,7 +63,11 @@ public sealed class ModelOfFaultsTests
     {
         var completed = (await running.QueueAsync()).Completed;
         await QueuePreload.SendAsync(
-            running.Plan.BrokerConnectionString, BrokerCounters.QueueName, Messages, instructionsLength: 0, TestContext.Current.CancellationToken);
+            running.Plan.BrokerConnectionString,
+            BrokerCounters.QueueName,
+            Messages,
+            instructionsLength: 0,
+            TestContext.Current.CancellationToken);
         await running.QueueWhenAsync(queue => queue.Completed >= completed + 20);
         await SignalAsync(workflows, "STOP");
         QueueCounters? last = null;
