@@ -77,7 +77,10 @@ public sealed class IdleEntitiesTests : IDisposable
         Send(queue, QueueFixture.Content("1") with { ScheduledEnqueueTime = _clock.GetUtcNow() + 10 * Idle });
         _clock.Advance(10 * Idle);
         Assert.False(queue.IsDeleted);
-        _clock.Advance(Idle);
+        // Its time begins when the message has come due.
+        _clock.Advance(Idle - TimeSpan.FromSeconds(1));
+        Assert.False(queue.IsDeleted);
+        _clock.Advance(TimeSpan.FromSeconds(1));
 
         Assert.True(queue.IsDeleted);
     }
