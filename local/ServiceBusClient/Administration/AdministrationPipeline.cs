@@ -5,14 +5,13 @@ namespace Azure.Messaging.ServiceBus.Administration;
 
 /// <summary>Requests of the management interface, signed with the connection string's key, and their errors as exceptions.</summary>
 /// <param name="connection">Where, and with which key.</param>
-/// <param name="firstDelay">Before the second try; null: the SDK's 0.8 s.</param>
-internal sealed class AdministrationPipeline(ConnectionString connection, TimeSpan? firstDelay = null)
+/// <param name="options">Version, retries and transport.</param>
+internal sealed class AdministrationPipeline(ConnectionString connection, ServiceBusAdministrationClientOptions options)
 {
-    private const string ApiVersion = "2021-05";
-
     // What the broker's 403 says when an operation does not fit the queue, instead of a quota.
     private const string InvalidOperation = "SubCode=40301";
-    private readonly HttpPipeline _pipeline = HttpPipelineBuilder.Build(new Options(firstDelay));
+    private readonly HttpPipeline _pipeline = HttpPipelineBuilder.Build(options);
+    private readonly string _apiVersion = options.ApiVersion;
 
     public Task<Response> GetAsync(string path, string query, CancellationToken cancellationToken) =>
         SendAsync(RequestMethod.Get, path, query, body: null, update: false, cancellationToken);
@@ -39,7 +38,7 @@ internal sealed class AdministrationPipeline(ConnectionString connection, TimeSp
         request.Method = method;
         request.Uri.Reset(connection.ManagementAddress);
         request.Uri.AppendPath(path, escape: false);
-        request.Uri.Query = query.Length == 0 ? $"?api-version={ApiVersion}" : $"?api-version={ApiVersion}&{query}";
+        request.Uri.Query = query.Length == 0 ? $"?api-version={_apiVersion}" : $"?api-version={_apiVersion}&{query}";
         request.Headers.Add(
             "Authorization",
             SharedAccessSignature.For(connection, connection.ManagementAddress.AbsoluteUri, TimeProvider.System).Token);
@@ -72,10 +71,5 @@ internal sealed class AdministrationPipeline(ConnectionString connection, TimeSp
         };
 
         ServiceBusException Reason(ServiceBusFailureReason reason) => new(cause.Message, reason, path, cause);
-    }
-
-    private sealed class Options : ClientOptions
-    {
-        public Options(TimeSpan? firstDelay) => Retry.Delay = firstDelay ?? Retry.Delay;
     }
 }

@@ -1,9 +1,10 @@
+using System.Xml.Linq;
 using Azure.Core;
 
 namespace Azure.Messaging.ServiceBus.Administration;
 
-/// <summary>Creates, reads, changes and deletes queues over the broker's HTTP interface.</summary>
-public class ServiceBusAdministrationClient
+/// <summary>Creates, reads, changes and deletes queues, topics, subscriptions and rules over the broker's HTTP interface.</summary>
+public partial class ServiceBusAdministrationClient
 {
     private const int PageSize = 100;
     private readonly AdministrationPipeline _http = null!;
@@ -15,88 +16,68 @@ public class ServiceBusAdministrationClient
 
     /// <exception cref="FormatException">The connection string is malformed.</exception>
     /// <exception cref="ArgumentException">The connection string misses a part.</exception>
-    public ServiceBusAdministrationClient(string connectionString) =>
-        _http = new AdministrationPipeline(ConnectionString.Parse(connectionString));
+    public ServiceBusAdministrationClient(string connectionString)
+        : this(connectionString, new ServiceBusAdministrationClientOptions())
+    {
+    }
 
-    /// <param name="connectionString">Of the namespace.</param>
-    /// <param name="firstDelay">Before the second try; it doubles with each try.</param>
-    internal ServiceBusAdministrationClient(string connectionString, TimeSpan firstDelay) =>
-        _http = new AdministrationPipeline(ConnectionString.Parse(connectionString), firstDelay);
+    /// <exception cref="FormatException">The connection string is malformed.</exception>
+    /// <exception cref="ArgumentException">The connection string misses a part.</exception>
+    public ServiceBusAdministrationClient(string connectionString, ServiceBusAdministrationClientOptions options) =>
+        _http = new AdministrationPipeline(ConnectionString.Parse(connectionString), options ?? new());
 
     /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
-    public ServiceBusAdministrationClient(string fullyQualifiedNamespace, TokenCredential credential) =>
+    public ServiceBusAdministrationClient(string fullyQualifiedNamespace, TokenCredential credential)
+        : this(fullyQualifiedNamespace, credential, new ServiceBusAdministrationClientOptions())
+    {
+    }
+
+    /// <exception cref="NotSupportedException">Always: tokens of Microsoft Entra ID need the build with the Azure SDK.</exception>
+    public ServiceBusAdministrationClient(
+        string fullyQualifiedNamespace, TokenCredential credential, ServiceBusAdministrationClientOptions options) =>
         throw ServiceBusClient.OnlyWithTheAzureSdk(fullyQualifiedNamespace);
 
-    public virtual Task<Response<QueueProperties>> CreateQueueAsync(string name, CancellationToken cancellationToken = default) =>
-        CreateQueueAsync(new CreateQueueOptions(name), cancellationToken);
-
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityAlreadyExists"/>.</exception>
-    public virtual async Task<Response<QueueProperties>> CreateQueueAsync(
-        CreateQueueOptions options, CancellationToken cancellationToken = default)
+    public virtual async Task<Response<NamespaceProperties>> GetNamespacePropertiesAsync(CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(options);
-        var body = QueueDescription.Write(new QueueProperties(options));
-        return Queue(await _http.SendAsync(RequestMethod.Put, options.Name, "", body, update: false, cancellationToken), options.Name);
+        const string path = "$namespaceinfo";
+        var response = await _http.GetAsync(path, "", cancellationToken);
+        return Read(response, "namespace", path, NamespaceProperties.Root, NamespaceProperties.Read);
     }
 
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual async Task<Response<QueueProperties>> UpdateQueueAsync(
-        QueueProperties queue, CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(queue);
-        return Queue(
-            await _http.SendAsync(RequestMethod.Put, queue.Name, "", QueueDescription.Write(queue), update: true, cancellationToken),
-            queue.Name);
-    }
+    private Task<Response> PutAsync(string path, string body, bool update, CancellationToken cancellationToken) =>
+        _http.SendAsync(RequestMethod.Put, path, "", body, update, cancellationToken);
 
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual async Task<Response<QueueProperties>> GetQueueAsync(string name, CancellationToken cancellationToken = default) =>
-        Queue(await _http.GetAsync(name, "enrich=false", cancellationToken), name);
+    private Task<Response> DeleteAsync(string path, CancellationToken cancellationToken) =>
+        _http.SendAsync(RequestMethod.Delete, path, "", body: null, update: false, cancellationToken);
 
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual async Task<Response<QueueRuntimeProperties>> GetQueueRuntimePropertiesAsync(
-        string name, CancellationToken cancellationToken = default)
-    {
-        var response = await _http.GetAsync(name, "enrich=true", cancellationToken);
-        var queue = QueueDescription.Single(response.Content.ToString(), QueueDescription.RuntimeProperties);
-        return Response.FromValue(queue ?? throw NotFound(name), response);
-    }
+    private async Task<Response<T>> GetAsync<T>(
+        string path, bool enrich, string kind, string root, Func<string, XElement, T> read, CancellationToken cancellationToken)
+        where T : class =>
+        Read(await _http.GetAsync(path, enrich ? "enrich=true" : "enrich=false", cancellationToken), kind, path, root, read);
 
-    public virtual async Task<Response<bool>> QueueExistsAsync(string name, CancellationToken cancellationToken = default)
+    private async Task<Response<bool>> ExistsAsync(string path, string root, CancellationToken cancellationToken)
     {
-        var response = await _http.TryGetAsync(name, "enrich=false", cancellationToken);
-        var exists = !response.IsError
-            && QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) is not null;
+        var response = await _http.TryGetAsync(path, "enrich=false", cancellationToken);
+        var exists = !response.IsError && Atom.Single(response.Content.ToString(), root, (_, description) => description) is not null;
         return Response.FromValue(exists, response);
     }
 
-    /// <exception cref="ServiceBusException"><see cref="ServiceBusFailureReason.MessagingEntityNotFound"/>.</exception>
-    public virtual Task<Response> DeleteQueueAsync(string name, CancellationToken cancellationToken = default) =>
-        _http.SendAsync(RequestMethod.Delete, name, "", body: null, update: false, cancellationToken);
+    private Pages<T> List<T>(
+        string path, bool enrich, string root, Func<string, XElement, T> read, CancellationToken cancellationToken) where T : class =>
+        new(
+            async (skip, ct) =>
+            {
+                var query = $"$skip={skip}&$top={PageSize}&enrich={(enrich ? "true" : "false")}";
+                var response = await _http.GetAsync(path, query, ct);
+                return (Atom.Feed(response.Content.ToString(), root, read), response);
+            },
+            PageSize,
+            cancellationToken);
 
-    public virtual AsyncPageable<QueueProperties> GetQueuesAsync(CancellationToken cancellationToken = default) =>
-        new Pages<QueueProperties>(
-            (skip, ct) => PageAsync(skip, enrich: false, QueueDescription.Properties, ct), PageSize, cancellationToken);
-
-    public virtual AsyncPageable<QueueRuntimeProperties> GetQueuesRuntimePropertiesAsync(CancellationToken cancellationToken = default) =>
-        new Pages<QueueRuntimeProperties>(
-            (skip, ct) => PageAsync(skip, enrich: true, QueueDescription.RuntimeProperties, ct), PageSize, cancellationToken);
-
-    private async Task<(IReadOnlyList<T> Values, Response Response)> PageAsync<T>(
-        int skip,
-        bool enrich,
-        Func<string, System.Xml.Linq.XElement, T> read,
-        CancellationToken cancellationToken) where T : class
-    {
-        var query = $"$skip={skip}&$top={PageSize}&enrich={(enrich ? "true" : "false")}";
-        var response = await _http.GetAsync("$Resources/queues", query, cancellationToken);
-        return (QueueDescription.Feed(response.Content.ToString(), read), response);
-    }
-
-    private static Response<QueueProperties> Queue(Response response, string name) =>
+    private static Response<T> Read<T>(Response response, string kind, string name, string root, Func<string, XElement, T> read)
+        where T : class =>
         Response.FromValue(
-            QueueDescription.Single(response.Content.ToString(), QueueDescription.Properties) ?? throw NotFound(name), response);
-
-    private static ServiceBusException NotFound(string name) =>
-        new("The queue does not exist.", ServiceBusFailureReason.MessagingEntityNotFound, name);
+            Atom.Single(response.Content.ToString(), root, read)
+                ?? throw new ServiceBusException($"The {kind} does not exist.", ServiceBusFailureReason.MessagingEntityNotFound, name),
+            response);
 }

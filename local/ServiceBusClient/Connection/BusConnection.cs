@@ -56,7 +56,7 @@ internal sealed class BusConnection : IAsyncDisposable
         IdleTimeout = _options.ConnectionIdleTimeout,
         Sasl = SaslClient.ClaimsBased,
         TimeProvider = _options.TimeProvider,
-        HandshakeTimeout = _options.RetryOptions.TryTimeout,
+        HandshakeTimeout = _options.RetryOptions.FirstTryTimeout,
         Properties = new() { ["product"] = "DroneDelivery.ServiceBusClient" },
     };
 }

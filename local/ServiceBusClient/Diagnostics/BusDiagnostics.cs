@@ -9,7 +9,8 @@ namespace Azure.Messaging.ServiceBus;
 /// </summary>
 internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string entityPath)
 {
-    private const string ProcessMessage = "ServiceBusProcessor.ProcessMessage";
+    public const string ProcessMessage = "ServiceBusProcessor.ProcessMessage";
+    public const string ProcessSessionMessage = "ServiceBusSessionProcessor.ProcessSessionMessage";
     private static readonly DiagnosticListener Listener = new("Azure.Messaging.ServiceBus");
 
     /// <summary>An operation on a message that was received; on none in particular when it is null.</summary>
@@ -37,12 +38,14 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
     }
 
     /// <summary>The handling of a message, as a child of what sent it.</summary>
+    /// <param name="name">Of the operation.</param>
     /// <param name="message">The message.</param>
     /// <param name="handle">Handles it; the exception that it returns is the handler's failure.</param>
     /// <param name="state">Handed to <paramref name="handle"/>.</param>
-    public Task ProcessAsync<TState>(
-        ServiceBusReceivedMessage message, Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle, TState state) =>
-        Listener.IsEnabled(ProcessMessage) ? ObservedProcessAsync(message, handle, state) : handle(state, message);
+    /// <returns>The handler's failure.</returns>
+    public Task<Exception?> ProcessAsync<TState>(
+        string name, ServiceBusReceivedMessage message, Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle, TState state) =>
+        Listener.IsEnabled(name) ? ObservedProcessAsync(name, message, handle, state) : handle(state, message);
 
     /// <summary>Gives the message a trace context of its own, unless it carries one.</summary>
     public void Instrument(ServiceBusMessage message)
@@ -73,20 +76,23 @@ internal sealed class BusDiagnostics(string fullyQualifiedNamespace, string enti
         return await running;
     }
 
-    private async Task ObservedProcessAsync<TState>(
+    private async Task<Exception?> ObservedProcessAsync<TState>(
+        string name,
         ServiceBusReceivedMessage message,
         Func<TState, ServiceBusReceivedMessage, Task<Exception?>> handle,
         TState state)
     {
         var parent = TraceContext.Of(message);
-        var activity = NewActivity(ProcessMessage, "consumer", parent is null ? [] : [TraceContext.Link(parent, message.EnqueuedTime)]);
+        var activity = NewActivity(name, "consumer", parent is null ? [] : [TraceContext.Link(parent, message.EnqueuedTime)]);
         if (parent is not null)
             activity.SetParentId(parent);
         Listener.StartActivity(activity, activity);
         try
         {
-            if (await handle(state, message) is { } failure)
+            var failure = await handle(state, message);
+            if (failure is not null)
                 Failed(activity, failure);
+            return failure;
         }
         catch (Exception error)
         {

@@ -7,6 +7,22 @@ public sealed class ServiceBusMessageBatch : IDisposable
     private readonly List<ServiceBusMessage> _messages = [];
     private readonly BusDiagnostics _diagnostics;
     private readonly TimeProvider _time;
+    private readonly IList<ServiceBusMessage>? _store;
+    private readonly Func<ServiceBusMessage, bool> _mayAdd = _ => true;
+
+    /// <summary>For tests of those who fill a batch: its size stays as it is.</summary>
+    /// <param name="sizeInBytes">See <see cref="SizeInBytes"/>.</param>
+    /// <param name="maxSizeInBytes">See <see cref="MaxSizeInBytes"/>.</param>
+    /// <param name="store">Gets the messages.</param>
+    /// <param name="mayAdd">Decides which messages fit; null: all.</param>
+    internal ServiceBusMessageBatch(
+        long sizeInBytes, long maxSizeInBytes, IList<ServiceBusMessage> store, Func<ServiceBusMessage, bool>? mayAdd)
+        : this(maxSizeInBytes, new BusDiagnostics("", ""), TimeProvider.System)
+    {
+        SizeInBytes = sizeInBytes;
+        _store = store;
+        _mayAdd = mayAdd ?? _mayAdd;
+    }
 
     internal ServiceBusMessageBatch(long maxSizeInBytes, BusDiagnostics diagnostics, TimeProvider time)
     {
@@ -20,7 +36,7 @@ public sealed class ServiceBusMessageBatch : IDisposable
     /// <summary>The size of the transfer so far.</summary>
     public long SizeInBytes { get; private set; }
 
-    public int Count => _messages.Count;
+    public int Count => _store?.Count ?? _messages.Count;
 
     internal IReadOnlyList<ServiceBusMessage> Messages => _messages;
 
@@ -28,6 +44,30 @@ public sealed class ServiceBusMessageBatch : IDisposable
     public bool TryAddMessage(ServiceBusMessage message)
     {
         ArgumentNullException.ThrowIfNull(message);
+        return _store is null ? TryEncode(message) : TryStore(_store, message);
+    }
+
+    /// <summary>Empties the batch.</summary>
+    public void Dispose()
+    {
+        _encoded.Clear();
+        _messages.Clear();
+        _store?.Clear();
+        SizeInBytes = 0;
+    }
+
+    internal (byte[] Bytes, uint Format) ToTransfer() => MessageBatchEnvelope.Of(_encoded, _messages[0]);
+
+    private bool TryStore(IList<ServiceBusMessage> store, ServiceBusMessage message)
+    {
+        if (!_mayAdd(message))
+            return false;
+        store.Add(message);
+        return true;
+    }
+
+    private bool TryEncode(ServiceBusMessage message)
+    {
         _diagnostics.Instrument(message);
         var bytes = MessageConversion.ToAmqp(message, _time).ToArray();
         var before = Count == 0 ? MessageBatchEnvelope.SizeOf(message) : SizeInBytes;
@@ -39,14 +79,4 @@ public sealed class ServiceBusMessageBatch : IDisposable
         _messages.Add(message);
         return true;
     }
-
-    /// <summary>Empties the batch.</summary>
-    public void Dispose()
-    {
-        _encoded.Clear();
-        _messages.Clear();
-        SizeInBytes = 0;
-    }
-
-    internal (byte[] Bytes, uint Format) ToTransfer() => MessageBatchEnvelope.Of(_encoded, _messages[0]);
 }

@@ -1,7 +1,7 @@
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>Makes what only a broker makes, for tests of code that handles messages.</summary>
-public static class ServiceBusModelFactory
+/// <summary>Makes what only a broker makes, for tests of code that handles messages or looks at entities.</summary>
+public static partial class ServiceBusModelFactory
 {
     public static ServiceBusReceivedMessage ServiceBusReceivedMessage(
         BinaryData? body = null,
@@ -50,4 +50,64 @@ public static class ServiceBusModelFactory
             EnqueuedTime = enqueuedTime,
             State = serviceBusMessageState,
         };
+
+    public static ServiceBusReceivedMessage ServiceBusReceivedMessage(
+        BinaryData? body,
+        string? messageId,
+        string? partitionKey,
+        string? viaPartitionKey,
+        string? sessionId,
+        string? replyToSessionId,
+        TimeSpan timeToLive,
+        string? correlationId,
+        string? subject,
+        string? to,
+        string? contentType,
+        string? replyTo,
+        DateTimeOffset scheduledEnqueueTime,
+        IDictionary<string, object>? properties,
+        Guid lockTokenGuid,
+        int deliveryCount,
+        DateTimeOffset lockedUntil,
+        long sequenceNumber,
+        string? deadLetterSource,
+        long enqueuedSequenceNumber,
+        DateTimeOffset enqueuedTime) =>
+        ServiceBusReceivedMessage(
+            body,
+            messageId,
+            partitionKey,
+            viaPartitionKey,
+            sessionId,
+            replyToSessionId,
+            timeToLive,
+            correlationId,
+            subject,
+            to,
+            contentType,
+            replyTo,
+            scheduledEnqueueTime,
+            properties,
+            lockTokenGuid,
+            deliveryCount,
+            lockedUntil,
+            sequenceNumber,
+            deadLetterSource,
+            enqueuedSequenceNumber,
+            enqueuedTime,
+            ServiceBusMessageState.Active);
+
+    /// <param name="batchSizeBytes">The batch's size, whatever is added.</param>
+    /// <param name="batchMessageStore">Gets the messages.</param>
+    /// <param name="batchOptions">Largest size.</param>
+    /// <param name="tryAddCallback">Decides which messages fit; null: all.</param>
+    public static ServiceBusMessageBatch ServiceBusMessageBatch(
+        long batchSizeBytes,
+        IList<ServiceBusMessage> batchMessageStore,
+        CreateMessageBatchOptions? batchOptions = null,
+        Func<ServiceBusMessage, bool>? tryAddCallback = null)
+    {
+        ArgumentNullException.ThrowIfNull(batchMessageStore);
+        return new(batchSizeBytes, batchOptions?.MaxSizeInBytes ?? long.MaxValue, batchMessageStore, tryAddCallback);
+    }
 }

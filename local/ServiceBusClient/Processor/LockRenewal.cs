@@ -1,41 +1,31 @@
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>
-/// Keeps the lock of the message that a handler works on, also while the processor stops and waits for it; messages that only wait in a
-/// buffer are left alone.
-/// </summary>
-internal sealed class LockRenewal : IAsyncDisposable
+/// <summary>Keeps a lock while a handler works under it, also while the processor stops and waits for the handler.</summary>
+internal abstract class LockRenewal : IAsyncDisposable
 {
     private static readonly TimeSpan LongestMargin = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan AtOnce = TimeSpan.FromMilliseconds(400);
-    private readonly ServiceBusReceiver _receiver;
-    private readonly ServiceBusReceivedMessage _message;
     private readonly TimeProvider _time;
     private readonly Func<Exception, Task> _onError;
     private readonly CancellationTokenSource _limit;
     private readonly CancellationTokenSource _stop;
-    private readonly Task _loop;
+    private Task _loop = Task.CompletedTask;
 
-    /// <param name="receiver">Renews.</param>
-    /// <param name="message">Whose lock is kept.</param>
     /// <param name="longest">For how long; infinite: until disposed.</param>
     /// <param name="time">Clock.</param>
     /// <param name="onError">Told of a renewal that failed.</param>
-    public LockRenewal(
-        ServiceBusReceiver receiver,
-        ServiceBusReceivedMessage message,
-        TimeSpan longest,
-        TimeProvider time,
-        Func<Exception, Task> onError)
+    protected LockRenewal(TimeSpan longest, TimeProvider time, Func<Exception, Task> onError)
     {
-        _receiver = receiver;
-        _message = message;
         _time = time;
         _onError = onError;
         _limit = new CancellationTokenSource(longest, time);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(_limit.Token);
-        _loop = RenewAsync(_stop.Token);
     }
+
+    protected abstract DateTimeOffset LockedUntil { get; }
+
+    /// <summary>There is nothing left to lock.</summary>
+    protected virtual bool IsOver => false;
 
     /// <summary>Returns when no renewal is under way any more.</summary>
     public async ValueTask DisposeAsync()
@@ -55,14 +45,19 @@ internal sealed class LockRenewal : IAsyncDisposable
         return left - (margin < LongestMargin ? margin : LongestMargin);
     }
 
-    private async Task RenewAsync(CancellationToken cancellationToken)
+    /// <summary>The last step of a constructor.</summary>
+    protected void Begin() => _loop = RunAsync(_stop.Token);
+
+    protected abstract Task RenewAsync(CancellationToken cancellationToken);
+
+    private async Task RunAsync(CancellationToken cancellationToken)
     {
         while (await IsDueAsync(cancellationToken))
         {
-            var error = await _receiver.RenewMessageLockAsync(_message, cancellationToken).FailureAsync();
+            var error = await RenewAsync(cancellationToken).FailureAsync();
             if (error is null)
                 continue;
-            if (cancellationToken.IsCancellationRequested || _message.IsSettled || error is ObjectDisposedException)
+            if (cancellationToken.IsCancellationRequested || IsOver || error is ObjectDisposedException)
                 return;
             await _onError(error);
             if (error is not ServiceBusException { IsTransient: true })
@@ -73,8 +68,8 @@ internal sealed class LockRenewal : IAsyncDisposable
     /// <returns>False when there is nothing left to renew.</returns>
     private async Task<bool> IsDueAsync(CancellationToken cancellationToken)
     {
-        await Task.Delay(UntilRenewal(_message.LockedUntil - _time.GetUtcNow()), _time, cancellationToken)
+        await Task.Delay(UntilRenewal(LockedUntil - _time.GetUtcNow()), _time, cancellationToken)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return !cancellationToken.IsCancellationRequested && !_message.IsSettled;
+        return !cancellationToken.IsCancellationRequested && !IsOver;
     }
 }

@@ -7,113 +7,65 @@ namespace Azure.Messaging.ServiceBus;
 internal sealed class MessagePump(
     ServiceBusProcessor processor,
     ServiceBusReceiver receiver,
+    ErrorReports errors,
     BusDiagnostics diagnostics,
     TimeSpan pause,
-    TimeProvider time)
+    TimeProvider time,
+    CancellationToken stopping)
 {
-    private int _ended;
+    private readonly MessageHandling _handling = new(receiver, processor.AutoCompleteMessages, errors);
+    private readonly Func<ProcessMessageEventArgs, Task> _handle = processor.OnProcessMessageAsync;
 
-    private bool Locks => receiver.ReceiveMode == ServiceBusReceiveMode.PeekLock;
-
-    public async Task RunAsync(CancellationToken stopping)
+    /// <param name="cancellationToken">No further message is received; the one in the handler is handled to its end.</param>
+    public async Task RunAsync(CancellationToken cancellationToken)
     {
-        // Handlers must not run inside the start of the processor, whose caller waits for it.
-        await Task.Yield();
-        while (!stopping.IsCancellationRequested)
+        while (!cancellationToken.IsCancellationRequested)
         {
             try
             {
-                if (await receiver.ReceiveMessageAsync(cancellationToken: stopping) is { } message)
+                if (await receiver.ReceiveMessageAsync(cancellationToken: cancellationToken) is { } message)
                 {
                     await diagnostics.ProcessAsync(
-                        message, static (call, message) => call.This.HandleAsync(message, call.stopping), (This: this, stopping));
+                        BusDiagnostics.ProcessMessage, message, static (pump, message) => pump.HandleAsync(message), this);
                 }
             }
-            catch (OperationCanceledException) when (stopping.IsCancellationRequested)
+            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
             {
                 return;
             }
             catch (ObjectDisposedException error) when (receiver.IsOver)
             {
-                // The client was closed under a running processor. All handlers notice; one says so.
-                if (Interlocked.Exchange(ref _ended, 1) == 0)
-                    await ReportAsync(error, ServiceBusErrorSource.Receive, stopping);
+                await errors.ReportClientClosedAsync(error, stopping);
                 return;
             }
             catch (Exception error)
             {
-                await ReportAsync(error, ServiceBusErrorSource.Receive, stopping);
-                await PauseAsync(stopping);
+                await errors.ReportAsync(error, ServiceBusErrorSource.Receive, stopping);
+                // Errors that no retry mends, such as a missing queue, would come as fast as the broker answers.
+                await Task.Delay(pause, time, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
         }
     }
 
     /// <returns>Why the handling failed; null when it did not.</returns>
-    private async Task<Exception?> HandleAsync(ServiceBusReceivedMessage message, CancellationToken stopping)
+    private Task<Exception?> HandleAsync(ServiceBusReceivedMessage message)
     {
-        var source = ServiceBusErrorSource.ProcessMessageCallback;
-        await using var renewal = RenewalOf(message, stopping);
-        try
-        {
-            await processor.OnProcessMessageAsync(new ProcessMessageEventArgs(message, receiver, processor.Identifier, stopping));
-            source = ServiceBusErrorSource.Complete;
-            // Not cancelled by a stop: what was handled is to be completed.
-            if (Locks && processor.AutoCompleteMessages && !message.IsSettled)
-                await receiver.CompleteMessageAsync(message, CancellationToken.None);
-            return null;
-        }
-        catch (Exception error) when (error is not TaskCanceledException || !stopping.IsCancellationRequested)
-        {
-            await ReportAsync(error, source, stopping);
-            if (Locks && !message.IsSettled && error is not ServiceBusException { Reason: ServiceBusFailureReason.MessageLockLost })
-                await AbandonAsync(message, stopping);
-            return error;
-        }
+        var args = new ProcessMessageEventArgs(message, receiver, processor.Identifier, time, stopping);
+        return _handling.RunAsync(message, _handle, args, RenewalOf(args), stopping);
     }
 
-    private async Task AbandonAsync(ServiceBusReceivedMessage message, CancellationToken stopping)
-    {
-        try
-        {
-            await receiver.AbandonMessageAsync(message, cancellationToken: CancellationToken.None);
-        }
-        catch (Exception error)
-        {
-            await ReportAsync(error, ServiceBusErrorSource.Abandon, stopping);
-        }
-    }
-
-    private LockRenewal? RenewalOf(ServiceBusReceivedMessage message, CancellationToken stopping)
+    private MessageLockRenewal? RenewalOf(ProcessMessageEventArgs args)
     {
         var longest = processor.MaxAutoLockRenewalDuration;
-        return Locks && longest != TimeSpan.Zero
-            ? new LockRenewal(receiver, message, longest, time, error => ReportAsync(error, ServiceBusErrorSource.RenewLock, stopping))
+        return receiver.ReceiveMode == ServiceBusReceiveMode.PeekLock && longest != TimeSpan.Zero
+            ? new MessageLockRenewal(receiver, args.Message, longest, time, error => OnNotRenewedAsync(args, error))
             : null;
     }
 
-    private async Task ReportAsync(Exception error, ServiceBusErrorSource source, CancellationToken stopping)
+    private Task OnNotRenewedAsync(ProcessMessageEventArgs args, Exception error)
     {
-        try
-        {
-            await processor.OnProcessErrorAsync(new ProcessErrorEventArgs(
-                error, source, processor.FullyQualifiedNamespace, processor.EntityPath, processor.Identifier, stopping));
-        }
-#pragma warning disable CA1031 // An error handler that fails has nobody left to tell, and processing has to go on.
-        catch
-        {
-        }
-#pragma warning restore CA1031
-    }
-
-    /// <summary>Errors that no retry mends, such as a missing queue, would come as fast as the broker answers.</summary>
-    private async Task PauseAsync(CancellationToken stopping)
-    {
-        try
-        {
-            await Task.Delay(pause, time, stopping);
-        }
-        catch (OperationCanceledException)
-        {
-        }
+        if (error is not ServiceBusException { IsTransient: true })
+            args.OnLockLost(error);
+        return errors.ReportAsync(error, ServiceBusErrorSource.RenewLock, stopping);
     }
 }

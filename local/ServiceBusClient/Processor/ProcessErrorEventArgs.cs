@@ -9,6 +9,16 @@ public sealed class ProcessErrorEventArgs(
     string identifier,
     CancellationToken cancellationToken) : EventArgs
 {
+    public ProcessErrorEventArgs(
+        Exception exception,
+        ServiceBusErrorSource errorSource,
+        string fullyQualifiedNamespace,
+        string entityPath,
+        CancellationToken cancellationToken)
+        : this(exception, errorSource, fullyQualifiedNamespace, entityPath, "", cancellationToken)
+    {
+    }
+
     public Exception Exception { get; } = exception;
 
     public ServiceBusErrorSource ErrorSource { get; } = errorSource;

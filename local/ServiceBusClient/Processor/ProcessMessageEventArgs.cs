@@ -1,9 +1,13 @@
 namespace Azure.Messaging.ServiceBus;
 
 /// <summary>A message to handle, and the means to settle it.</summary>
-public class ProcessMessageEventArgs : EventArgs
+public class ProcessMessageEventArgs : EventArgs, ILockWatcher
 {
     private readonly ServiceBusReceiver _receiver;
+    private readonly TimeProvider? _time;
+    private Func<MessageLockLostEventArgs, Task>? _lockLost;
+    private TaskCompletionSource<Exception>? _loss;
+    private LockWatch? _watch;
 
     public ProcessMessageEventArgs(ServiceBusReceivedMessage message, ServiceBusReceiver receiver, CancellationToken cancellationToken)
         : this(message, receiver, receiver?.Identifier ?? "", cancellationToken)
@@ -21,6 +25,31 @@ public class ProcessMessageEventArgs : EventArgs
         _receiver = receiver;
     }
 
+    /// <param name="time">Clock of the processor.</param>
+    internal ProcessMessageEventArgs(
+        ServiceBusReceivedMessage message,
+        ServiceBusReceiver receiver,
+        string identifier,
+        TimeProvider time,
+        CancellationToken cancellationToken)
+        : this(message, receiver, identifier, cancellationToken) => _time = time;
+
+    /// <summary>Raised while the handler runs, when the lock of its message has expired, or when the broker refuses to renew it.</summary>
+    public event Func<MessageLockLostEventArgs, Task> MessageLockLostAsync
+    {
+        add
+        {
+            _lockLost += value;
+            // Only processors watch, and only who asks pays for a timer.
+            if (_time is null || Message.LockTokenGuid == Guid.Empty)
+                return;
+            _loss ??= new TaskCompletionSource<Exception>(TaskCreationOptions.RunContinuationsAsynchronously);
+            _watch ??= new LockWatch(_time, LockedUntil, _loss.Task, RaiseLockLostAsync);
+        }
+
+        remove => _lockLost -= value;
+    }
+
     public ServiceBusReceivedMessage Message { get; }
 
     /// <summary>Set when the processor is asked to stop.</summary>
@@ -31,6 +60,8 @@ public class ProcessMessageEventArgs : EventArgs
     public string EntityPath => _receiver.EntityPath;
 
     public string FullyQualifiedNamespace => _receiver.FullyQualifiedNamespace;
+
+    LockWatch? ILockWatcher.Watch => _watch;
 
     public virtual Task CompleteMessageAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
         _receiver.CompleteMessageAsync(message, cancellationToken);
@@ -67,4 +98,14 @@ public class ProcessMessageEventArgs : EventArgs
 
     public virtual Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default) =>
         _receiver.RenewMessageLockAsync(message, cancellationToken);
+
+    /// <summary>Calls the handlers of <see cref="MessageLockLostAsync"/>; tests of handlers call it too.</summary>
+    protected internal virtual Task OnMessageLockLostAsync(MessageLockLostEventArgs args) => _lockLost?.Invoke(args) ?? Task.CompletedTask;
+
+    internal void OnLockLost(Exception error) => _loss?.TrySetResult(error);
+
+    // The holder has ended the lock of a settled message.
+    private DateTimeOffset LockedUntil() => Message.IsSettled ? DateTimeOffset.MaxValue : Message.LockedUntil;
+
+    private Task RaiseLockLostAsync(Exception? error) => OnMessageLockLostAsync(new MessageLockLostEventArgs(Message, error));
 }

@@ -8,11 +8,9 @@ public class ServiceBusProcessor : IAsyncDisposable
 {
     private readonly BusConnection _connection = null!;
     private readonly ServiceBusReceiver _receiver = null!;
-    private readonly SemaphoreSlim _gate = new(1);
+    private readonly ProcessorRun _run = new();
     private Func<ProcessMessageEventArgs, Task>? _processMessage;
     private Func<ProcessErrorEventArgs, Task>? _processError;
-    private CancellationTokenSource? _stopping;
-    private Task _pumps = Task.CompletedTask;
 
     /// <summary>For fakes in tests.</summary>
     protected ServiceBusProcessor()
@@ -27,13 +25,13 @@ public class ServiceBusProcessor : IAsyncDisposable
         Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
         ReceiveMode = options.ReceiveMode;
         PrefetchCount = options.PrefetchCount;
-        MaxConcurrentCalls = options.MaxConcurrentCalls;
+        _run.Resize(options.MaxConcurrentCalls);
         AutoCompleteMessages = options.AutoCompleteMessages;
         MaxAutoLockRenewalDuration = options.MaxAutoLockRenewalDuration;
         var receiverOptions = new ServiceBusReceiverOptions
         {
             ReceiveMode = ReceiveMode,
-            PrefetchCount = PrefetchCount,
+            PrefetchCount = options.PrefetchCount,
             Identifier = $"{Identifier}-Receiver",
         };
         _receiver = new ServiceBusReceiver(connection, EntityPath, receiverOptions, isProcessor: true);
@@ -42,15 +40,15 @@ public class ServiceBusProcessor : IAsyncDisposable
     /// <summary>The handler of a message: one only, set before the start.</summary>
     public event Func<ProcessMessageEventArgs, Task> ProcessMessageAsync
     {
-        add => _processMessage = OnlyOne(_processMessage, value, nameof(ProcessMessageAsync));
-        remove => _processMessage = Remove(_processMessage, value, nameof(ProcessMessageAsync));
+        add => _processMessage = HandlerSlot.Add(_processMessage, value, nameof(ProcessMessageAsync));
+        remove => _processMessage = HandlerSlot.Remove(_processMessage, value, nameof(ProcessMessageAsync));
     }
 
     /// <summary>Told of every error, one only, set before the start. The processor goes on whatever it does.</summary>
     public event Func<ProcessErrorEventArgs, Task> ProcessErrorAsync
     {
-        add => _processError = OnlyOne(_processError, value, nameof(ProcessErrorAsync));
-        remove => _processError = Remove(_processError, value, nameof(ProcessErrorAsync));
+        add => _processError = HandlerSlot.Add(_processError, value, nameof(ProcessErrorAsync));
+        remove => _processError = HandlerSlot.Remove(_processError, value, nameof(ProcessErrorAsync));
     }
 
     public virtual string FullyQualifiedNamespace { get; } = "";
@@ -61,15 +59,15 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     public virtual ServiceBusReceiveMode ReceiveMode { get; }
 
-    public virtual int PrefetchCount { get; }
+    public virtual int PrefetchCount { get; private set; }
 
-    public virtual int MaxConcurrentCalls { get; }
+    public virtual int MaxConcurrentCalls => _run.Loops;
 
     public virtual bool AutoCompleteMessages { get; }
 
     public virtual TimeSpan MaxAutoLockRenewalDuration { get; }
 
-    public virtual bool IsProcessing => _stopping is not null && !_pumps.IsCompleted;
+    public virtual bool IsProcessing => _run.IsRunning;
 
     public virtual bool IsClosed { get; private set; }
 
@@ -77,25 +75,7 @@ public class ServiceBusProcessor : IAsyncDisposable
     public virtual async Task StartProcessingAsync(CancellationToken cancellationToken = default)
     {
         ObjectDisposedException.ThrowIf(IsClosed || _connection.IsClosed, this);
-        await _gate.WaitAsync(cancellationToken);
-        try
-        {
-            if (_stopping is not null)
-                throw new InvalidOperationException("The processor already runs.");
-            if (_processMessage is null || _processError is null)
-            {
-                var missing = _processMessage is null ? nameof(ProcessMessageAsync) : nameof(ProcessErrorAsync);
-                throw new InvalidOperationException($"The processor needs a handler for {missing} before it starts.");
-            }
-
-            var stop = new CancellationTokenSource();
-            _pumps = StartPumps(stop.Token);
-            _stopping = stop;
-        }
-        finally
-        {
-            _gate.Release();
-        }
+        await _run.StartAsync(Begin, cancellationToken);
     }
 
     /// <summary>
@@ -104,25 +84,7 @@ public class ServiceBusProcessor : IAsyncDisposable
     /// </summary>
     /// <param name="cancellationToken">Before the stop has begun: the processor goes on. Later it has no effect, and handlers
     /// are waited for.</param>
-    public virtual async Task StopProcessingAsync(CancellationToken cancellationToken = default)
-    {
-        await _gate.WaitAsync(cancellationToken);
-        try
-        {
-            if (_stopping is null)
-                return;
-            cancellationToken.ThrowIfCancellationRequested();
-            // What a handler has registered with its token may fail; that is no reason not to stop.
-            await _stopping.CancelAsync().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            await _pumps;
-            _stopping.Dispose();
-            _stopping = null;
-        }
-        finally
-        {
-            _gate.Release();
-        }
-    }
+    public virtual Task StopProcessingAsync(CancellationToken cancellationToken = default) => _run.StopAsync(cancellationToken);
 
     /// <summary>Stops, and gives buffered messages back to the broker.</summary>
     public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
@@ -131,6 +93,23 @@ public class ServiceBusProcessor : IAsyncDisposable
         await StopProcessingAsync(cancellationToken);
         if (_receiver is not null)
             await _receiver.CloseAsync(cancellationToken);
+    }
+
+    /// <summary>
+    /// Sets <see cref="MaxConcurrentCalls"/>, also while the processor runs. When it falls, handlers that are at work go on to their end.
+    /// </summary>
+    public void UpdateConcurrency(int maxConcurrentCalls)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(maxConcurrentCalls, 1);
+        _run.Resize(maxConcurrentCalls);
+    }
+
+    /// <summary>Sets <see cref="PrefetchCount"/>, also while the processor runs.</summary>
+    public void UpdatePrefetchCount(int prefetchCount)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(prefetchCount);
+        PrefetchCount = prefetchCount;
+        _receiver.UpdatePrefetchCount(prefetchCount);
     }
 
     public async ValueTask DisposeAsync()
@@ -145,19 +124,12 @@ public class ServiceBusProcessor : IAsyncDisposable
 
     protected internal virtual Task OnProcessErrorAsync(ProcessErrorEventArgs args) => _processError?.Invoke(args) ?? Task.CompletedTask;
 
-    private Task StartPumps(CancellationToken cancellationToken)
+    private Func<CancellationToken, Task> Begin(CancellationToken stopping)
     {
+        HandlerSlot.RequireBoth(_processMessage, _processError);
+        var errors = new ErrorReports(OnProcessErrorAsync, FullyQualifiedNamespace, EntityPath, Identifier);
         var diagnostics = new BusDiagnostics(FullyQualifiedNamespace, EntityPath);
-        var pump = new MessagePump(this, _receiver, diagnostics, _connection.RetryOptions.Delay, _connection.Time);
-        return Task.WhenAll(Enumerable.Range(0, MaxConcurrentCalls).Select(_ => pump.RunAsync(cancellationToken)));
+        return new MessagePump(
+            this, _receiver, errors, diagnostics, _connection.RetryOptions.Delay, _connection.Time, stopping).RunAsync;
     }
-
-    private static T OnlyOne<T>(T? current, T value, string name) where T : Delegate
-    {
-        ArgumentNullException.ThrowIfNull(value, name);
-        return current is null ? value : throw new NotSupportedException($"{name} has a handler already; there can be one only.");
-    }
-
-    private static T? Remove<T>(T? current, T value, string name) where T : Delegate =>
-        Equals(current, value) ? null : throw new ArgumentException($"This handler was not added to {name}.", name);
 }

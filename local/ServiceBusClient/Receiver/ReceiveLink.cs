@@ -17,17 +17,20 @@ internal sealed class ReceiveLink : IReceiverHandler
     private readonly Dictionary<Guid, Held> _unsettled = [];
     private readonly TaskCompletionSource _drained = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly bool _locks;
-    private readonly int _prefetchCount;
-    private readonly PrefetchCredit _prefetch;
+    private readonly bool _isOfSession;
     private readonly TimeProvider _time;
     private ReceiverLink _link = null!;
+    private int _prefetchCount;
+    private PrefetchCredit _prefetch;
+    private bool _isCallingBack;
     private int _credit;
     private bool _closing;
     private AmqpException? _ended;
 
-    private ReceiveLink(ServiceBusReceiveMode mode, int prefetchCount, TimeProvider time)
+    private ReceiveLink(ServiceBusReceiveMode mode, int prefetchCount, bool isOfSession, TimeProvider time)
     {
         _locks = mode == ServiceBusReceiveMode.PeekLock;
+        _isOfSession = isOfSession;
         _prefetchCount = prefetchCount;
         _time = time;
         _prefetch = new PrefetchCredit(prefetchCount);
@@ -46,10 +49,11 @@ internal sealed class ReceiveLink : IReceiverHandler
         string name,
         ServiceBusReceiveMode mode,
         int prefetchCount,
-        TimeProvider time,
+        AcceptedSession? accepted,
+        BusConnection bus,
         CancellationToken cancellationToken)
     {
-        var receiver = new ReceiveLink(mode, prefetchCount, time);
+        var receiver = new ReceiveLink(mode, prefetchCount, accepted is not null, bus.Time);
         var session = await connection.BeginSessionAsync(null, cancellationToken);
         try
         {
@@ -61,7 +65,9 @@ internal sealed class ReceiveLink : IReceiverHandler
                 SndSettleMode = receiver._locks ? null : SenderSettleMode.Settled,
                 RcvSettleMode = receiver._locks ? ReceiverSettleMode.Second : null,
             };
+            accepted?.AskIn(attach, bus.RetryOptions.FirstTryTimeout);
             receiver._link = await session.AttachReceiverAsync(attach, receiver, cancellationToken);
+            accepted?.OnAttached(receiver._link.Remote, name);
         }
         catch
         {
@@ -131,6 +137,26 @@ internal sealed class ReceiveLink : IReceiverHandler
         return await held.Answer.WaitAsync(cancellationToken) is Rejected { Error: { } error } ? error : null;
     }
 
+    /// <summary>Credit is called back first: what the broker has handed out by then counts for the new number.</summary>
+    public void SetPrefetchCount(int prefetchCount)
+    {
+        lock (_gate)
+        {
+            if (prefetchCount == _prefetchCount || _closing || _ended is not null)
+                return;
+            _prefetchCount = prefetchCount;
+            _isCallingBack = true;
+            if (_link.Credit == 0)
+            {
+                GrantAnew();
+                return;
+            }
+        }
+
+        // Of no credit at all the broker would have nothing to say.
+        _link.SetCredit(Math.Max(1u, _link.Credit), drain: true);
+    }
+
     /// <summary>Settles a message that nobody holds, so without waiting for the broker's answer.</summary>
     public void SettleAtOnce(Arrival arrival, DeliveryState outcome)
     {
@@ -182,8 +208,18 @@ internal sealed class ReceiveLink : IReceiverHandler
 
     void IReceiverHandler.OnFlow(ReceiverLink link)
     {
-        if (link.Credit == 0)
-            _drained.TrySetResult();
+        if (link.Credit > 0)
+            return;
+        lock (_gate)
+        {
+            if (_isCallingBack && !_closing)
+            {
+                GrantAnew();
+                return;
+            }
+        }
+
+        _drained.TrySetResult();
     }
 
     void IReceiverHandler.OnDetached(ReceiverLink link, AmqpError? error) => End(error);
@@ -212,13 +248,14 @@ internal sealed class ReceiveLink : IReceiverHandler
             waiter.Fail(_ended);
     }
 
-    /// <returns>False for a message that nobody waits for and that may not wait here with its lock ticking.</returns>
+    /// <returns>False for a message that nobody waits for and that may not wait here with its lock ticking. A message of a session may:
+    /// nobody else can have it, and if it went back, the next ones would be ahead of it.</returns>
     private bool HandOut(Arrival arrival)
     {
         Debug.Assert(_gate.IsHeldByCurrentThread);
         if (_waiting.TryGive(arrival))
             return true;
-        if (_locks && (_prefetchCount == 0 || _closing))
+        if (_locks && ((_prefetchCount == 0 && !_isOfSession) || _closing))
             return false;
         _buffer.Enqueue(arrival);
         return true;
@@ -251,10 +288,21 @@ internal sealed class ReceiveLink : IReceiverHandler
         lock (_gate)
         {
             _waiting.Remove(waiter);
-            stray = [.. waiter.Received.Where(arrival => !HandOut(arrival))];
+            stray = [.. BeforeBuffered(waiter.Received).Where(arrival => !HandOut(arrival))];
         }
 
         ReleaseAll(stray);
+    }
+
+    /// <returns>What came for a receive, and behind it what is buffered, which is empty then.</returns>
+    private List<Arrival> BeforeBuffered(List<Arrival> received)
+    {
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        if (received.Count == 0 || !_isOfSession)
+            return received;
+        List<Arrival> all = [.. received, .. _buffer];
+        _buffer.Clear();
+        return all;
     }
 
     private void ReleaseAll(IEnumerable<Arrival> arrivals)
@@ -276,6 +324,18 @@ internal sealed class ReceiveLink : IReceiverHandler
         {
             // A broker that does not answer gets its messages back when their locks expire.
         }
+    }
+
+    /// <summary>The broker has no credit left.</summary>
+    private void GrantAnew()
+    {
+        Debug.Assert(_gate.IsHeldByCurrentThread);
+        _isCallingBack = false;
+        _credit = 0;
+        var held = _locks ? _unsettled.Count : _buffer.Count;
+        _prefetch = new PrefetchCredit(_prefetchCount, tooMany: Math.Max(0, held - _prefetchCount));
+        Grant(Math.Max(0, _prefetchCount - held));
+        GrantToWaiting();
     }
 
     private void OnSettled(Guid lockToken)
@@ -307,7 +367,7 @@ internal sealed class ReceiveLink : IReceiverHandler
     private void Grant(int more)
     {
         Debug.Assert(_gate.IsHeldByCurrentThread);
-        if (more == 0 || _closing || _ended is not null)
+        if (more == 0 || _closing || _isCallingBack || _ended is not null)
             return;
         _credit += more;
         _link.AddCredit((uint)more);

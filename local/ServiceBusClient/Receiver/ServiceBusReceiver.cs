@@ -4,7 +4,7 @@ using DroneDelivery.Amqp;
 
 namespace Azure.Messaging.ServiceBus;
 
-/// <summary>Receives from one queue and settles what it received.</summary>
+/// <summary>Receives from one queue or subscription and settles what it received.</summary>
 public class ServiceBusReceiver : IAsyncDisposable
 {
     // Timers end at 49.7 days, and a try takes its time-out beyond the wait.
@@ -16,6 +16,8 @@ public class ServiceBusReceiver : IAsyncDisposable
     private readonly Retries _retries = null!;
     private readonly ConcurrentQueue<ServiceBusException> _unreadable = [];
     private readonly bool _isProcessor;
+    private readonly AcceptedSession? _session;
+    private bool _isClosed;
     private long _lastPeeked;
 
     /// <summary>For fakes in tests.</summary>
@@ -23,10 +25,16 @@ public class ServiceBusReceiver : IAsyncDisposable
     {
     }
 
-    internal ServiceBusReceiver(BusConnection connection, string entityPath, ServiceBusReceiverOptions options, bool isProcessor = false)
+    internal ServiceBusReceiver(
+        BusConnection connection,
+        string entityPath,
+        ServiceBusReceiverOptions options,
+        bool isProcessor = false,
+        AcceptedSession? session = null)
     {
         _connection = connection;
         _isProcessor = isProcessor;
+        _session = session;
         EntityPath = SubQueuePath.Of(entityPath, options.SubQueue);
         FullyQualifiedNamespace = connection.FullyQualifiedNamespace;
         Identifier = options.Identifier ?? $"{EntityPath}-{Guid.NewGuid()}";
@@ -46,12 +54,20 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     public virtual ServiceBusReceiveMode ReceiveMode { get; }
 
-    public virtual int PrefetchCount { get; }
+    public virtual int PrefetchCount { get; private set; }
 
-    public virtual bool IsClosed { get; private set; }
+    public virtual bool IsClosed => _isClosed;
 
     /// <summary>Nothing will ever be received again.</summary>
-    internal bool IsOver => IsClosed || _connection.IsClosed;
+    internal bool IsOver => _isClosed || _connection.IsClosed;
+
+    /// <summary>Null: it receives without a session.</summary>
+    private protected AcceptedSession? Session => _session;
+
+    /// <summary>The receiver had a session, and its link has ended.</summary>
+    private protected bool HasLostSession => _session is { LinkName: not null } && _link.Current is null;
+
+    private Requester By => _session is null ? new(_link.Current?.Name) : new(_session.LinkName, _session.Id);
 
     /// <param name="maxWaitTime">Default: <see cref="ServiceBusRetryOptions.TryTimeout"/>.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -70,7 +86,7 @@ public class ServiceBusReceiver : IAsyncDisposable
         ArgumentOutOfRangeException.ThrowIfLessThan(maxMessages, 1);
         CheckWait(maxWaitTime, nameof(maxWaitTime));
         CheckOpen();
-        var wait = maxWaitTime ?? _retries.Options.TryTimeout;
+        var wait = maxWaitTime ?? _retries.Options.FirstTryTimeout;
         if (wait > LongestWait)
             wait = LongestWait;
         var started = _connection.Time.GetUtcNow();
@@ -113,7 +129,7 @@ public class ServiceBusReceiver : IAsyncDisposable
             "ServiceBusReceiver.Peek",
             about: default(ServiceBusReceivedMessage),
             static call => call.This.RunAsync(
-                static (call, ct) => call.This._management.PeekAsync(call.from, call.maxMessages, call.This._link.Current?.Name, ct),
+                static (call, ct) => call.This._management.PeekAsync(call.from, call.maxMessages, call.This.By, ct),
                 call,
                 call.cancellationToken),
             (This: this, from, maxMessages, cancellationToken));
@@ -139,8 +155,7 @@ public class ServiceBusReceiver : IAsyncDisposable
             return [];
         var started = _connection.Time.GetUtcNow();
         var messages = await RunAsync(
-            static (call, ct) =>
-                call.This._management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This._link.Current?.Name, ct),
+            static (call, ct) => call.This._management.ReceiveDeferredAsync(call.numbers, call.This.ReceiveMode, call.This.By, ct),
             (This: this, numbers),
             cancellationToken);
         _diagnostics.Received("ServiceBusReceiver.ReceiveDeferred", started, messages);
@@ -192,14 +207,17 @@ public class ServiceBusReceiver : IAsyncDisposable
             cancellationToken);
 
     /// <summary>Moves <see cref="ServiceBusReceivedMessage.LockedUntil"/> a lock duration from now.</summary>
+    /// <exception cref="InvalidOperationException">The receiver has a session, with which its messages are locked.</exception>
     public virtual async Task RenewMessageLockAsync(ServiceBusReceivedMessage message, CancellationToken cancellationToken = default)
     {
         CheckLocked(message);
+        if (_session is not null)
+            throw new InvalidOperationException("A message of a session is locked as long as the session: renew the lock of the session.");
         message.LockedUntil = await _diagnostics.RunAsync(
             "ServiceBusReceiver.RenewMessageLock",
             message,
             static call => call.This.RunAsync(
-                static (call, ct) => call.This._management.RenewLockAsync(call.message.LockTokenGuid, call.This._link.Current?.Name, ct),
+                static (call, ct) => call.This._management.RenewLockAsync(call.message.LockTokenGuid, call.This.By, ct),
                 call,
                 call.cancellationToken),
             (This: this, message, cancellationToken));
@@ -208,7 +226,7 @@ public class ServiceBusReceiver : IAsyncDisposable
     /// <summary>Gives buffered messages back to the broker.</summary>
     public virtual async Task CloseAsync(CancellationToken cancellationToken = default)
     {
-        IsClosed = true;
+        _isClosed = true;
         await _link.DisposeAsync();
         await _management.DisposeAsync();
     }
@@ -217,6 +235,34 @@ public class ServiceBusReceiver : IAsyncDisposable
     {
         await CloseAsync();
         GC.SuppressFinalize(this);
+    }
+
+    /// <summary>The broker hands out at most so many messages in advance from now on, over the open link too.</summary>
+    internal void UpdatePrefetchCount(int prefetchCount)
+    {
+        PrefetchCount = prefetchCount;
+        _link.Current?.SetPrefetchCount(prefetchCount);
+    }
+
+    /// <summary>Takes the session; plain receivers open their link with the first receive.</summary>
+    /// <exception cref="ServiceBusException">Another receiver has the session, or there was none in time.</exception>
+    private protected Task TakeSessionAsync(CancellationToken cancellationToken) =>
+        RunAsync(static async (receiver, ct) => await receiver._link.GetAsync(ct), this, cancellationToken);
+
+    /// <summary>Asks about the session that this receiver has.</summary>
+    private protected Task<T> AskAsync<TState, T>(
+        string activity,
+        Func<Management, Requester, TState, CancellationToken, Task<T>> question,
+        TState state,
+        CancellationToken cancellationToken)
+    {
+        CheckOpen();
+        return _diagnostics.RunAsync(
+            activity,
+            about: default(ServiceBusReceivedMessage),
+            static call => call.This.RunAsync(
+                static (call, ct) => call.question(call.This._management, call.This.By, call.state, ct), call, call.cancellationToken),
+            (This: this, question, state, cancellationToken));
     }
 
     private async Task SettleAsync(
@@ -243,7 +289,10 @@ public class ServiceBusReceiver : IAsyncDisposable
             return true;
         if (refusal.Condition.Value != ErrorConditions.NotFound)
             throw new AmqpException(refusal);
-        await _management.SettleAsync(lockToken, settlement, _link.Current?.Name, cancellationToken);
+        // What came over the link of a session is settled there or not at all.
+        if (_session is not null && !ReferenceEquals(refusal, ReceiveLink.NotHeld))
+            throw SessionLost();
+        await _management.SettleAsync(lockToken, settlement, By, cancellationToken);
         return true;
     }
 
@@ -296,14 +345,26 @@ public class ServiceBusReceiver : IAsyncDisposable
 
     private async Task<ReceiveLink> OpenLinkAsync(CancellationToken cancellationToken)
     {
+        if (HasLostSession)
+            throw SessionLost();
         var amqp = await _connection.ForEntityAsync(EntityPath, cancellationToken);
         var name = $"{Identifier}-{Guid.NewGuid():N}";
-        return await ReceiveLink.OpenAsync(amqp, EntityPath, name, ReceiveMode, PrefetchCount, _connection.Time, cancellationToken);
+        var link = await ReceiveLink.OpenAsync(
+            amqp, EntityPath, name, ReceiveMode, PrefetchCount, _session, _connection, cancellationToken);
+        link.SetPrefetchCount(PrefetchCount); // it may have changed meanwhile
+        return link;
     }
 
     private Task<T> RunAsync<TState, T>(
         Func<TState, CancellationToken, Task<T>> operation, TState state, CancellationToken cancellationToken) =>
-        _retries.RunAsync(operation, state, EntityPath, cancellationToken);
+        HasLostSession
+            ? Task.FromException<T>(SessionLost())
+            : _retries.RunAsync(operation, state, EntityPath, cancellationToken);
+
+    private ServiceBusException SessionLost() => new(
+        $"The lock on the session '{_session!.Id}' has ended, or the link that held it: accept the session anew.",
+        ServiceBusFailureReason.SessionLockLost,
+        EntityPath);
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(IsOver, this);
 

@@ -30,9 +30,10 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
     {
         for (var retry = 0; ; retry++)
         {
-            var asks = await _throttle.WaitAsync(Options.TryTimeout, cancellationToken);
+            var tryTimeout = Options.TryTimeoutOf(retry);
+            var asks = await _throttle.WaitAsync(tryTimeout, cancellationToken);
             var attempt = asks
-                ? await TryAsync(operation, state, Options.TryTimeout + extraTime, cancellationToken)
+                ? await TryAsync(operation, state, tryTimeout + extraTime, cancellationToken)
                 : LeftAlone<T>(entityPath);
             if (await attempt.FailureAsync() is not { } error)
                 return await attempt;
@@ -41,11 +42,11 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
             var failure = ErrorTranslation.Translate(error, entityPath);
             if (asks && failure is ServiceBusException { Reason: ServiceBusFailureReason.ServiceBusy })
                 _throttle.OnBusy();
-            if (retry == Options.MaxRetries || !IsTriedAgain(failure))
+            if (DelayAfter(failure, retry + 1) is not { } delay)
                 throw Rethrown(failure, error);
 
             if (asks)
-                await Task.Delay(DelayBefore(retry + 1), Time, cancellationToken);
+                await Task.Delay(delay, Time, cancellationToken);
         }
     }
 
@@ -54,9 +55,19 @@ internal sealed class Retries(ServiceBusRetryOptions options, TimeProvider time,
     {
         var factor = Options.Mode == ServiceBusRetryMode.Fixed ? 1 : Math.Pow(2, retry);
         var seconds = Options.Delay.TotalSeconds * (factor + Jitter * NextRandom());
-        var longest = Options.MaxDelay < LongestWait ? Options.MaxDelay : LongestWait;
+        var longest = Waitable(Options.MaxDelay);
         return seconds < longest.TotalSeconds ? TimeSpan.FromSeconds(seconds) : longest;
     }
+
+    /// <returns>Null: there is no further try.</returns>
+    private TimeSpan? DelayAfter(Exception failure, int attempts)
+    {
+        if (Options.CustomRetryPolicy is { } policy)
+            return policy.CalculateRetryDelay(failure, attempts) is { } delay ? Waitable(delay) : null;
+        return attempts <= Options.MaxRetries && IsTriedAgain(failure) ? DelayBefore(attempts) : null;
+    }
+
+    private static TimeSpan Waitable(TimeSpan delay) => delay < LongestWait ? delay : LongestWait;
 
     /// <summary>A refused token is tried again too: rights that were just given take a while to be known everywhere.</summary>
     private bool IsTriedAgain(Exception failure) =>

@@ -24,6 +24,15 @@ public class ServiceBusRetryOptions
     /// <summary>Longest time of one try, and the default wait of a receive. Positive, at most 1 hour, default 60 s.</summary>
     public TimeSpan TryTimeout { get => _tryTimeout; set => _tryTimeout = InRange(value, TimeSpan.FromTicks(1), TimeSpan.FromHours(1)); }
 
+    /// <summary>Takes the place of everything else here. Default: none.</summary>
+    public ServiceBusRetryPolicy? CustomRetryPolicy { get; set; }
+
+    /// <summary>Longest time of the first try.</summary>
+    internal TimeSpan FirstTryTimeout => TryTimeoutOf(0);
+
+    /// <param name="attempts">Tries so far.</param>
+    internal TimeSpan TryTimeoutOf(int attempts) => CustomRetryPolicy?.CalculateTryTimeout(attempts) ?? TryTimeout;
+
     internal ServiceBusRetryOptions Clone() => (ServiceBusRetryOptions)MemberwiseClone();
 
     private static T InRange<T>(T value, T lowest, T highest, [CallerMemberName] string? option = null) where T : IComparable<T> =>

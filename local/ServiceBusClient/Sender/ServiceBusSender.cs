@@ -34,6 +34,8 @@ public class ServiceBusSender : IAsyncDisposable
 
     public virtual bool IsClosed { get; private set; }
 
+    private Requester By => new(_link.Current?.Name);
+
     public virtual Task SendMessageAsync(ServiceBusMessage message, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(message);
@@ -110,7 +112,7 @@ public class ServiceBusSender : IAsyncDisposable
             "ServiceBusSender.Schedule",
             all,
             static call => call.This.RunAsync(
-                static (call, ct) => call.This._management.ScheduleAsync(call.entries, call.This._link.Current?.Name, ct),
+                static (call, ct) => call.This._management.ScheduleAsync(call.entries, call.This.By, ct),
                 call,
                 call.cancellationToken),
             (This: this, entries, cancellationToken));
@@ -132,7 +134,7 @@ public class ServiceBusSender : IAsyncDisposable
             static call => call.This.RunAsync(
                 static async (call, ct) =>
                 {
-                    await call.This._management.CancelScheduledAsync(call.numbers, call.This._link.Current?.Name, ct);
+                    await call.This._management.CancelScheduledAsync(call.numbers, call.This.By, ct);
                     return true;
                 },
                 call,

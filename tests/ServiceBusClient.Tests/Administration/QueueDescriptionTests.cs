@@ -32,7 +32,7 @@ public sealed class QueueDescriptionTests
     public void What_is_written_is_read_again_property_by_property()
     {
         var written = QueueDescription.Write(new QueueProperties(Unusual));
-        var read = QueueDescription.Single(written, (_, xml) => QueueDescription.Properties("orders", xml))!;
+        var read = Atom.Single(written, QueueDescription.Root, (_, xml) => QueueDescription.Properties("orders", xml))!;
         var copy = new CreateQueueOptions(read);
 
         foreach (var property in typeof(CreateQueueOptions).GetProperties())

@@ -145,7 +145,7 @@ public sealed class LockRenewalTests : BusTest
         var receiver = new BusyAtFirst(_time);
         var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: _time.GetUtcNow().AddSeconds(10));
         var told = new ConcurrentQueue<Exception>();
-        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, error =>
+        await using var renewal = new MessageLockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, error =>
         {
             told.Enqueue(error);
             return Task.CompletedTask;
@@ -161,7 +161,7 @@ public sealed class LockRenewalTests : BusTest
     {
         var receiver = new BusyAtFirst(_time);
         var message = ServiceBusModelFactory.ServiceBusReceivedMessage(lockedUntil: _time.GetUtcNow().AddSeconds(10));
-        await using var renewal = new LockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, _ => Task.CompletedTask);
+        await using var renewal = new MessageLockRenewal(receiver, message, Timeout.InfiniteTimeSpan, _time, _ => Task.CompletedTask);
 
         message.IsSettled = true;
         _time.Advance(TimeSpan.FromSeconds(10));

@@ -162,6 +162,56 @@ public sealed class ProcessorTests : BusTest
     }
 
     [Fact]
+    public async Task Calls_become_more_and_fewer_while_the_processor_runs()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 20);
+        var running = 0;
+        using var turn = new SemaphoreSlim(0);
+        var processor = Processor(queue, new() { MaxConcurrentCalls = 2 }, async args =>
+        {
+            Interlocked.Increment(ref running);
+            await turn.WaitAsync(args.CancellationToken);
+            Interlocked.Decrement(ref running);
+        });
+        await processor.StartProcessingAsync(Cancelled);
+        await Eventually.HoldsAsync(() => Volatile.Read(ref running) == 2);
+
+        processor.UpdateConcurrency(6);
+        await Eventually.HoldsAsync(() => Volatile.Read(ref running) == 6);
+        processor.UpdateConcurrency(1);
+        processor.UpdateConcurrency(3);
+        turn.Release(6);
+        await Eventually.HoldsAsync(() => queue.Counts() is { Completed: 6, Locked: 3 } && Volatile.Read(ref running) == 3);
+        turn.Release(14);
+        await Eventually.HoldsAsync(() => queue.Counts().Completed == 20);
+
+        Assert.Equal((3, true), (processor.MaxConcurrentCalls, processor.IsProcessing));
+        Assert.Empty(_errors);
+        Assert.Throws<ArgumentOutOfRangeException>(() => processor.UpdateConcurrency(0));
+    }
+
+    [Fact]
+    public async Task What_is_set_between_two_runs_holds_in_the_next_one()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 5);
+        var gate = new TaskCompletionSource();
+        var running = 0;
+        var processor = Processor(queue, new(), async _ =>
+        {
+            Interlocked.Increment(ref running);
+            await gate.Task;
+        });
+
+        processor.UpdateConcurrency(4);
+        await processor.StartProcessingAsync(Cancelled);
+        await Eventually.HoldsAsync(() => Volatile.Read(ref running) == 4);
+        Assert.Equal(4, queue.Counts().Outgoing);
+        gate.SetResult();
+    }
+
+    [Fact]
     public async Task A_stopped_processor_starts_again()
     {
         var queue = Broker.CreateQueue();

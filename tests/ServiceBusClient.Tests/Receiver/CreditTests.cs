@@ -23,6 +23,14 @@ public sealed class CreditTests
         }
     }
 
+    [Fact]
+    public void What_was_too_much_under_a_higher_count_makes_no_room()
+    {
+        var credit = new PrefetchCredit(3, tooMany: 4);
+
+        Assert.Equal([0, 0, 0, 0, 0, 2, 0, 2], Enumerable.Range(0, 8).Select(_ => credit.OnSettled()));
+    }
+
     [Theory]
     [InlineData(1, 0, 0, 1)]
     [InlineData(1, 0, 1, 0)]

@@ -41,6 +41,63 @@ public sealed class PrefetchTests : BusTest
     }
 
     [Fact]
+    public async Task A_prefetch_count_that_rises_lets_the_broker_hand_out_more_at_once()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 100);
+        var receiver = Receiver(queue, new() { PrefetchCount = 5 });
+        await OneAsync(receiver);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 5);
+
+        receiver.UpdatePrefetchCount(30);
+
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 30);
+        Assert.Equal((30, 30), (receiver.PrefetchCount, await MaxUnsettledAsync(queue)));
+    }
+
+    [Fact]
+    public async Task A_prefetch_count_that_falls_holds_once_what_is_too_much_is_settled()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 100);
+        var receiver = Receiver(queue, new() { PrefetchCount = 20 });
+        var first = await OneAsync(receiver);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 20);
+
+        receiver.UpdatePrefetchCount(6);
+        await receiver.CompleteMessageAsync(first, Cancelled);
+        for (var settled = 2; settled <= 17; settled++)
+            await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+        Assert.Equal(20, queue.Counts().Outgoing);
+        await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
+
+        // 14 were too many; a lot is 4 here.
+        await Eventually.HoldsAsync(() => queue.Counts() is { Outgoing: 24, Locked: 6 });
+    }
+
+    [Fact]
+    public async Task Without_prefetch_any_more_credit_is_called_back_and_follows_the_receives()
+    {
+        var queue = Broker.CreateQueue();
+        await SendAsync(queue, 2);
+        var receiver = Receiver(queue, new() { PrefetchCount = 10 });
+        await OneAsync(receiver);
+        await Eventually.HoldsAsync(() => queue.Counts().Locked == 2);
+
+        receiver.UpdatePrefetchCount(0);
+        await Eventually.HoldsAsync(async () => await CreditAsync(queue) == 0);
+        await SendAsync(queue, 3);
+        Assert.Equal(2, queue.Counts().Outgoing);
+        for (var received = 2; received <= 5; received++)
+            await OneAsync(receiver);
+
+        Assert.Equal((5, 0), (queue.Counts().Outgoing, await CreditAsync(queue)));
+        receiver.UpdatePrefetchCount(8);
+        // 5 are held.
+        await Eventually.HoldsAsync(async () => await CreditAsync(queue) == 3);
+    }
+
+    [Fact]
     public async Task A_settlement_refused_because_the_lock_is_lost_gives_its_credit_back_too()
     {
         var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(5), MaxDeliveryCount = 100 });
@@ -110,6 +167,9 @@ public sealed class PrefetchTests : BusTest
         await Eventually.HoldsAsync(() => queue.Counts() is { Locked: 0, Active: 1 });
         Assert.Equal(1, (await OneAsync(Receiver(queue))).DeliveryCount);
     }
+
+    private async Task<int> CreditAsync(Queue queue) =>
+        (await CountersAsync(queue)).GetProperty("links").EnumerateArray().Single().GetProperty("credit").GetInt32();
 
     private async Task<int> MaxUnsettledAsync(Queue queue) =>
         (await CountersAsync(queue)).GetProperty("links").EnumerateArray().Max(link => link.GetProperty("maxUnsettled").GetInt32());

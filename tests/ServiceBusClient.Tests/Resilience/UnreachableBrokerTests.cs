@@ -68,7 +68,8 @@ public sealed class UnreachableBrokerTests
     [Fact]
     public async Task The_administration_client_says_that_nobody_answers()
     {
-        var client = new ServiceBusAdministrationClient(ConnectionStringFor(UnusedPort()), firstDelay: TimeSpan.FromMilliseconds(10));
+        var options = new ServiceBusAdministrationClientOptions { Retry = { Delay = TimeSpan.FromMilliseconds(10) } };
+        var client = new ServiceBusAdministrationClient(ConnectionStringFor(UnusedPort()), options);
 
         // One for each try.
         var error = await Assert.ThrowsAsync<AggregateException>(() => client.QueueExistsAsync("orders", Cancelled));

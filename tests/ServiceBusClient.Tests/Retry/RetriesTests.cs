@@ -43,6 +43,45 @@ public sealed class RetriesTests
     }
 
     [Fact]
+    public async Task A_policy_of_ones_own_decides_instead_of_the_options()
+    {
+        var policy = new TwoMoreTries();
+        var retries = With(new() { MaxRetries = 0, TryTimeout = TimeSpan.FromHours(1), CustomRetryPolicy = policy });
+        var tries = 0;
+        var run = retries.RunAsync(
+            async (_, ct) =>
+            {
+                tries++;
+                await Task.Delay(Timeout.InfiniteTimeSpan, _time, ct);
+                return 0;
+            },
+            0,
+            "orders",
+            CancellationToken.None);
+        await AdvanceUntilOverAsync(run);
+
+        await Assert.ThrowsAsync<ServiceBusException>(() => run);
+
+        Assert.Equal(3, tries);
+        Assert.Equal([0, 1, 2], policy.Timeouts);
+        Assert.Equal([1, 2, 3], policy.Failures.Select(failure => failure.Attempts));
+        Assert.All(
+            policy.Failures,
+            failure => Assert.Equal(
+                ServiceBusFailureReason.ServiceTimeout, Assert.IsType<ServiceBusException>(failure.Error).Reason));
+    }
+
+    [Fact]
+    public void The_first_wait_is_as_long_as_the_policy_lets_the_first_try_take()
+    {
+        var options = new ServiceBusRetryOptions { CustomRetryPolicy = new TwoMoreTries() };
+
+        Assert.Equal((TimeSpan.FromSeconds(0.2), TimeSpan.FromSeconds(0.6)), (options.FirstTryTimeout, options.TryTimeoutOf(2)));
+        Assert.Equal(TimeSpan.FromSeconds(0.2), options.Clone().FirstTryTimeout);
+        Assert.Equal(TimeSpan.FromMinutes(1), new ServiceBusRetryOptions().FirstTryTimeout);
+    }
+
+    [Fact]
     public async Task A_refused_token_is_tried_again()
     {
         var tries = 0;
@@ -224,4 +263,23 @@ public sealed class RetriesTests
     private Retries Retries(int maxRetries = 3) => With(new ServiceBusRetryOptions { MaxRetries = maxRetries });
 
     private Retries With(ServiceBusRetryOptions options) => new(options, _time, new Random(1));
+
+    private sealed class TwoMoreTries : ServiceBusRetryPolicy
+    {
+        public List<int> Timeouts { get; } = [];
+
+        public List<(Exception Error, int Attempts)> Failures { get; } = [];
+
+        public override TimeSpan CalculateTryTimeout(int attemptCount)
+        {
+            Timeouts.Add(attemptCount);
+            return TimeSpan.FromSeconds(0.2 * (1 + attemptCount));
+        }
+
+        public override TimeSpan? CalculateRetryDelay(Exception lastException, int attemptCount)
+        {
+            Failures.Add((lastException, attemptCount));
+            return attemptCount < 3 ? TimeSpan.FromSeconds(0.5) : null;
+        }
+    }
 }

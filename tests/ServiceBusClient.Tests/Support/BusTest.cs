@@ -68,6 +68,16 @@ public abstract class BusTest : IAsyncLifetime
         await sender.SendMessagesAsync(messages, Cancelled);
     }
 
+    protected Queue CreateSessionQueue(Func<QueueOptions, QueueOptions>? configure = null) => Broker.CreateQueue(
+        options => (configure?.Invoke(options) ?? options) with { RequiresSession = true });
+
+    /// <summary>A message of one session for each body.</summary>
+    protected async Task SendToSessionAsync(Queue queue, string sessionId, params string[] bodies)
+    {
+        await using var sender = Client.CreateSender(queue.Name);
+        await sender.SendMessagesAsync(bodies.Select(body => new ServiceBusMessage(body) { SessionId = sessionId }), Cancelled);
+    }
+
     protected static async Task<ServiceBusReceivedMessage> OneAsync(ServiceBusReceiver receiver) =>
         await receiver.ReceiveMessageAsync(Patience, Cancelled) ?? throw new TimeoutException("No message came.");
 

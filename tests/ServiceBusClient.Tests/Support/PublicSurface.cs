@@ -28,7 +28,8 @@ internal static class PublicSurface
     {
         if (type.IsEnum)
             return Enum.GetNames(type).Select(name => $"{name} = {Convert.ToInt32(Enum.Parse(type, name), CultureInfo.InvariantCulture)}");
-        return type.GetConstructors(Declared).Where(IsVisible).Select(Constructor)
+        return type.GetFields(Declared).Where(field => field is { IsPublic: true, IsLiteral: true }).Select(Constant)
+            .Concat(type.GetConstructors(Declared).Where(IsVisible).Select(Constructor))
             .Concat(type.GetProperties(Declared).Where(property => IsVisible(property.GetMethod!)).Select(Property))
             .Concat(type.GetEvents(Declared).Select(e => $"public event {Name(e.EventHandlerType!)} {e.Name}"))
             .Concat(type.GetMethods(Declared)
@@ -43,6 +44,7 @@ internal static class PublicSurface
         var modifier = type.IsValueType ? "struct"
             : type is { IsAbstract: true, IsSealed: true } ? "static class"
             : type.IsSealed ? "sealed class"
+            : type.IsAbstract ? "abstract class"
             : "class";
         return type.BaseType is { } parent && parent != typeof(object) && parent != typeof(ValueType)
             ? $"{modifier} : {Name(parent)}"
@@ -53,6 +55,8 @@ internal static class PublicSurface
 
     private static bool IsOperator(MethodInfo method) => method.Name.StartsWith("op_", StringComparison.Ordinal);
 
+    private static string Constant(FieldInfo field) => $"public const {Name(field.FieldType)} {field.Name} = {field.GetRawConstantValue()}";
+
     private static string Constructor(ConstructorInfo constructor) => $"{Access(constructor)} .ctor({Parameters(constructor)})";
 
     private static string Property(PropertyInfo property)
@@ -61,7 +65,11 @@ internal static class PublicSurface
         return $"{Access(property.GetMethod!)} {Name(property.PropertyType)} {property.Name} {{ get;{setter} }}";
     }
 
-    private static string Method(MethodInfo method) => $"{Access(method)} {Name(method.ReturnType)} {method.Name}({Parameters(method)})";
+    private static string Method(MethodInfo method)
+    {
+        var types = method.IsGenericMethod ? $"<{string.Join(", ", method.GetGenericArguments().Select(Name))}>" : "";
+        return $"{Access(method)} {Name(method.ReturnType)} {method.Name}{types}({Parameters(method)})";
+    }
 
     private static bool IsInitOnly(MethodInfo set) => set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit));
 
@@ -70,6 +78,7 @@ internal static class PublicSurface
         var access = method.IsPublic ? "public" : method.IsFamilyOrAssembly ? "protected internal" : "protected";
         var isOverride = method is MethodInfo info && info.GetBaseDefinition().DeclaringType != info.DeclaringType;
         return isOverride ? $"{access} override"
+            : method.IsAbstract ? $"{access} abstract"
             : method.IsStatic ? $"{access} static"
             : method is { IsVirtual: true, IsFinal: false } ? $"{access} virtual"
             : access;

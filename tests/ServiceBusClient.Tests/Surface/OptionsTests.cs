@@ -20,6 +20,12 @@ public sealed class OptionsTests
             (processor.MaxAutoLockRenewalDuration, processor.ReceiveMode));
         Assert.Equal((0, ServiceBusReceiveMode.PeekLock, SubQueue.None), (receiver.PrefetchCount, receiver.ReceiveMode, receiver.SubQueue));
         Assert.Equal(TimeSpan.FromMinutes(1), new ServiceBusClientOptions().ConnectionIdleTimeout);
+        var sessions = new ServiceBusSessionProcessorOptions();
+        Assert.Equal((8, 1, 0), (sessions.MaxConcurrentSessions, sessions.MaxConcurrentCallsPerSession, sessions.PrefetchCount));
+        Assert.Equal(
+            (TimeSpan.FromMinutes(5), ServiceBusReceiveMode.PeekLock, true),
+            (sessions.MaxAutoLockRenewalDuration, sessions.ReceiveMode, sessions.AutoCompleteMessages));
+        Assert.Equal((null, 0), (sessions.SessionIdleTimeout, sessions.SessionIds.Count));
     }
 
     [Fact]
@@ -62,6 +68,13 @@ public sealed class OptionsTests
         Refused("MaxConcurrentCalls", () => new ServiceBusProcessorOptions().MaxConcurrentCalls = 0);
         Refused("MaxAutoLockRenewalDuration", () => new ServiceBusProcessorOptions().MaxAutoLockRenewalDuration = TimeSpan.FromTicks(-1));
         Refused("ConnectionIdleTimeout", () => new ServiceBusClientOptions().ConnectionIdleTimeout = TimeSpan.FromTicks(-1));
+        Refused("PrefetchCount", () => new ServiceBusSessionReceiverOptions().PrefetchCount = -1);
+        var sessions = new ServiceBusSessionProcessorOptions();
+        Refused("PrefetchCount", () => sessions.PrefetchCount = -1);
+        Refused("MaxConcurrentSessions", () => sessions.MaxConcurrentSessions = 0);
+        Refused("MaxConcurrentCallsPerSession", () => sessions.MaxConcurrentCallsPerSession = 0);
+        Refused("MaxAutoLockRenewalDuration", () => sessions.MaxAutoLockRenewalDuration = TimeSpan.FromTicks(-1));
+        Refused("SessionIdleTimeout", () => sessions.SessionIdleTimeout = TimeSpan.Zero);
         Refused("MaxSizeInBytes", () => new CreateMessageBatchOptions().MaxSizeInBytes = 23);
         Refused("LockDuration", () => new CreateQueueOptions("q").LockDuration = TimeSpan.Zero);
         Refused("MaxDeliveryCount", () => new CreateQueueOptions("q").MaxDeliveryCount = 0);

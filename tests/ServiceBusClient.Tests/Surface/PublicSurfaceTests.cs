@@ -17,15 +17,19 @@ public sealed class PublicSurfaceTests
     public void Every_public_member_is_published_by_the_Azure_SDK() => Assert.Empty(Ours.Except(Published));
 
     [Fact]
-    public void Every_listed_member_is_offered() => Assert.Empty(Published.Except(Ours));
-
-    [Fact]
-    public void The_README_counts_them()
+    public void The_README_counts_what_is_offered()
     {
-        var types = Published.Select(line => line.Split(" | ")[0]).Distinct().Count();
+        var (types, members) = Count(Ours);
+        var (allTypes, allMembers) = Count(Published);
 
         var readme = File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Surface", "README.md"));
 
-        Assert.Contains($"offers {types} types with {Published.Length - types} members", readme, StringComparison.Ordinal);
+        Assert.Contains($"offers {types} of {allTypes} types and {members} of {allMembers} members", readme, StringComparison.Ordinal);
+    }
+
+    private static (int Types, int Members) Count(string[] lines)
+    {
+        var types = lines.Select(line => line.Split(" | ")[0]).Distinct().Count();
+        return (types, lines.Length - types);
     }
 }
