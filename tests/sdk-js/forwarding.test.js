@@ -1,23 +1,8 @@
 import assert from "node:assert/strict";
-import { ServiceBusAdministrationClient } from "@azure/service-bus";
 import { bodies, receiveOne, suite, test } from "./suite.js";
 import { eventually } from "./broker.js";
 
 const context = suite();
-
-/** As in administration.test.js: this version of the SDK writes https into every address. */
-function administration() {
-  const client = new ServiceBusAdministrationClient(context.broker.connectionString);
-  client.pipeline.addPolicy({
-    name: "plainHttp",
-    sendRequest: (request, next) => {
-      request.url = request.url.replace("https://", "http://");
-      request.allowInsecureConnection = true;
-      return next(request);
-    },
-  });
-  return client;
-}
 
 test("a queue forwards to another", async () => {
   const end = await context.queue();
@@ -31,7 +16,7 @@ test("a queue forwards to another", async () => {
 
 test("a batch goes from a subscription to a queue", async () => {
   const end = await context.queue();
-  const admin = administration();
+  const admin = context.administration();
   await admin.createTopic("news");
   await admin.createSubscription("news", "one", { forwardTo: end.name });
   const sender = context.client.createSender("news");
@@ -62,7 +47,7 @@ test("dead letters are forwarded with their reasons and their source", async () 
 });
 
 test("a message that goes in a circle is a transfer dead letter after four hops", async () => {
-  const admin = administration();
+  const admin = context.administration();
   await admin.createQueue("circle-a");
   await admin.createQueue("circle-b", { forwardTo: "circle-a" });
   await admin.updateQueue({ ...(await admin.getQueue("circle-a")), forwardTo: "circle-b" });
@@ -78,7 +63,7 @@ test("a message that goes in a circle is a transfer dead letter after four hops"
 
 test("the SDK sets, reads and ends forwarding", async () => {
   const end = await context.queue();
-  const admin = administration();
+  const admin = context.administration();
   await admin.createQueue("forwards", { forwardTo: end.name, forwardDeadLetteredMessagesTo: end.name });
   const read = await admin.getQueue("forwards");
   assert.match(read.forwardTo, new RegExp(`${end.name}$`));
@@ -91,7 +76,7 @@ test("the SDK sets, reads and ends forwarding", async () => {
 });
 
 test("the SDK sets and reads how long an entity is kept without use", async () => {
-  const admin = administration();
+  const admin = context.administration();
   await admin.createQueue("brief", { autoDeleteOnIdle: "PT5M" });
   assert.equal((await admin.getQueue("brief")).autoDeleteOnIdle, "PT5M");
   await admin.createTopic("brief-topic", { autoDeleteOnIdle: "PT10M" });

@@ -1,4 +1,4 @@
-import { ServiceBusClient } from "@azure/service-bus";
+import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service-bus";
 import { after, afterEach, before, beforeEach, test as nodeTest } from "node:test";
 import { Broker } from "./broker.js";
 
@@ -20,6 +20,8 @@ export function suite() {
   });
   afterEach(() => context.client.close());
 
+  context.administration = () => administrationOf(context.broker.connectionString);
+
   /** A sender and a receiver on a queue of their own; the receiver is made when it is first asked for. */
   context.queue = async (properties) => {
     const name = await context.broker.createQueue(properties);
@@ -35,6 +37,20 @@ export function suite() {
 }
 
 export const test = (name, body) => nodeTest(name, { timeout }, body);
+
+/** This version of the SDK writes https into every address, whatever the connection string says; a policy puts that right. */
+export function administrationOf(connectionString, options) {
+  const client = new ServiceBusAdministrationClient(connectionString, options);
+  client.pipeline.addPolicy({
+    name: "plainHttp",
+    sendRequest: (request, next) => {
+      request.url = request.url.replace("https://", "http://");
+      request.allowInsecureConnection = true;
+      return next(request);
+    },
+  });
+  return client;
+}
 
 /** Exactly one message, or the test fails. */
 export async function receiveOne(receiver, maxWaitTimeInMs = 10_000) {

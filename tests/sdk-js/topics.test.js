@@ -1,29 +1,14 @@
 import assert from "node:assert/strict";
-import { ServiceBusAdministrationClient } from "@azure/service-bus";
 import { bodies, receiveOne, suite, test } from "./suite.js";
 import { eventually } from "./broker.js";
 
 const context = suite();
 let created = 0;
 
-/** As in administration.test.js: this version of the SDK writes https into every address. */
-function administration() {
-  const client = new ServiceBusAdministrationClient(context.broker.connectionString);
-  client.pipeline.addPolicy({
-    name: "plainHttp",
-    sendRequest: (request, next) => {
-      request.url = request.url.replace("https://", "http://");
-      request.allowInsecureConnection = true;
-      return next(request);
-    },
-  });
-  return client;
-}
-
 /** A topic with subscriptions: { name: options }. */
 async function topic(subscriptions, options) {
   const name = `topic-${++created}`;
-  const admin = administration();
+  const admin = context.administration();
   await admin.createTopic(name, options);
   for (const [subscription, properties] of Object.entries(subscriptions)) await admin.createSubscription(name, subscription, properties);
   return {
@@ -175,7 +160,7 @@ test("rules choose messages and change them", async () => {
 });
 
 test("the SDK creates, reads, changes, lists and deletes topics", async () => {
-  const admin = administration();
+  const admin = context.administration();
   const name = `topic-${++created}`;
   await admin.createTopic(name, { defaultMessageTimeToLive: "PT1H", requiresDuplicateDetection: true, userMetadata: "mine" });
   const read = await admin.getTopic(name);

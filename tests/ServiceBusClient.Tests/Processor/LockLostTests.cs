@@ -43,6 +43,37 @@ public sealed class LockLostTests : BusTest
     }
 
     [Fact]
+    public async Task A_handler_is_told_why_the_renewal_of_its_lock_was_refused()
+    {
+        var queue = Broker.CreateQueue(options => options with { LockDuration = TimeSpan.FromSeconds(10) });
+        await SendAsync(queue, 1);
+        var lost = new TaskCompletionSource<MessageLockLostEventArgs>();
+        var processor = Owned(Client.CreateProcessor(queue.Name));
+        var other = Owned(Client.CreateReceiver(queue.Name));
+        processor.ProcessErrorAsync += _ => Task.CompletedTask;
+        processor.ProcessMessageAsync += async args =>
+        {
+            args.MessageLockLostAsync += loss =>
+            {
+                lost.TrySetResult(loss);
+                return Task.CompletedTask;
+            };
+            // By a copy: the processor does not know of it.
+            var copy = ServiceBusModelFactory.ServiceBusReceivedMessage(lockTokenGuid: Guid.Parse(args.Message.LockToken));
+            await other.CompleteMessageAsync(copy, Cancelled);
+            _started.TrySetResult();
+            await lost.Task;
+        };
+        await processor.StartProcessingAsync(Cancelled);
+        await _started.Task;
+
+        _time.Advance(TimeSpan.FromSeconds(6)); // the renewal is due, and the lock would still last
+
+        var told = await lost.Task.WaitAsync(Patience, Cancelled);
+        Assert.Equal(ServiceBusFailureReason.MessageLockLost, Assert.IsType<ServiceBusException>(told.Exception).Reason);
+    }
+
+    [Fact]
     public async Task A_handler_is_told_that_its_session_is_lost()
     {
         var queue = CreateSessionQueue(options => options with { LockDuration = TimeSpan.FromSeconds(10) });
