@@ -86,3 +86,44 @@ test("the SDK sets and reads how long an entity is kept without use", async () =
 
   await assert.rejects(admin.createQueue("too-brief", { autoDeleteOnIdle: "PT1M" }), { statusCode: 400 });
 });
+
+test("a message goes through two queues and a topic", async () => {
+  const admin = context.administration();
+  await admin.createTopic("last");
+  await admin.createSubscription("last", "one");
+  const middle = await context.queue({ ForwardTo: "last" });
+  const first = await context.queue({ ForwardTo: middle.name });
+  await first.sender.sendMessages({ body: "far", messageId: "m", applicationProperties: { kept: 1 } });
+
+  const message = await receiveOne(context.client.createReceiver("last", "one"));
+  assert.deepEqual([message.body, message.messageId, message.applicationProperties], ["far", "m", { kept: 1 }]);
+});
+
+test("a scheduled message is forwarded when it is due", async () => {
+  const end = await context.queue();
+  const start = await context.queue({ ForwardTo: end.name });
+  await start.sender.scheduleMessages({ body: "later" }, new Date(Date.now() + 1500));
+  assert.deepEqual([(await start.counters()).scheduled, (await end.counters()).incoming], [1, 0]);
+
+  assert.equal((await receiveOne(end.receiver())).body, "later");
+});
+
+test("an expired message is forwarded as a dead letter", async () => {
+  const graveyard = await context.queue();
+  const orders = await context.queue({ DeadLetteringOnMessageExpiration: true, ForwardDeadLetteredMessagesTo: graveyard.name });
+  await orders.sender.sendMessages({ body: "short", timeToLive: 200 });
+
+  const buried = await receiveOne(graveyard.receiver());
+  assert.deepEqual([buried.body, buried.deadLetterReason, buried.deadLetterSource], ["short", "TTLExpiredException", orders.name]);
+});
+
+test("a message whose way is closed is a transfer dead letter", async () => {
+  const end = await context.queue();
+  const start = await context.queue({ ForwardTo: end.name });
+  const admin = context.administration();
+  await admin.updateQueue({ ...(await admin.getQueue(end.name)), status: "SendDisabled" });
+  await start.sender.sendMessages({ body: "lost" });
+
+  const dead = await receiveOne(context.client.createReceiver(start.name, { subQueueType: "transferDeadLetter" }));
+  assert.deepEqual([dead.body, dead.deadLetterReason], ["lost", "MessagingEntityDisabled"]);
+});

@@ -138,3 +138,78 @@ test("a message whose time to live is over goes to the dead letters when the que
   assert.equal(dead.body, "short");
   assert.equal(dead.deadLetterReason, "TTLExpiredException");
 });
+
+test("dead letters can be peeked at", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
+  const receiver = queue.receiver();
+  for (const message of await receiver.receiveMessages(2, { maxWaitTimeInMs: 5000 }))
+    await receiver.deadLetterMessage(message, { deadLetterReason: `reason ${message.body}` });
+
+  const peeked = await queue.deadLetters().peekMessages(10);
+  assert.deepEqual(peeked.map((message) => [message.body, message.deadLetterReason]), [[1, "reason 1"], [2, "reason 2"]]);
+  assert.deepEqual(bodies(await queue.receiver().peekMessages(10)), [3]);
+});
+
+test("a peek neither locks a message nor counts as a delivery", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages({ body: 1 });
+  const receiver = queue.receiver();
+  const [{ sequenceNumber }] = await receiver.peekMessages(1);
+  for (let i = 0; i < 3; i++) assert.equal((await receiver.peekMessages(1, { fromSequenceNumber: sequenceNumber }))[0].deliveryCount, 0);
+
+  assert.equal((await receiveOne(receiver)).deliveryCount, 0);
+});
+
+test("an iterator gives message after message", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
+  const receiver = queue.receiver();
+  const received = [];
+  for await (const message of receiver.getMessageIterator()) {
+    received.push(message.body);
+    await receiver.completeMessage(message);
+    if (received.length === 3) break;
+  }
+
+  assert.deepEqual(received, [1, 2, 3]);
+  assert.equal((await queue.counters()).completed, 3);
+});
+
+/** What the SDK has granted in a wait that ends so, it keeps until the next one. */
+async function abortedWait(queue, receiver) {
+  const abort = new AbortController();
+  const waiting = receiver.receiveMessages(1, { maxWaitTimeInMs: 60_000, abortSignal: abort.signal });
+  await eventually(async () => assert.equal((await queue.counters()).links[0]?.credit, 1));
+  abort.abort();
+  await assert.rejects(waiting, { name: "AbortError" });
+}
+
+test("after a wait that was aborted the receiver goes on", async () => {
+  const queue = await context.queue();
+  const receiver = queue.receiver();
+  await abortedWait(queue, receiver);
+  const waiting = receiveOne(receiver);
+  await queue.sender.sendMessages({ body: "afterwards" });
+
+  const message = await waiting;
+  assert.deepEqual([message.body, message.deliveryCount], ["afterwards", 0]);
+});
+
+test("a receiver that is closed takes its credit along", async () => {
+  const queue = await context.queue();
+  const receiver = queue.receiver();
+  await abortedWait(queue, receiver);
+  await receiver.close();
+  await queue.sender.sendMessages({ body: 1 });
+
+  assert.equal((await receiveOne(queue.receiver())).deliveryCount, 0);
+});
+
+test("two receivers get different messages", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages(Array.from({ length: 6 }, (_, i) => ({ body: i })));
+  const received = await Promise.all([1, 2].map(() => queue.receiver().receiveMessages(3, { maxWaitTimeInMs: 5000 })));
+
+  assert.deepEqual(bodies(received.flat()).sort(), [0, 1, 2, 3, 4, 5]);
+});

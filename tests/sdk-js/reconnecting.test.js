@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { eventually } from "./broker.js";
-import { receiveOne, suite, test } from "./suite.js";
+import { bodies, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
@@ -69,4 +69,32 @@ test("closing a receiver leaves its locked messages locked", async () => {
 
   assert.ok(Date.now() >= held.lockedUntilUtc.getTime(), "the message came back before its lock had ended");
   assert.equal(again.deliveryCount, 1);
+});
+
+test("a peek and a schedule go on after their connection was dropped", async () => {
+  const queue = await context.queue();
+  const receiver = queue.receiver();
+  const later = new Date(Date.now() + 3_600_000);
+  await queue.sender.scheduleMessages({ body: 1 }, later);
+  assert.equal((await receiver.peekMessages(1)).length, 1);
+
+  assert.equal(await context.broker.dropConnections(), 1);
+  await noticed();
+
+  await queue.sender.scheduleMessages({ body: 2 }, later);
+  assert.deepEqual(bodies(await receiver.peekMessages(1)), [2]);
+});
+
+test("a rule manager goes on after its connection was dropped", async () => {
+  const admin = context.administration();
+  await admin.createTopic("ruled");
+  await admin.createSubscription("ruled", "one");
+  const manager = context.client.createRuleManager("ruled", "one");
+  await manager.createRule("first", { sqlExpression: "1=0" });
+
+  assert.equal(await context.broker.dropConnections(), 1);
+  await noticed();
+
+  await manager.createRule("second", { sqlExpression: "1=0" });
+  assert.equal(await admin.ruleExists("ruled", "one", "second"), true);
 });

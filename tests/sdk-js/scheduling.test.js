@@ -56,3 +56,36 @@ test("cancelling what is not scheduled is an error", async () => {
 
   await assert.rejects(queue.sender.cancelScheduledMessages(number), { code: "MessageNotFound" });
 });
+
+test("messages come in the order in which they are due", async () => {
+  const { sender, receiver } = await openQueue();
+  const now = Date.now();
+  await sender.scheduleMessages({ body: "second" }, new Date(now + 1500));
+  await sender.scheduleMessages({ body: "first" }, new Date(now + 1000));
+
+  assert.deepEqual([(await receiveOne(receiver)).body, (await receiveOne(receiver)).body], ["first", "second"]);
+});
+
+test("a message that was due in the past comes at once", async () => {
+  const { sender, receiver } = await openQueue();
+  await sender.scheduleMessages({ body: "late" }, new Date(Date.now() - 60_000));
+
+  assert.equal((await receiveOne(receiver)).body, "late");
+});
+
+test("a scheduled message tells when it is due, and lives from then on", async () => {
+  const queue = await context.queue();
+  const due = new Date(Date.now() + 3_600_000);
+  await queue.sender.scheduleMessages({ body: 1, timeToLive: 60_000 }, due);
+
+  const [peeked] = await queue.receiver().peekMessages(1);
+  assert.deepEqual([new Date(peeked.scheduledEnqueueTimeUtc), peeked.timeToLive], [due, 60_000]);
+});
+
+test("if one of several numbers is not scheduled none is cancelled", async () => {
+  const queue = await context.queue();
+  const numbers = await queue.sender.scheduleMessages([{ body: 1 }, { body: 2 }], new Date(Date.now() + 3_600_000));
+
+  await assert.rejects(queue.sender.cancelScheduledMessages([numbers[0], numbers[1].add(100)]), { code: "MessageNotFound" });
+  assert.equal((await queue.counters()).scheduled, 2);
+});

@@ -268,3 +268,68 @@ test("ten sessions are worked on at the same time", async () => {
   assert.deepEqual(seen, ids.map(() => ["s-0", "s-1", "s-2", "s-3", "s-4"]));
   assert.equal((await queue.counters()).completed, 50);
 });
+
+test("the state of a session may be bytes, and large", async () => {
+  const queue = await sessionQueue();
+  const receiver = await queue.accept("a");
+  const state = Buffer.alloc(100_000, "state");
+  await receiver.setSessionState(state);
+
+  assert.ok(state.equals(Buffer.from(await receiver.getSessionState())));
+  await assert.rejects(receiver.setSessionState(Buffer.alloc(300_000)));
+  assert.ok(state.equals(Buffer.from(await receiver.getSessionState())));
+});
+
+test("each session has a state of its own, which outlives its messages", async () => {
+  const queue = await sessionQueue();
+  await send(queue, "a", 1);
+  const [a, b] = [await queue.accept("a"), await queue.accept("b")];
+  await a.setSessionState("of a");
+  await b.setSessionState("of b");
+  await a.completeMessage(await receiveOne(a));
+  await a.close();
+
+  assert.equal(await (await queue.accept("a")).getSessionState(), "of a");
+  assert.equal(await b.getSessionState(), "of b");
+});
+
+test("an abandoned message of a session comes before those behind it", async () => {
+  const queue = await sessionQueue();
+  await send(queue, "a", 1, 2, 3);
+  const receiver = await queue.accept("a");
+  await receiver.abandonMessage(await receiveOne(receiver));
+
+  const again = await receiver.receiveMessages(3, { maxWaitTimeInMs: 5000 });
+  assert.deepEqual(again.map((message) => [message.body, message.deliveryCount]), [[1, 1], [2, 0], [3, 0]]);
+});
+
+test("the next session is one that has messages, not one that has only a state", async () => {
+  const queue = await sessionQueue();
+  const first = await queue.accept("with a state");
+  await first.setSessionState("x");
+  await first.close();
+  await send(queue, "with a message", 1);
+
+  assert.equal((await queue.acceptNext()).sessionId, "with a message");
+});
+
+test("who waits for the next session gets one that somebody gives back", async () => {
+  const queue = await sessionQueue();
+  await send(queue, "a", 1);
+  const first = await queue.acceptNext();
+  const waiting = queue.acceptNext();
+  await first.close();
+
+  assert.equal((await receiveOne(await waiting)).body, 1);
+});
+
+test("a session that was held on a connection that was dropped can be taken again", async () => {
+  const queue = await sessionQueue();
+  await send(queue, "a", 1);
+  const held = await queue.accept("a");
+  await receiveOne(held);
+  await context.broker.dropConnections();
+
+  const again = await eventually(() => queue.accept("a"));
+  assert.equal((await receiveOne(again)).body, 1);
+});

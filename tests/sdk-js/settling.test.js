@@ -195,3 +195,81 @@ test("many messages are settled in any order and each in its own way", async () 
   const back = await receiver.receiveMessages(10, { maxWaitTimeInMs: 5000 });
   assert.deepEqual(bodies(back), Array.from({ length: 10 }, (_, i) => i * 4 + 1));
 });
+
+test("a dead letter is counted, deferred and completed like every message", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages({ body: "bad" });
+  const receiver = queue.receiver();
+  await receiver.deadLetterMessage(await receiveOne(receiver));
+  const deadLetters = queue.deadLetters();
+  await deadLetters.abandonMessage(await receiveOne(deadLetters));
+  const again = await receiveOne(deadLetters);
+  assert.equal(again.deliveryCount, 1);
+  await deadLetters.deferMessage(again);
+  const [deferred] = await deadLetters.receiveDeferredMessages(again.sequenceNumber);
+  await deadLetters.completeMessage(deferred);
+
+  assert.equal((await queue.counters()).deadLetter, 0);
+});
+
+test("several deferred messages are asked for together", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
+  const receiver = queue.receiver();
+  const received = await receiver.receiveMessages(3, { maxWaitTimeInMs: 5000 });
+  for (const message of received) await receiver.deferMessage(message);
+
+  const deferred = await receiver.receiveDeferredMessages([received[2].sequenceNumber, received[0].sequenceNumber]);
+  assert.deepEqual(bodies(deferred).sort(), [1, 3]);
+  assert.ok(deferred.every((message) => message.state === "deferred" && message.lockToken));
+  const { deferred: left, locked } = await queue.counters();
+  assert.deepEqual([left, locked], [1, 2]);
+});
+
+test("a deferred message that is received and deleted is gone", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages({ body: 1 });
+  const receiver = queue.receiver();
+  const message = await receiveOne(receiver);
+  await receiver.deferMessage(message);
+  const [deferred] = await queue.receiver({ receiveMode: "receiveAndDelete" }).receiveDeferredMessages(message.sequenceNumber);
+
+  assert.equal(deferred.lockToken, undefined);
+  const counters = await queue.counters();
+  assert.deepEqual([counters.deferred, counters.locked, counters.completed], [0, 0, 1]);
+});
+
+test("the lock on a deferred message can be renewed", async () => {
+  const queue = await context.queue({ LockDuration: "PT30S" });
+  await queue.sender.sendMessages({ body: 1 });
+  const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
+  const message = await receiveOne(receiver);
+  await receiver.deferMessage(message);
+  const [deferred] = await receiver.receiveDeferredMessages(message.sequenceNumber);
+  const before = deferred.lockedUntilUtc;
+
+  assert.ok((await receiver.renewMessageLock(deferred)) >= before);
+  await receiver.completeMessage(deferred);
+});
+
+test("a lock that ends counts as a failed delivery, up to the number that the queue allows", async () => {
+  const queue = await context.queue({ LockDuration: "PT0.2S", MaxDeliveryCount: 2 });
+  await queue.sender.sendMessages({ body: "slow" });
+  const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
+  await receiveOne(receiver);
+  await receiveOne(receiver);
+
+  const dead = await receiveOne(queue.deadLetters());
+  assert.deepEqual([dead.body, dead.deadLetterReason, dead.deliveryCount], ["slow", "MaxDeliveryCountExceeded", 2]);
+});
+
+test("one message can be settled by a receiver that did not receive it", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages({ body: 1 });
+  const message = await receiveOne(queue.receiver());
+  const other = queue.receiver();
+  await other.completeMessage(message);
+
+  const { completed, locked } = await queue.counters();
+  assert.deepEqual([completed, locked], [1, 0]);
+});

@@ -153,3 +153,75 @@ function withResolvers() {
   const promise = new Promise((settle) => (resolve = settle));
   return { promise, resolve };
 }
+
+test("one message after the other is handled in their order", async () => {
+  const queue = await context.queue();
+  const handled = [];
+  const subscription = queue.receiver().subscribe(
+    { processMessage: async (message) => void handled.push(message.body), processError: async () => {} },
+    { maxConcurrentCalls: 1 },
+  );
+  await queue.sender.sendMessages(Array.from({ length: 30 }, (_, i) => ({ body: i })));
+
+  await eventually(async () => assert.equal((await queue.counters()).completed, 30));
+  await subscription.close();
+  assert.deepEqual(handled, Array.from({ length: 30 }, (_, i) => i));
+});
+
+test("what is received and deleted is handled once, even if its handler fails", async () => {
+  const queue = await context.queue();
+  await queue.sender.sendMessages([{ body: 1 }, { body: 2 }]);
+  const handled = [];
+  const subscription = queue.receiver({ receiveMode: "receiveAndDelete" }).subscribe({
+    processMessage: async (message) => {
+      handled.push(message.body);
+      throw new Error("failed");
+    },
+    processError: async () => {},
+  });
+
+  await eventually(() => assert.equal(handled.length, 2));
+  await subscription.close();
+  const { completed, active, locked } = await queue.counters();
+  assert.deepEqual([handled, completed, active, locked], [[1, 2], 2, 0, 0]);
+});
+
+test("a subscription that is closed takes no more messages", async () => {
+  const queue = await context.queue();
+  const handled = [];
+  const subscription = queue.receiver().subscribe({
+    processMessage: async (message) => void handled.push(message.body), processError: async () => {},
+  });
+  await queue.sender.sendMessages({ body: 1 });
+  await eventually(async () => assert.equal((await queue.counters()).completed, 1));
+  await subscription.close();
+  await queue.sender.sendMessages({ body: 2 });
+
+  const message = await receiveOne(queue.receiver());
+  assert.deepEqual([handled, message.body, message.deliveryCount], [[1], 2, 0]);
+});
+
+test("a subscription to a queue that is not there hears of it", async () => {
+  const errors = [];
+  const subscription = context.client.createReceiver("no-such-queue").subscribe({
+    processMessage: async () => {}, processError: async (args) => void errors.push([args.error.code, args.entityPath]),
+  });
+
+  await eventually(() => assert.deepEqual(errors[0], ["MessagingEntityNotFound", "no-such-queue"]));
+  await subscription.close();
+});
+
+test("a subscription that does not complete leaves messages locked", async () => {
+  const queue = await context.queue();
+  const { promise: handled, resolve } = withResolvers();
+  const subscription = queue.receiver().subscribe(
+    { processMessage: async () => resolve(), processError: async () => {} },
+    { autoCompleteMessages: false },
+  );
+  await queue.sender.sendMessages({ body: 1 });
+  await handled;
+  await subscription.close();
+
+  const { locked, completed } = await queue.counters();
+  assert.deepEqual([locked, completed], [1, 0]);
+});

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { bodies, suite, test } from "./suite.js";
+
+const context = suite();
+const topic = "filtered";
+let created = 0;
+let administration;
+
+/** The last message of each test. It passes by a rule of its own, so that nobody has to wait in order to know that nothing more comes. */
+const end = { body: "end", correlationId: "end of the test" };
+
+/** A subscription with this rule, and one for the end. */
+async function subscriptionWith(filter, action) {
+  if (!administration) {
+    administration = context.administration();
+    await administration.createTopic(topic);
+  }
+  const name = `subscription-${++created}`;
+  await administration.createSubscription(topic, name, { defaultRuleOptions: { name: "tested", filter, action } });
+  await administration.createRule(topic, name, "end", { correlationId: end.correlationId });
+  return name;
+}
+
+/** @param count of the messages that should pass; with one more the end is not the last, and with one less it does not come */
+async function passed(subscription, messages, count) {
+  await context.client.createSender(topic).sendMessages([...messages, end]);
+  const receiver = context.client.createReceiver(topic, subscription, { receiveMode: "receiveAndDelete" });
+  const received = [];
+  while (received.length <= count) {
+    const some = await receiver.receiveMessages(count + 1 - received.length, { maxWaitTimeInMs: 2000 });
+    assert.ok(some.length > 0, `${received.length - 1} of ${count} have passed: ${bodies(received)}`);
+    received.push(...some);
+  }
+  assert.equal(received.pop().body, end.body);
+  await administration.deleteSubscription(topic, subscription);
+  return received;
+}
+
+const withProperties = (body, applicationProperties) => ({ body, applicationProperties });
+
+const goods = [
+  withProperties("red", { color: "red", size: 1, weight: 0.5, sold: true, "two words": "x" }),
+  withProperties("blue", { color: "blue", size: 5, weight: 2.25, sold: false, path: "50%_off" }),
+  withProperties("green", { color: "green", size: -3, weight: 10, sold: false, path: "50 off" }),
+  withProperties("bare", {}),
+];
+
+for (const [expression, expected] of [
+  ["color = 'blue'", "blue"],
+  ["COLOR = 'blue'", "blue"],
+  ["color = 'BLUE'", ""],
+  ["color <> 'blue'", "red green"],
+  ["color != 'blue'", "red green"],
+  ["size < 1", "green"],
+  ["size <= 1", "red green"],
+  ["size > 1", "blue"],
+  ["size >= 1", "red blue"],
+  ["weight = 10", "green"],
+  ["weight > 2.2 AND weight < 2.3", "blue"],
+  ["size + 4 = 5", "red"],
+  ["size - 4 = 1", "blue"],
+  ["size * 2 = 10", "blue"],
+  ["size / 2 = 2", "blue"],
+  ["size % 2 = 1", "red blue"],
+  ["-size = 3", "green"],
+  ["1 + 2 * size = 11", "blue"],
+  ["(1 + 2) * size = 15", "blue"],
+  ["color + '!' = 'red!'", "red"],
+  ["sold = TRUE", "red"],
+  ["sold = false", "blue green"],
+  ["color IN ('red', 'green')", "red green"],
+  ["color NOT IN ('red', 'green')", "blue"],
+  ["color LIKE '%re%'", "red green"],
+  ["color LIKE '_lue'", "blue"],
+  ["color NOT LIKE '%e'", "red green"],
+  ["path LIKE '50\\%\\_%' ESCAPE '\\'", "blue"],
+  ["color IS NULL", "bare"],
+  ["color IS NOT NULL AND path IS NULL", "red"],
+  ["EXISTS(path)", "blue green"],
+  ["NOT EXISTS(path) AND EXISTS(color)", "red"],
+  ["color = 'red' OR color = 'blue' AND size > 100", "red"],
+  ["(color = 'red' OR color = 'blue') AND size > 1", "blue"],
+  ["NOT (color = 'red' OR size < 0)", "blue"],
+  ["[two words] = 'x'", "red"],
+  ['"two words" = \'x\'', "red"],
+  ["property('two words') = 'x'", "red"],
+  ["user.color = 'green'", "green"],
+  ["size = 5e0", "blue"],
+  ["color = 'it''s' OR color = 'red'", "red"],
+  ["1=0", ""],
+]) {
+  test(`the filter ${expression} lets through ${expected || "nothing"}`, async () => {
+    const subscription = await subscriptionWith({ sqlExpression: expression });
+    const wanted = expected === "" ? [] : expected.split(" ");
+    // The end has no properties either, but a rule without action that matches as well makes no second copy of it.
+    assert.deepEqual(bodies(await passed(subscription, goods, wanted.length)), wanted);
+  });
+}
+
+const letter = {
+  messageId: "m-1", correlationId: "c-1", subject: "s-1", to: "t-1", replyTo: "r-1", sessionId: "g-1", replyToSessionId: "rg-1",
+  contentType: "text/plain",
+};
+
+for (const [property, name] of Object.entries({
+  messageId: "MessageId", correlationId: "CorrelationId", subject: "Label", to: "To", replyTo: "ReplyTo", sessionId: "SessionId",
+  replyToSessionId: "ReplyToSessionId", contentType: "ContentType",
+})) {
+  const messages = [
+    { body: "the same", ...letter },
+    { body: "another", ...letter, [property]: "other" },
+    { body: "without" },
+  ];
+
+  test(`a SQL filter reads sys.${name}`, async () => {
+    const subscription = await subscriptionWith({ sqlExpression: `sys.${name} = '${letter[property]}'` });
+    assert.deepEqual(bodies(await passed(subscription, messages, 1)), ["the same"]);
+  });
+
+  test(`a correlation filter compares ${property}`, async () => {
+    const subscription = await subscriptionWith({ [property]: letter[property] });
+    assert.deepEqual(bodies(await passed(subscription, messages, 1)), ["the same"]);
+  });
+}
+
+for (const [kind, [value, others]] of Object.entries({
+  text: ["a", ["A", "ab", ""]],
+  "whole number": [7, [8, -7, 7.5]],
+  "fraction": [0.5, [0.25, 5]],
+  flag: [true, [false]],
+  date: [new Date("2030-01-01T00:00:00Z"), [new Date("2030-01-01T00:00:01Z")]],
+})) {
+  test(`a correlation filter compares an application property that is a ${kind}`, async () => {
+    const subscription = await subscriptionWith({ applicationProperties: { key: value } });
+    const messages = [value, ...others].map((key, i) => withProperties(i, { key })).concat({ body: "without" });
+    assert.deepEqual(bodies(await passed(subscription, messages, 1)), [0]);
+  });
+}
+
+test("a correlation filter wants all that it names", async () => {
+  const subscription = await subscriptionWith({ subject: "s", to: "t", applicationProperties: { a: 1, b: 2 } });
+  const whole = { subject: "s", to: "t", applicationProperties: { a: 1, b: 2, c: 3 } };
+  const messages = [
+    { body: "all and more", ...whole },
+    { body: "no subject", ...whole, subject: undefined },
+    { body: "other to", ...whole, to: "u" },
+    { body: "no b", ...whole, applicationProperties: { a: 1 } },
+  ];
+  assert.deepEqual(bodies(await passed(subscription, messages, 1)), ["all and more"]);
+});
+
+for (const [action, expected] of [
+  ["SET added = 'x'", { color: "red", size: 2, added: "x" }],
+  ["SET color = 'pink'", { color: "pink", size: 2 }],
+  ["SET size = size * 10 + 1", { color: "red", size: 21 }],
+  ["SET copy = sys.MessageId", { color: "red", size: 2, copy: "m-1" }],
+  ["SET flag = TRUE; SET part = 0.5", { color: "red", size: 2, flag: true, part: 0.5 }],
+  ["REMOVE size", { color: "red" }],
+  ["REMOVE absent", { color: "red", size: 2 }],
+  ["SET a = color; REMOVE color; SET b = a", { size: 2, a: "red", b: "red" }],
+]) {
+  test(`the action ${action} changes the message as it says`, async () => {
+    const subscription = await subscriptionWith({ subject: "changed" }, { sqlExpression: action });
+    const sent = { body: { kept: true }, subject: "changed", messageId: "m-1", applicationProperties: { color: "red", size: 2 } };
+    const [message] = await passed(subscription, [sent], 1);
+
+    const { RuleName, ...properties } = message.applicationProperties;
+    assert.deepEqual([RuleName, properties, message.body, message.messageId], ["tested", expected, { kept: true }, "m-1"]);
+  });
+}
+
+for (const [name, property] of Object.entries({
+  MessageId: "messageId", CorrelationId: "correlationId", Label: "subject", To: "to", ReplyTo: "replyTo",
+  ReplyToSessionId: "replyToSessionId", ContentType: "contentType",
+})) {
+  test(`an action sets sys.${name}`, async () => {
+    const subscription = await subscriptionWith({ sqlExpression: "which = 'changed'" }, { sqlExpression: `SET sys.${name} = 'by the rule'` });
+    const [message] = await passed(subscription, [{ body: 1, ...letter, applicationProperties: { which: "changed" } }], 1);
+
+    assert.deepEqual({ ...letter, [property]: "by the rule" }, Object.fromEntries(Object.keys(letter).map((key) => [key, message[key]])));
+  });
+}
+
+for (const [expression, position, why] of [
+  ["color ==", 8, /a value/],
+  ["color = 'red", 9, /closes/],
+  ["color IN red", 10, /\(/],
+  ["color IS 5", 10, /NULL/],
+  ["color = 'a' 'b'", 13, /the end/],
+  ["(color = 'a'", 13, /\)/],
+  ["sys.Colour = 'a'", 5, /no property/],
+  ["color ~ 1", 7, /~/],
+]) {
+  test(`the filter ${expression} is refused at its position ${position}`, async () => {
+    const subscription = await subscriptionWith({ sqlExpression: "1=1" });
+    const where = new RegExp(`position ${position}:`);
+    const manager = context.client.createRuleManager(topic, subscription);
+
+    await assert.rejects(manager.createRule("bad", { sqlExpression: expression }), (error) => where.test(error.message) && why.test(error.message));
+    await assert.rejects(
+      administration.createRule(topic, subscription, "bad", { sqlExpression: expression }),
+      (error) => error.statusCode === 400 && where.test(error.message) && why.test(error.message),
+    );
+    assert.equal(await administration.ruleExists(topic, subscription, "bad"), false);
+  });
+}
+
+for (const action of ["SET size", "SET sys.SequenceNumber = 1", "REMOVE sys.To", "DROP size"]) {
+  test(`the action ${action} is refused with its position`, async () => {
+    const subscription = await subscriptionWith({ sqlExpression: "1=1" });
+    const manager = context.client.createRuleManager(topic, subscription);
+
+    await assert.rejects(manager.createRule("bad", { sqlExpression: "1=1" }, { sqlExpression: action }), /position \d+:/);
+  });
+}
+
+test("two rules without actions make one copy, and each rule with one makes its own", async () => {
+  const subscription = await subscriptionWith({ subject: "s" });
+  const manager = context.client.createRuleManager(topic, subscription);
+  await manager.createRule("again", { sqlExpression: "sys.Label = 's'" });
+  await manager.createRule("first", { subject: "s" }, { sqlExpression: "SET by = 1" });
+  await manager.createRule("second", { subject: "s" }, { sqlExpression: "SET by = 2" });
+  const copies = await passed(subscription, [{ body: "one", subject: "s" }], 3);
+
+  assert.deepEqual(copies.map(({ applicationProperties: { by, RuleName } = {} }) => [by, RuleName]).sort(), [
+    [undefined, undefined], [1, "first"], [2, "second"],
+  ]);
+});
+
+test("a rule counts from the moment it is there, and no longer when it is gone", async () => {
+  const subscription = await subscriptionWith({ sqlExpression: "1=0" });
+  const manager = context.client.createRuleManager(topic, subscription);
+  const sender = context.client.createSender(topic);
+  const receiver = context.client.createReceiver(topic, subscription, { receiveMode: "receiveAndDelete" });
+  await sender.sendMessages({ body: "before", subject: "s" });
+  await manager.createRule("now", { subject: "s" });
+  await sender.sendMessages({ body: "during", subject: "s" });
+  await manager.deleteRule("now");
+  await sender.sendMessages([{ body: "after", subject: "s" }, end]);
+
+  assert.deepEqual(bodies(await receiver.receiveMessages(2, { maxWaitTimeInMs: 5000 })), ["during", "end"]);
+});
