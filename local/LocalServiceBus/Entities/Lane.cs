@@ -6,21 +6,14 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 internal class Lane
 {
     private readonly MessageHeap<BySequenceNumber> _returned = new();
-    private QueuedMessage? _head;
-    private QueuedMessage? _tail;
+    private readonly MessageList _arrived = new();
 
     public QueuedMessage? Next =>
-        _returned.First is { } back && (_head is null || back.SequenceNumber < _head.SequenceNumber) ? back : _head;
+        _returned.First is { } back && (_arrived.First is not { } first || back.SequenceNumber < first.SequenceNumber)
+            ? back
+            : _arrived.First;
 
-    public void Arrive(QueuedMessage message)
-    {
-        message.Previous = _tail;
-        if (_tail is null)
-            _head = message;
-        else
-            _tail.Next = message;
-        _tail = message;
-    }
+    public void Arrive(QueuedMessage message) => _arrived.Append(message);
 
     public void Return(QueuedMessage message) => _returned.Add(message);
 
@@ -29,19 +22,6 @@ internal class Lane
         if (message.ReturnSlot >= 0)
             _returned.Remove(message);
         else
-            Unlink(message);
-    }
-
-    private void Unlink(QueuedMessage message)
-    {
-        if (message.Previous is { } previous)
-            previous.Next = message.Next;
-        else
-            _head = message.Next;
-        if (message.Next is { } next)
-            next.Previous = message.Previous;
-        else
-            _tail = message.Previous;
-        message.Previous = message.Next = null;
+            _arrived.Remove(message);
     }
 }

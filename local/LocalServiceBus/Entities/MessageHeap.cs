@@ -46,7 +46,7 @@ internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
         if (slot < 0)
             return;
         var hole = slot;
-        slot = -1;
+        slot = QueuedMessage.Nowhere;
         var last = _items[--Count];
         _items[Count] = default;
         if (hole < Count)
@@ -87,7 +87,9 @@ internal sealed class MessageHeap<TOrder> where TOrder : IHeapOrder
         Put(slot, item);
     }
 
-    // Messages that are due together keep the order of their sequence numbers.
+    /// <summary>Messages that are due together keep the order of their sequence numbers.</summary>
+    public static bool IsBefore(QueuedMessage one, QueuedMessage other) => IsBefore((TOrder.KeyOf(one), one), (TOrder.KeyOf(other), other));
+
     private static bool IsBefore((long Key, QueuedMessage Message) one, (long Key, QueuedMessage Message) other) =>
         one.Key < other.Key || (one.Key == other.Key && one.Message.SequenceNumber < other.Message.SequenceNumber);
 

@@ -28,6 +28,9 @@ public sealed partial class Queue : IDisposable
     // So many messages change state under one hold of the lock: when very many locks run out in the same moment, or in a purge.
     internal const int MostPerHold = 1000;
 
+    // So many such holds follow each other on one thread; then others of the pool get their turn.
+    private const int HoldsPerCall = 8;
+
     private readonly Lock _gate = new();
     private readonly MonotonicClock _clock;
     private readonly Deadlines _deadlines;
@@ -555,8 +558,14 @@ public sealed partial class Queue : IDisposable
 
     private void OnDue()
     {
-        while (Change(false, () => !_isDeleted && TakeDue()))
+        for (var holds = 1; Change(false, () => !_isDeleted && TakeDue()); holds++)
+        {
             Dispatch();
+            if (holds < HoldsPerCall)
+                continue;
+            ThreadPool.UnsafeQueueUserWorkItem(static queue => queue.OnDue(), this, preferLocal: false);
+            return;
+        }
         Dispatch();
     }
 

@@ -20,7 +20,7 @@ internal sealed partial class QueueContents
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         held.Until = clock.Now + Options.LockDuration;
-        deadlines.Set(held.Message, held.Until);
+        deadlines.SetLock(held.Message, held.Until);
         return held.Until;
     }
 
@@ -30,7 +30,7 @@ internal sealed partial class QueueContents
         if (sessions is null)
         {
             message.Lock = new MessageLock(message, token, clock.Now + Options.LockDuration);
-            deadlines.Set(message, message.Lock.Until);
+            deadlines.SetLock(message, message.Lock.Until);
             return message.Lock;
         }
         // It ends with the lock on its session.
