@@ -4,6 +4,12 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <param name="Body">The encoded message without the parts that the broker writes anew for each delivery. Opaque here.</param>
 internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
 {
+    private const long None = long.MinValue;
+
+    // As ticks: there may be millions, and each "null" beside a value would take eight bytes.
+    private readonly long _timeToLive = None;
+    private readonly long _scheduledEnqueueTime = None;
+
     /// <summary>Only looked at by duplicate detection; may be null where that is off.</summary>
     public string? MessageId { get; init; }
 
@@ -11,10 +17,18 @@ internal sealed record MessageContent(ReadOnlyMemory<byte> Body)
     public string? SessionId { get; init; }
 
     /// <summary>Null: as long as the queue allows.</summary>
-    public TimeSpan? TimeToLive { get; init; }
+    public TimeSpan? TimeToLive
+    {
+        get => _timeToLive == None ? null : TimeSpan.FromTicks(_timeToLive);
+        init => _timeToLive = value?.Ticks ?? None;
+    }
 
     /// <summary>A time in the future keeps the message from receivers until then.</summary>
-    public DateTimeOffset? ScheduledEnqueueTime { get; init; }
+    public DateTimeOffset? ScheduledEnqueueTime
+    {
+        get => _scheduledEnqueueTime == None ? null : new DateTimeOffset(_scheduledEnqueueTime, TimeSpan.Zero);
+        init => _scheduledEnqueueTime = value?.UtcTicks ?? None;
+    }
 
     public bool Durable { get; init; }
     public byte? Priority { get; init; }

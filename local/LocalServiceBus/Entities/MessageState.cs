@@ -1,6 +1,6 @@
 namespace DroneDelivery.LocalServiceBus.Entities;
 
-internal enum MessageState
+internal enum MessageState : byte
 {
     Active,
     Locked,

@@ -45,6 +45,24 @@ public sealed class MemoryTests : IDisposable
     });
 
     [Fact]
+    public void A_queued_message_takes_little_besides_its_bytes()
+    {
+        using var fixture = new QueueFixture();
+        var body = new byte[1024];
+        var number = new long[1];
+        Send(1); // what is made once
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Send(1000);
+        Assert.InRange((GC.GetAllocatedBytesForCurrentThread() - before) / 1000, 1, 270);
+
+        void Send(int count)
+        {
+            for (var i = 0; i < count; i++)
+                _ = fixture.Queue.Enqueue([new MessageContent(body)], number);
+        }
+    }
+
+    [Fact]
     public void Annotations_stay_encoded()
     {
         // A byte each, and dozens when they are decoded.
