@@ -90,6 +90,7 @@ public sealed partial class AmqpConnection
             }
             finally
             {
+                parser.Release();
                 EndRead(buffer.Start, isCutShort ? buffer.Start : buffer.End);
             }
             if (_remoteClosed)

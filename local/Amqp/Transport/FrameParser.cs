@@ -30,7 +30,10 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
         return true;
     }
 
-    public void Dispose()
+    public void Dispose() => Release();
+
+    /// <summary>Nobody looks at the last frame any more. A connection on which nothing comes keeps no buffer.</summary>
+    public void Release()
     {
         if (_scratch.Length > 0)
             ArrayPool<byte>.Shared.Return(_scratch);
@@ -52,7 +55,7 @@ internal sealed class FrameParser(uint maxFrameSize) : IDisposable
             return buffer.FirstSpan[..size];
         if (_scratch.Length < size)
         {
-            Dispose();
+            Release();
             _scratch = ArrayPool<byte>.Shared.Rent(size);
         }
         buffer.Slice(0, size).CopyTo(_scratch);

@@ -59,6 +59,16 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         }
     }
 
+    /// <summary>Memory that it has for what it writes, in bytes.</summary>
+    public int Capacity
+    {
+        get
+        {
+            lock (gate)
+                return Writer.Capacity + _spare.Capacity;
+        }
+    }
+
     /// <summary>Bytes that the transport has taken.</summary>
     public long Written => Interlocked.Read(ref _written);
 
@@ -137,10 +147,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     public void Dispose()
     {
         lock (gate)
-        {
-            Writer.Dispose();
-            _spare.Dispose();
-        }
+            ReleaseBuffers();
     }
 
     /// <summary>Sends until <see cref="Complete"/>, or until the transport fails, which the reader of the connection notices too.</summary>
@@ -188,16 +195,27 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                     return null;
                 hasRoom = TakeRoomToTell();
                 if (!hasRoom)
-                {
-                    _wake.Reset();
-                    _asleep = true;
-                }
+                    FallAsleep();
             }
             if (hasRoom)
                 Drained?.Invoke();
             else
                 await SleepAsync();
         }
+    }
+
+    private void FallAsleep()
+    {
+        ReleaseBuffers();
+        _wake.Reset();
+        _asleep = true;
+    }
+
+    /// <summary>Nothing is in them: a connection with nothing to say keeps no memory for it.</summary>
+    private void ReleaseBuffers()
+    {
+        Writer.Dispose();
+        _spare.Dispose();
     }
 
     private async ValueTask SleepAsync()

@@ -15,6 +15,9 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     public int Length { get; private set; }
 
+    /// <summary>Bytes of the buffer that it has now.</summary>
+    internal int Capacity => _buffer.Length;
+
     public ReadOnlySpan<byte> WrittenSpan => _buffer.AsSpan(0, Length);
 
     /// <summary>Valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>.</summary>
@@ -160,6 +163,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
 
     public Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
 
+    /// <summary>Gives the buffer back. Who writes again gets another.</summary>
     public void Dispose()
     {
         var buffer = _buffer;
@@ -188,7 +192,7 @@ public sealed partial class AmqpWriter(int capacity = 256) : IBufferWriter<byte>
     {
         if (_buffer.Length - Length >= count)
             return;
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(checked(Length + count), 2 * Length));
+        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(capacity, Math.Max(checked(Length + count), 2 * Length)));
         WrittenSpan.CopyTo(larger);
         if (_buffer.Length > 0)
             ArrayPool<byte>.Shared.Return(_buffer);

@@ -1,0 +1,27 @@
+namespace DroneDelivery.Amqp.Tests.Engine;
+
+/// <summary>A server has many connections on which nothing happens.</summary>
+public sealed class IdleMemoryTests
+{
+    [Fact]
+    public async Task A_connection_with_nothing_to_say_keeps_no_buffer()
+    {
+        await using var pair = await Pair.OpenAsync();
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var link = await session.AttachSenderAsync(new Attach { Name = "s", Target = new Target() }, new TestSender(), Limit.Token);
+        var outbox = (await pair.Server.Connection).Outbox;
+        for (var round = 0; round < 2; round++)
+        {
+            Assert.Same(Accepted.Instance, await link.SendAsync(new byte[100], 0, settled: false, Limit.Token));
+            await UntilEmpty(pair.Client.Outbox);
+            await UntilEmpty(outbox);
+        }
+    }
+
+    private static async Task UntilEmpty(Outbox outbox)
+    {
+        var limit = Limit.Token;
+        while (outbox.Capacity > 0)
+            await Task.Delay(1, limit);
+    }
+}

@@ -1,0 +1,68 @@
+using DroneDelivery.Amqp;
+using DroneDelivery.Amqp.Tests.Support;
+using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Entities;
+using DroneDelivery.LocalServiceBus.Wire;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace DroneDelivery.LocalServiceBus.Tests.Wire;
+
+/// <summary>Clients that wait for messages cost the broker little memory, however many there are.</summary>
+[Collection(nameof(MemoryTests))]
+public sealed class IdleConnectionTests : IAsyncDisposable
+{
+    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
+    private readonly List<RawPeer> _peers = [];
+    private readonly AmqpFrontEnd _frontEnd;
+
+    public IdleConnectionTests()
+    {
+        _entities.CreateQueue(new QueueOptions("orders"));
+        _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), NullLoggerFactory.Instance);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _frontEnd.DropConnections();
+        await _frontEnd.DisposeAsync();
+        foreach (var peer in _peers)
+            peer.Dispose();
+        _entities.Dispose();
+    }
+
+    [Fact]
+    public async Task Ten_receivers_with_sessions_of_their_own_take_less_than_60_KB()
+    {
+        const int Connections = 50;
+        await ConnectAsync(); // what is made once
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        for (var i = 0; i < Connections; i++)
+            await ConnectAsync();
+        var each = (GC.GetTotalMemory(forceFullCollection: true) - before) / Connections;
+        Assert.InRange(each, 1, 60_000);
+    }
+
+    /// <summary>As SDKs do, with names of their length.</summary>
+    private async Task ConnectAsync()
+    {
+        var peer = RawPeer.Dial(transport => _frontEnd.ServeAsync(transport, CancellationToken.None));
+        _peers.Add(peer);
+        await peer.OpenAsync();
+        for (ushort channel = 0; channel < 10; channel++)
+        {
+            await peer.BeginAsync(channel);
+            await peer.SendAsync(
+                channel,
+                Attach.Code,
+                $"orders-{Guid.NewGuid()}-{Guid.NewGuid()}",
+                0u,
+                true,
+                null,
+                null,
+                RawPeer.Composite(Source.Code, "orders"),
+                RawPeer.Composite(Target.Code, $"{Guid.NewGuid()}"));
+            await peer.FindAsync(Attach.Code);
+            await peer.SendAsync(channel, Amqp.Flow.Code, 0u, uint.MaxValue, 0u, 100u, 0u, 0u, 100u);
+        }
+    }
+}
