@@ -1,10 +1,12 @@
 using System.CommandLine;
 using DroneDelivery.Bench.Broker;
+using DroneDelivery.Bench.BrokerMemory;
 using DroneDelivery.Bench.Delivery;
 using DroneDelivery.Bench.Footprint;
 using DroneDelivery.Bench.Gate;
 using DroneDelivery.Bench.Gateway;
 using DroneDelivery.Bench.Ingestion;
+using DroneDelivery.Bench.Locks;
 using DroneDelivery.Bench.Model;
 using DroneDelivery.Bench.Report;
 using DroneDelivery.Bench.Simulation;
@@ -14,6 +16,8 @@ using DroneDelivery.Bench.WhatIf;
 var root = new RootCommand("Timings of Drone Delivery, each beside the bare thing in the same run. Build everything in Release first.")
 {
     CompareBrokers.Command(),
+    MeasureLocks.Command(),
+    MeasureBrokerMemory.Command(),
     CompareIngestion.Command(),
     CompareIngestion.BareKestrelCommand(),
     CompareDelivery.Command(),

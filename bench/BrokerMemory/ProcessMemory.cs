@@ -1,0 +1,40 @@
+using System.Globalization;
+
+namespace DroneDelivery.Bench.BrokerMemory;
+
+/// <summary>What a process holds of the machine's memory, in bytes. Linux only: /proc/PID/smaps_rollup.</summary>
+/// <param name="Resident">Its pages.</param>
+/// <param name="Proportional">The same, a page that N processes share counted 1/N times.</param>
+internal readonly record struct ProcessMemory(long Resident, long Proportional)
+{
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(2);
+
+    public static ProcessMemory Of(int id)
+    {
+        var lines = File.ReadAllLines($"/proc/{id}/smaps_rollup");
+        return new ProcessMemory(Kilobytes(lines, "Rss:") * 1024, Kilobytes(lines, "Pss:") * 1024);
+    }
+
+    /// <summary>Waits until two looks see the same, within a hundredth, or for ten looks.</summary>
+    public static async Task<ProcessMemory> StableOf(int id)
+    {
+        var last = Of(id);
+        for (var looks = 0; looks < 10; looks++)
+        {
+            await Task.Delay(Pause);
+            var now = Of(id);
+            if (Math.Abs(now.Resident - last.Resident) * 100 <= last.Resident)
+                return now;
+            last = now;
+        }
+        return last;
+    }
+
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture, $"{Resident / 1e6:N1} MB resident ({Proportional / 1e6:N1} MB proportional)");
+
+    private static long Kilobytes(string[] lines, string name) => lines
+        .Where(line => line.StartsWith(name, StringComparison.Ordinal))
+        .Select(line => long.Parse(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture))
+        .Single();
+}
