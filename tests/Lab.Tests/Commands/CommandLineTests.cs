@@ -10,7 +10,6 @@ using DroneDelivery.Lab.Tests.Processes;
 
 namespace DroneDelivery.Lab.Tests.Commands;
 
-[Collection(UnhurriedProcesses.Name)]
 public sealed class CommandLineTests
 {
     [Fact]

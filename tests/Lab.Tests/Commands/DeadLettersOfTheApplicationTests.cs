@@ -6,7 +6,6 @@ using DroneDelivery.Contracts;
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>deadletters</c> beside the application of <c>lab up</c>, which receives what is replayed.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class DeadLettersOfTheApplicationTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);

@@ -14,7 +14,6 @@ using DroneDelivery.Lab.Tests.Processes;
 namespace DroneDelivery.Lab.Tests.Commands;
 
 /// <summary><c>lab up --with</c>: services beside the five.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class UpWithTests
 {
     private const string NoNode = "node and npm are not installed: Azurite, and with it the tracking service, was left out.";

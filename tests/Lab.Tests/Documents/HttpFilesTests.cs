@@ -7,7 +7,6 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Tests.Documents;
 
 /// <summary>The files of docs/http, played from top to bottom: every answer is the one that the file announces.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class HttpFilesTests
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);

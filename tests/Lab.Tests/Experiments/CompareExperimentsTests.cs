@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Experiments;
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab compare</c> with experiments, as it is typed: how names find folders, and what is refused.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class CompareExperimentsTests : IAsyncDisposable
 {
     private const string One = "2030-01-01T08-00-00-disk-writes", Other = "2030-01-01T09-00-00-disk-writes",

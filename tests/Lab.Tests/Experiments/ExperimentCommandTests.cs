@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Experiments;
 namespace DroneDelivery.Lab.Tests.Experiments;
 
 /// <summary><c>lab experiment</c> as it is typed, in a process of its own.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class ExperimentCommandTests
 {
     [Fact]

@@ -2,7 +2,6 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Faults;
 
-[Collection(RealProcesses.Name)]
 public sealed class FaultTests
 {
     [Fact]

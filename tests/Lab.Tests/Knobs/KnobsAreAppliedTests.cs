@@ -6,7 +6,6 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Tests.Knobs;
 
 /// <summary>Each knob seen from outside: what the running processes do, not what they were told.</summary>
-[Collection(RealProcesses.Name)]
 public sealed class KnobsAreAppliedTests
 {
     [Fact]

@@ -16,10 +16,12 @@ namespace DroneDelivery.Lab.Tests.Live;
 /// </summary>
 public sealed class LivePageTests : IAsyncLifetime
 {
+    /// <summary>All tests read the same: it takes seconds to make.</summary>
+    private static readonly TelemetryStore Store = ImitatedRun.StoreOfStage4();
+
     private readonly LiveRun _run = new();
     private readonly ManualTimeProvider _clock = new(ImitatedRun.Start.AddSeconds(30));
     private readonly HttpClient _http = new();
-    private readonly TelemetryStore _store = ImitatedRun.StoreOfStage4();
     private WebApplication _host = null!;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -30,7 +32,7 @@ public sealed class LivePageTests : IAsyncLifetime
         builder.Logging.ClearProviders();
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         _host = builder.Build();
-        _host.MapLivePage(_store, _run, _clock);
+        _host.MapLivePage(Store, _run, _clock);
         await _host.StartAsync(Cancel);
         _http.BaseAddress = new Uri(_host.Urls.First());
     }
@@ -45,7 +47,7 @@ public sealed class LivePageTests : IAsyncLifetime
     public async Task The_first_event_has_everything_and_the_next_only_what_has_changed()
     {
         _run.Begin(Stage());
-        using var feed = new LiveFeed(_store, _run, _clock);
+        using var feed = new LiveFeed(Store, _run, _clock);
 
         var first = await feed.SinceAsync(0, Cancel);
         Assert.Contains("slot-in-out-4", first.Pieces.Keys);
@@ -62,7 +64,7 @@ public sealed class LivePageTests : IAsyncLifetime
     public async Task All_viewers_of_a_second_share_its_work()
     {
         _run.Begin(Stage());
-        using var feed = new LiveFeed(_store, _run, _clock);
+        using var feed = new LiveFeed(Store, _run, _clock);
 
         var versions = new List<long>();
         for (var viewer = 0; viewer < 10; viewer++)
@@ -115,7 +117,7 @@ public sealed class LivePageTests : IAsyncLifetime
     public async Task A_chart_follows_when_its_bin_is_full_and_has_been_sent()
     {
         _run.Begin(Stage());
-        using var feed = new LiveFeed(_store, _run, _clock);
+        using var feed = new LiveFeed(Store, _run, _clock);
         var version = (await feed.SinceAsync(0, Cancel)).Version;
 
         var changed = new List<double>();
@@ -136,7 +138,7 @@ public sealed class LivePageTests : IAsyncLifetime
     public async Task Another_stage_takes_the_place_of_the_one_before()
     {
         _run.Begin(Stage());
-        using var feed = new LiveFeed(_store, _run, _clock);
+        using var feed = new LiveFeed(Store, _run, _clock);
         await feed.SinceAsync(0, Cancel);
 
         _run.Begin(Stage() with { Record = Stage().Record with { Stage = "5" } });

@@ -8,7 +8,6 @@ using DroneDelivery.Telemetry.Ingest;
 namespace DroneDelivery.Lab.Tests.Live;
 
 /// <summary>The processes on the live page, and two buttons that only the page may press.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed partial class LiveResourcesTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

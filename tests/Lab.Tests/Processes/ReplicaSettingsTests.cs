@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Processes;
 
 /// <summary>Three dozen processes share a laptop: what each does beside its work is missing from the measurement.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class ReplicaSettingsTests
 {
     [Fact]

@@ -4,7 +4,6 @@ using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Lab.Tests.Processes;
 
-[Collection(UnhurriedProcesses.Name)]
 public sealed class RestartTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -5,7 +5,6 @@ using DroneDelivery.Lab.Runs;
 
 namespace DroneDelivery.Lab.Tests.Runs;
 
-[Collection(UnhurriedProcesses.Name)]
 public sealed class WarmUpTests
 {
     [Fact]

@@ -4,7 +4,7 @@ using DroneDelivery.Lab.Processes;
 namespace DroneDelivery.Lab.Tests.Support;
 
 /// <summary>Tests that break one application, one after the other: it takes seconds to start.</summary>
-[CollectionDefinition(Name, DisableParallelization = true)]
+[CollectionDefinition(Name)]
 public sealed class SharedApplication : ICollectionFixture<FaultyApplication>
 {
     public const string Name = "faults";

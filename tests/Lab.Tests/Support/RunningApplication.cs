@@ -9,18 +9,14 @@ using DroneDelivery.Lab.Stages;
 
 namespace DroneDelivery.Lab.Tests.Support;
 
-/// <summary>Tests that start the whole application do so one after the other: the machine has few cores.</summary>
+/// <summary>
+/// Tests that start the application and measure something, one after the other when all others are done. Those that only wait for what
+/// they need are in no collection, and run beside others.
+/// </summary>
 [CollectionDefinition(Name, DisableParallelization = true)]
 public sealed class RealProcesses
 {
     public const string Name = "real processes";
-}
-
-/// <summary>The same for tests that measure nothing: they wait for what they need, so others may run beside them.</summary>
-[CollectionDefinition(Name)]
-public sealed class UnhurriedProcesses
-{
-    public const string Name = "processes without a measurement";
 }
 
 /// <summary>The real application for one test, with the knobs that the test sets.</summary>

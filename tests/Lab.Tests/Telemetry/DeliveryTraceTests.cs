@@ -2,7 +2,6 @@ using System.Globalization;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(UnhurriedProcesses.Name)]
 public sealed class DeliveryTraceTests
 {
     [Fact]

@@ -2,7 +2,6 @@ using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(UnhurriedProcesses.Name)]
 public sealed class DroppedTelemetryTests
 {
     [Fact]

@@ -1,7 +1,6 @@
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
 /// <summary>Redis is invisible, as to the article's team, until <c>telemetry.redis</c> is turned on.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class RedisTelemetryTests
 {
     [Fact]

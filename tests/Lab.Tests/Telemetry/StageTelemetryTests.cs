@@ -3,7 +3,7 @@ using DroneDelivery.Lab.Telemetry;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
-[Collection(UnhurriedProcesses.Name)]
+[Collection(RealProcesses.Name)]
 public sealed class StageTelemetryTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -7,7 +7,6 @@ using DroneDelivery.Lab.Tests.Processes;
 namespace DroneDelivery.Lab.Tests.WhatIf;
 
 /// <summary><c>lab plan --open</c> as a process: its page starts a run, one at a time, which ends with it.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class PlayedRunTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -5,7 +5,6 @@ using DroneDelivery.Lab.Workshop;
 namespace DroneDelivery.Lab.Tests.Workshop;
 
 /// <summary>Every exercise about an article has attempts that solve it and attempts that do not, played as they are typed.</summary>
-[Collection(UnhurriedProcesses.Name)]
 public sealed class ExperimentExerciseTests
 {
     private const string WithoutLimit = "disk-a, disk-b, disk-c, disk-g, disk-h";
