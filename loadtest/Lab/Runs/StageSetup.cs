@@ -26,13 +26,12 @@ internal sealed class StageSetup(
         var started = await application.ApplyAsync(wanted, progress, cancellationToken);
         await RedisServer.LimitAsync(application.Plan.RedisConnectionString, Knobs.KnobSet.Empty);
         var warmUp = new WarmUp(application, queue, http, clock);
-        await warmUp.BackendsAsync(started, cancellationToken);
-        if (left == 0)
-        {
-            await AcceptAsync(warmUp, started, cancellationToken);
+        var isEmpty = left == 0;
+        await Task.WhenAll(
+            warmUp.BackendsAsync(started, cancellationToken),
+            isEmpty ? AcceptAsync(warmUp, started, cancellationToken) : Task.CompletedTask);
+        if (isEmpty)
             await warmUp.DeliverAsync(cancellationToken);
-        }
-
         if (started.Any(it => it.Service != Service.Workflow))
             await warmUp.CompiledAsync(cancellationToken);
         await FillAsync(plan.MessagesAtStart - left, cancellationToken);

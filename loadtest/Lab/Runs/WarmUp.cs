@@ -21,7 +21,8 @@ internal sealed class WarmUp(Application application, QueueControl queue, HttpCl
     /// </summary>
     internal const int CallsPerReplica = 220;
 
-    private const int CallsAtATime = 4;
+    // As many as wait for answers of an emulated service while others use the CPU.
+    private const int CallsAtATime = 16;
 
     /// <summary>The application is quiet when all of its processes take less than this share of a core for <see cref="Window"/>.</summary>
     private const double Quiet = 0.25;
