@@ -10,6 +10,7 @@ using DroneDelivery.LocalServiceBus.Wire;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
@@ -158,6 +159,9 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             .UseSetting(WebHostDefaults.HttpsPortsKey, "");
         builder.WebHost.ConfigureKestrel(server => Endpoint.Listen(server, options, certificate));
         builder.Services
+            // What a read brings is handled where it was read. Nothing that the broker does for a connection blocks its thread.
+            .Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true)
+            .AddSingleton<IMemoryPoolFactory<byte>, TransportBlocks>()
             .Configure<HostOptions>(host => host.ShutdownTimeout = TimeSpan.FromSeconds(5))
             .AddSingleton(options.TimeProvider)
             .AddSingleton(options.FrontEnd())

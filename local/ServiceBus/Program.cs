@@ -2,6 +2,9 @@ using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus;
 using DroneDelivery.ServiceBus;
 
+// What arrives is handled by the thread that waits for it: with a message in each packet, waking another takes longer than the message.
+Environment.SetEnvironmentVariable("DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS", "1");
+
 try
 {
     var builder = WebApplication.CreateSlimBuilder();

@@ -13,7 +13,8 @@ namespace DroneDelivery.Amqp;
 /// <param name="gate">the connection's lock</param>
 /// <param name="backlog">unsent bytes that count as a backlog</param>
 /// <param name="beforeSend">called under the lock: last chance to write what was held back to be sent together</param>
-internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend) : IValueTaskSource, IDisposable
+internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int backlog, Action beforeSend)
+    : IValueTaskSource, IThreadPoolWorkItem, IDisposable
 {
     // While the read loop works through what has arrived its answers are gathered, up to this many bytes.
     private const int CorkLimit = 64 * 1024;
@@ -27,12 +28,14 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     // A buffer that grew in a backlog is not kept.
     private const int KeepLimit = 1024 * 1024;
 
-    private ManualResetValueTaskSourceCore<bool> _wake = new() { RunContinuationsAsynchronously = true };
+    // Whoever wakes the loop runs it, never under the lock.
+    private ManualResetValueTaskSourceCore<bool> _wake;
     private AmqpWriter _spare = new(16 * 1024);
     private TaskCompletionSource? _room;
     private int _sending;
     private long _written;
     private bool _asleep;
+    private bool _isOnReadLoop;
     private bool _corked;
     private bool _completed;
     private bool _hasRoomToTell;
@@ -81,10 +84,8 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         Debug.Assert(gate.IsHeldByCurrentThread);
         if (Unsent > backlog)
             CountBacklog();
-        if (!_asleep || (_corked && Writer.Length < CorkLimit))
-            return;
-        _asleep = false;
-        _wake.SetResult(true);
+        if (!_corked || Writer.Length >= CorkLimit)
+            WakeLater();
     }
 
     /// <summary>Completes when the outbox is not full.</summary>
@@ -112,10 +113,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
         _hasRoomToTell = true;
-        if (!_asleep)
-            return;
-        _asleep = false;
-        _wake.SetResult(true);
+        WakeLater();
     }
 
     public void Cork()
@@ -124,15 +122,20 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
             _corked = true;
     }
 
+    /// <summary>Sends on this thread what was gathered, unless the loop is about to: that saves a switch of threads for each
+    /// read.</summary>
     public void Uncork()
     {
         lock (gate)
         {
-            _corked = false;
             beforeSend();
-            if (Writer.Length > 0)
-                Wake();
+            _corked = false;
+            if (Writer.Length == 0 || !_asleep)
+                return;
+            _asleep = false;
+            _isOnReadLoop = true;
         }
+        _wake.SetResult(true);
     }
 
     /// <summary>What is there is sent, then the loop ends.</summary>
@@ -167,6 +170,8 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                     Interlocked.Add(ref _written, part.Length);
                 }
                 Sent(full);
+                if (MustLeaveReadLoop())
+                    await Task.Yield();
             }
         }
         catch (Exception e) when (TransportFailure.Is(e)) { }
@@ -178,6 +183,17 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
                 StopBeingFull();
             }
         }
+    }
+
+    void IThreadPoolWorkItem.Execute() => _wake.SetResult(true);
+
+    /// <summary>Behind what the pool has to do already: where many send at the same time, what they send leaves together.</summary>
+    private void WakeLater()
+    {
+        if (!_asleep)
+            return;
+        _asleep = false;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     /// <summary>The buffer to send; null at the end.</summary>
@@ -200,7 +216,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
             if (hasRoom)
                 Drained?.Invoke();
             else
-                await SleepAsync();
+                await new ValueTask(this, _wake.Version);
         }
     }
 
@@ -218,11 +234,15 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         _spare.Dispose();
     }
 
-    private async ValueTask SleepAsync()
+    /// <summary>The read loop sends what it has gathered and reads on: others who write meanwhile must not keep it from that.</summary>
+    private bool MustLeaveReadLoop()
     {
-        await new ValueTask(this, _wake.Version);
-        // Behind what the pool has to do already: where many send at the same time, what they send leaves together.
-        await Task.Yield();
+        lock (gate)
+        {
+            var must = _isOnReadLoop && Writer.Length > 0;
+            _isOnReadLoop = false;
+            return must;
+        }
     }
 
     private AmqpWriter Swap()
