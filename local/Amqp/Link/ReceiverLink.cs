@@ -33,6 +33,10 @@ public sealed class ReceiverLink : AmqpLink
     /// <summary>Messages that the sender said it has; null when it never did.</summary>
     public uint? Available { get; private set; }
 
+    /// <summary>Bytes that are left free ahead of each message, for an owner that puts something in front of it. To be set before
+    /// credit is granted.</summary>
+    public int Headroom { get; set; }
+
     internal override LinkRole Role => LinkRole.Receiver;
 
     internal IReceiverHandler? Handler { get; set; }
@@ -160,7 +164,7 @@ public sealed class ReceiverLink : AmqpLink
                 Keep(payload);
             return;
         }
-        Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : payload.ToArray());
+        Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : Copy(payload));
     }
 
     internal void OnDisposition(uint deliveryId, TaskCompletionSource<DeliveryState?>? answer, DeliveryState? state, bool settled)
@@ -246,12 +250,19 @@ public sealed class ReceiverLink : AmqpLink
     private byte[] TakeParts(ReadOnlySpan<byte> last)
     {
         _parts!.WriteRaw(last);
-        var message = _parts.WrittenSpan.ToArray();
+        var message = Copy(_parts.WrittenSpan);
         DropParts();
         return message;
     }
 
-    private void Deliver(byte[] message) => Handler?.OnDelivery(this, new IncomingDelivery
+    private byte[] Copy(ReadOnlySpan<byte> message)
+    {
+        var buffer = GC.AllocateUninitializedArray<byte>(Headroom + message.Length);
+        message.CopyTo(buffer.AsSpan(Headroom));
+        return buffer;
+    }
+
+    private void Deliver(byte[] buffer) => Handler?.OnDelivery(this, new IncomingDelivery
     {
         DeliveryId = _deliveryId,
         Tag = _tag.AsSpan(0, _tagLength),
@@ -259,7 +270,8 @@ public sealed class ReceiverLink : AmqpLink
         Settled = _isSettled,
         State = _state,
         IsOversized = _isOversized,
-        Payload = message,
+        Headroom = Math.Min(Headroom, buffer.Length),
+        Buffer = buffer,
     });
 
     private void WriteFlow(bool drain) => Session.WriteFlow(new Flow

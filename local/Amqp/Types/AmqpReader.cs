@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using System.Text.Unicode;
 
 namespace DroneDelivery.Amqp;
 
@@ -12,8 +13,6 @@ public ref partial struct AmqpReader
 {
     // Every nesting level costs the peer one byte and us a stack frame.
     private const int MaxDepth = 64;
-
-    private static readonly UTF8Encoding StrictUtf8 = new(false, throwOnInvalidBytes: true);
 
     private readonly ReadOnlySpan<byte> _encoded;
     private int _depth;
@@ -57,6 +56,10 @@ public ref partial struct AmqpReader
     public Guid ReadUuid() => ReadUuid(TakeByte());
     public ReadOnlySpan<byte> ReadBinary() => ReadBinary(TakeByte());
     public string ReadString() => ReadString(TakeByte());
+
+    /// <summary>A string as the bytes it is, which are valid UTF-8.</summary>
+    public ReadOnlySpan<byte> ReadUtf8() => ReadUtf8(TakeByte());
+
     public Symbol ReadSymbol() => ReadSymbol(TakeByte());
 
     /// <summary>A descriptor; symbolic ones of the specification are answered with their number, unknown ones with 0.</summary>
@@ -176,7 +179,9 @@ public ref partial struct AmqpReader
         _ => throw Unexpected(code, "binary"),
     };
 
-    private string ReadString(byte code)
+    private string ReadString(byte code) => Encoding.UTF8.GetString(ReadUtf8(code));
+
+    private ReadOnlySpan<byte> ReadUtf8(byte code)
     {
         var utf8 = code switch
         {
@@ -184,14 +189,7 @@ public ref partial struct AmqpReader
             FormatCode.String32 => Take(TakeLength()),
             _ => throw Unexpected(code, "string"),
         };
-        try
-        {
-            return StrictUtf8.GetString(utf8);
-        }
-        catch (DecoderFallbackException)
-        {
-            throw Malformed("a string is not UTF-8");
-        }
+        return Utf8.IsValid(utf8) ? utf8 : throw Malformed("a string is not UTF-8");
     }
 
     private Symbol ReadSymbol(byte code)

@@ -32,6 +32,7 @@ internal sealed class IncomingLink(
             MaxMessageSize = limit,
             Properties = PropertiesFor(attach, limit),
         }, this);
+        link.Headroom = IncomingMessage.Headroom;
         link.SetCredit(Window);
         return link;
     }
@@ -96,8 +97,7 @@ internal sealed class IncomingLink(
             return null;
         try
         {
-            return IncomingMessage.Read(
-                delivery.Payload, delivery.MessageFormat, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
+            return IncomingMessage.Read(delivery, queue.Options.RequiresDuplicateDetection, queue.Options.ReadsSessions);
         }
         catch (AmqpException exception)
         {

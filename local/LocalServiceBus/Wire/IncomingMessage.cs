@@ -15,6 +15,18 @@ internal static class IncomingMessage
 
     public const int LongestSessionId = 128;
 
+    // Names are compared one by one up to so many, which costs less than a table of them.
+    private const int FewNames = 16;
+
+    /// <summary>What a link leaves free ahead of a message, so that an id can be put into it where it is.</summary>
+    public static int Headroom => GivenId.SectionSize;
+
+    /// <exception cref="AmqpException">Not an encoded message.</exception>
+    public static MessageContent[] Read(in IncomingDelivery delivery, bool withMessageId, bool withSessionId) =>
+        delivery.MessageFormat == BatchFormat
+            ? Read(delivery.Payload, BatchFormat, withMessageId, withSessionId)
+            : [ReadInPlace(delivery.Payload, delivery.Buffer, withMessageId, withSessionId)];
+
     /// <exception cref="AmqpException">Not an encoded message.</exception>
     public static MessageContent[] Read(ReadOnlyMemory<byte> payload, uint format, bool withMessageId, bool withSessionId = false)
     {
@@ -34,20 +46,29 @@ internal static class IncomingMessage
     /// <param name="withMessageId">The properties are only read where somebody needs the id.</param>
     /// <param name="withSessionId">The same.</param>
     /// <exception cref="AmqpException">Not an encoded message.</exception>
-    public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false)
+    public static MessageContent Read(ReadOnlyMemory<byte> encoded, bool withMessageId, bool withSessionId = false) =>
+        ReadInPlace(encoded, Memory<byte>.Empty, withMessageId, withSessionId);
+
+    /// <param name="encoded">One message.</param>
+    /// <param name="buffer">Ends with the message, and may be written to; empty: it may not.</param>
+    /// <param name="withMessageId">As above.</param>
+    /// <param name="withSessionId">As above.</param>
+    internal static MessageContent ReadInPlace(ReadOnlyMemory<byte> encoded, Memory<byte> buffer, bool withMessageId, bool withSessionId)
     {
         var sections = MessageSections.Split(encoded);
         var header = sections.Header.IsEmpty ? null : AmqpMessage.Decode(sections.Header).Header;
         var annotations = IncomingAnnotations.Read(sections.MessageAnnotations);
         RequireNames(sections.ApplicationProperties.Span);
-        var given = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
-        var body = HasMessageId(sections.Properties) ? given : AddMessageId(given, sections.Properties);
+        // An id that is given here is like no other: duplicate detection needs to know only those of senders.
+        var messageId = withMessageId ? MessageIdOf(sections.Properties) : null;
+        var sessionId = withSessionId ? RequireSessionId(sections.Properties) : null;
+        // Annotations that stay where they are must not be overwritten.
+        var body = GiveId(encoded, sections, annotations is { Values: > 0, CopiedBytes: 0 } ? Memory<byte>.Empty : buffer);
         return new MessageContent(body)
         {
             WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
-            // An id that is given here is like no other: duplicate detection needs to know only those of senders.
-            MessageId = withMessageId ? MessageIdOf(sections.Properties) : null,
-            SessionId = withSessionId ? RequireSessionId(sections.Properties) : null,
+            MessageId = messageId,
+            SessionId = sessionId,
             TimeToLive = header?.Ttl is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
             Durable = header?.Durable ?? false,
             Priority = header?.Priority,
@@ -97,16 +118,43 @@ internal static class IncomingMessage
             return;
         var reader = new AmqpReader(applicationProperties);
         reader.ReadDescriptor();
-        var names = new HashSet<string>();
-        for (var values = reader.ReadMapHead(); values > 0; values -= 2)
-        {
-            if (!names.Add(reader.ReadString()))
-                throw Malformed("Two application properties have the same name.");
-            reader.Skip();
-        }
+        var count = reader.ReadMapHead() / 2;
+        if (count <= FewNames)
+            RequireFewNames(applicationProperties, ref reader, count);
+        else
+            RequireManyNames(ref reader, count);
         if (!reader.IsAtEnd)
             throw Malformed("There is more among the application properties than their count says.");
     }
+
+    private static void RequireFewNames(ReadOnlySpan<byte> applicationProperties, ref AmqpReader reader, int count)
+    {
+        Span<Range> names = stackalloc Range[FewNames];
+        for (var i = 0; i < count; i++)
+        {
+            var name = reader.ReadUtf8();
+            names[i] = new Range(reader.Position - name.Length, reader.Position);
+            foreach (var other in names[..i])
+            {
+                if (name.SequenceEqual(applicationProperties[other]))
+                    throw TwoOfOneName();
+            }
+            reader.Skip();
+        }
+    }
+
+    private static void RequireManyNames(ref AmqpReader reader, int count)
+    {
+        var names = new HashSet<string>();
+        for (var i = 0; i < count; i++)
+        {
+            if (!names.Add(reader.ReadString()))
+                throw TwoOfOneName();
+            reader.Skip();
+        }
+    }
+
+    private static AmqpException TwoOfOneName() => Malformed("Two application properties have the same name.");
 
     private static bool HasMessageId(ReadOnlyMemory<byte> properties)
     {
@@ -119,15 +167,39 @@ internal static class IncomingMessage
 
     /// <summary>The service gives an id to a message without one, and SDKs rely on it: that for JavaScript settles nothing
     /// without.</summary>
-    private static ReadOnlyMemory<byte> AddMessageId(ReadOnlyMemory<byte> body, ReadOnlyMemory<byte> encodedProperties)
+    /// <param name="encoded">The message.</param>
+    /// <param name="sections">Of the message.</param>
+    /// <param name="buffer">As in <see cref="ReadInPlace"/>.</param>
+    /// <returns>Properties, application properties and body.</returns>
+    private static ReadOnlyMemory<byte> GiveId(ReadOnlyMemory<byte> encoded, in MessageSections sections, Memory<byte> buffer)
     {
-        var properties = encodedProperties.IsEmpty ? new MessageProperties() : AmqpMessage.Decode(encodedProperties).Properties!;
+        var given = encoded[^(sections.Bare.Length + sections.Footer.Length)..];
+        if (HasMessageId(sections.Properties))
+            return given;
+        var rest = given[sections.Properties.Length..];
+        using var properties = new AmqpWriter();
+        WriteWithId(properties, sections.Properties);
+        var start = buffer.Length - rest.Length - properties.Length;
+        if (start < 0)
+        {
+            properties.WriteRaw(rest.Span);
+            return properties.WrittenSpan.ToArray();
+        }
+        properties.WrittenSpan.CopyTo(buffer.Span[start..]);
+        return buffer[start..];
+    }
+
+    private static void WriteWithId(AmqpWriter writer, ReadOnlyMemory<byte> encodedProperties)
+    {
+        if (encodedProperties.IsEmpty)
+        {
+            GivenId.WriteSection(writer);
+            return;
+        }
+        var properties = AmqpMessage.Decode(encodedProperties).Properties!;
         RequireId(properties.CorrelationId);
-        properties.MessageId = Guid.NewGuid().ToString("N");
-        using var writer = new AmqpWriter();
+        properties.MessageId = GivenId.Next();
         properties.Encode(writer);
-        writer.WriteRaw(body.Span[encodedProperties.Length..]);
-        return writer.WrittenSpan.ToArray();
     }
 
     private static string? MessageIdOf(ReadOnlyMemory<byte> properties)

@@ -34,6 +34,28 @@ public sealed class LargeMessageTests
         }
     }
 
+    [Theory]
+    [InlineData(10)]
+    [InlineData(5_000)] // of several frames
+    public async Task A_message_has_free_bytes_ahead_of_it_where_its_receiver_asks_for_them(int size)
+    {
+        await using var pair = await Pair.OpenAsync(c => c.MaxFrameSize = 512, s => s.MaxFrameSize = 512);
+        var session = await pair.Client.BeginSessionAsync(null, Limit.Token);
+        var handler = new RoomReceiver();
+        var link = await session.AttachReceiverAsync(new Attach { Name = "r", Source = new Source() }, handler, Limit.Token);
+        link.Headroom = 3;
+        link.SetCredit(1);
+        var sender = (SenderLink)await pair.Server.Links.NextAsync();
+        await pair.Server.SenderHandler.Flows.NextAsync();
+        var payload = Enumerable.Range(1, size).Select(i => (byte)i).ToArray();
+
+        Assert.True(sender.TrySend([9], payload, default, 0, settled: true, null, out _));
+
+        var (buffer, headroom) = await handler.Delivered.Task.WaitAsync(Limit.Token);
+        Assert.Equal(3, headroom);
+        Assert.Equal([.. payload], buffer[3..]);
+    }
+
     [Fact]
     public async Task No_frame_is_larger_than_the_peer_said()
     {
@@ -103,5 +125,19 @@ public sealed class LargeMessageTests
         Assert.Equal([false, true, false], messages.Select(m => m.IsOversized));
         Assert.Equal([3, 0, 2], messages.Select(m => m.Payload.Length));
         await peer.HangUpAsync();
+    }
+
+    private sealed class RoomReceiver : IReceiverHandler
+    {
+        public TaskCompletionSource<(byte[] Buffer, int Headroom)> Delivered { get; } = new();
+
+        public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery) =>
+            Delivered.TrySetResult((delivery.Buffer.ToArray(), delivery.Headroom));
+
+        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
+
+        public void OnFlow(ReceiverLink link) { }
+
+        public void OnDetached(ReceiverLink link, AmqpError? error) { }
     }
 }

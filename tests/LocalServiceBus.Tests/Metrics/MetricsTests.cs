@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Globalization;
 using DroneDelivery.LocalServiceBus.Entities;
 using DroneDelivery.LocalServiceBus.Metrics;
 using DroneDelivery.Testing;
@@ -36,6 +37,17 @@ public sealed class MetricsTests : IAsyncLifetime
         Assert.Contains($"messaging_servicebus_queue_messages{Labels},messaging_servicebus_message_state=\"locked\"}} 1", lines);
         Assert.Contains("messaging_servicebus_connections 0", lines);
         Assert.Contains("messaging_servicebus_defects_total 0", lines);
+    }
+
+    [Fact]
+    public async Task Prometheus_reads_what_the_process_has_allocated()
+    {
+        const string Name = "dotnet_gc_heap_total_allocated_bytes_total ";
+        var before = GC.GetTotalAllocatedBytes();
+
+        var line = Assert.Single(await ScrapeAsync(), line => line.StartsWith(Name, StringComparison.Ordinal));
+
+        Assert.InRange(long.Parse(line[Name.Length..], CultureInfo.InvariantCulture), before, GC.GetTotalAllocatedBytes(precise: true));
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.LocalServiceBus.Entities;
@@ -133,6 +134,63 @@ public sealed class MessageTests
         byte[] encoded = [.. Convert.FromHexString(section), .. new AmqpMessage { Value = "text" }.ToArray()];
         var refusal = Assert.Throws<AmqpException>(() => IncomingMessage.Read(encoded, withMessageId: false));
         Assert.True(refusal.Error is { Condition.Value: ErrorConditions.DecodeError }, what);
+    }
+
+    [Theory]
+    [InlineData(16)] // compared one by one
+    [InlineData(17)] // by a table
+    public void Two_properties_of_the_same_name_are_found_among_many(int names)
+    {
+        var good = Encode(repeated: names);
+        Assert.Equal(good, IncomingMessage.Read(good, withMessageId: false).Body.ToArray());
+        Assert.Throws<AmqpException>(() => IncomingMessage.Read(Encode(repeated: names - 1), withMessageId: false));
+
+        // That one, if it is one of them, has the name of the first.
+        byte[] Encode(int repeated)
+        {
+            using var writer = new AmqpWriter();
+            new MessageProperties { MessageId = "id-1" }.Encode(writer);
+            writer.WriteDescriptor(SectionCode.ApplicationProperties);
+            var map = writer.BeginMap();
+            for (var i = 0; i < names; i++)
+            {
+                writer.WriteString($"name {(i == repeated ? 0 : i)}");
+                writer.WriteInt(i);
+            }
+            writer.EndMap(map, 2 * names);
+            return [.. writer.WrittenSpan, .. new AmqpMessage { Value = 1 }.ToArray()];
+        }
+    }
+
+    [Theory]
+    [InlineData(false, false, false, true)]
+    [InlineData(true, false, false, true)]
+    [InlineData(false, true, false, true)]
+    [InlineData(true, true, false, true)]
+    [InlineData(false, false, true, false)] // annotations stay where they are
+    [InlineData(true, true, true, false)]
+    public void An_id_is_written_ahead_of_the_message_where_there_is_room(
+        bool hasHeader, bool hasProperties, bool hasAnnotations, bool isInPlace)
+    {
+        var message = Message("text");
+        message.DeliveryAnnotations = null;
+        message.Header = hasHeader ? message.Header : null;
+        message.Properties = hasProperties ? new MessageProperties { Subject = "label", GroupId = "s" } : null;
+        message.MessageAnnotations = hasAnnotations ? message.MessageAnnotations : null;
+        var encoded = message.ToArray();
+        byte[] buffer = [.. new byte[IncomingMessage.Headroom], .. encoded];
+
+        var content = IncomingMessage.ReadInPlace(buffer.AsMemory(IncomingMessage.Headroom), buffer, withMessageId: true, withSessionId: true);
+
+        Assert.Null(content.MessageId); // duplicate detection has nothing to remember
+        var delivered = AmqpMessage.Decode(Deliver(content));
+        Assert.Equal(32, Assert.IsType<string>(delivered.Properties!.MessageId).Length);
+        var copied = AmqpMessage.Decode(Deliver(IncomingMessage.Read(encoded, withMessageId: true, withSessionId: true)));
+        Assert.NotEqual(copied.Properties!.MessageId, delivered.Properties.MessageId);
+        delivered.Properties.MessageId = copied.Properties.MessageId;
+        Assert.Equal(copied.ToArray(), delivered.ToArray());
+        Assert.True(MemoryMarshal.TryGetArray(content.Body, out var kept));
+        Assert.Equal(isInPlace, ReferenceEquals(buffer, kept.Array));
     }
 
     [Fact]
