@@ -18,6 +18,9 @@ internal static class PrometheusText
             Write(text, [.. metrics], queues);
         Write(text, $"{QueueMetric.Prefix}connections", "Open AMQP connections", frontEnd.ConnectionCount, isTotal: false);
         Write(text, $"{QueueMetric.Prefix}defects", "Exceptions in the broker itself", entities.Defects.Count, isTotal: true);
+        // As OpenTelemetry calls it. The runtime's own meter has it for other listeners.
+        const string Allocated = "dotnet.gc.heap.total_allocated.bytes";
+        Write(text, Allocated, "Allocated by the process, garbage included", GC.GetTotalAllocatedBytes(), isTotal: true);
         var left = entities.Sources.Count() - queues.Count;
         Write(text, $"{QueueMetric.Prefix}queues.not_shown", "Queues beyond those that are shown here", left, isTotal: false);
         return text.ToString();
