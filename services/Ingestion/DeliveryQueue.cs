@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Contracts;
 using DroneDelivery.Messaging;
@@ -42,7 +41,7 @@ internal sealed class DeliveryQueue(
     {
         // Baggage and not a tag: Application Insights writes it on everything that happens within, here and in the services called.
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
-        var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractJson.Options);
+        var json = MessageBody.Of(body);
         using var patience = new CancellationTokenSource(_timeout, time);
         try
         {
