@@ -66,20 +66,21 @@ public sealed class SenderLink : AmqpLink
     /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
     /// <exception cref="AmqpException">the link is gone; the message may have arrived</exception>
     /// <exception cref="OperationCanceledException">the message may have arrived</exception>
-    public async Task<DeliveryState> SendAsync(
+    public Task<DeliveryState> SendAsync(
         ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
     {
-        cancellationToken.ThrowIfCancellationRequested();
-        var operation = new SendOperation(message, messageFormat, settled);
+        var operation = new SendOperation(message, messageFormat, settled, cancellationToken);
         lock (Gate)
         {
             if (IsClosed)
-                throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
+            {
+                operation.Fail(new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone."));
+                return operation.Task;
+            }
             _waiting.Enqueue(operation);
             SendWaiting();
         }
-        await using (cancellationToken.UnsafeRegister(static (o, ct) => ((SendOperation)o!).TrySetCanceled(ct), operation))
-            return await operation.Task;
+        return operation.Task;
     }
 
     /// <summary>Settles toward the receiver. Neighbouring ids with the same state that are settled together go as one frame.</summary>
@@ -149,7 +150,7 @@ public sealed class SenderLink : AmqpLink
         if (!settled)
             Settle(deliveryId, state);
         // A peer that forgets the delivery without a word has not taken it.
-        operation.TrySetResult(state ?? Released.Instance);
+        operation.End(state ?? Released.Instance);
     }
 
     private protected override void ApplyRemoteAttach(Attach remote) { }
@@ -162,7 +163,7 @@ public sealed class SenderLink : AmqpLink
     {
         Session.Outgoing.Abandon(this, why);
         while (_waiting.TryDequeue(out var operation))
-            operation.TrySetException(why);
+            operation.Fail(why);
     }
 
     private uint Send(
@@ -184,7 +185,7 @@ public sealed class SenderLink : AmqpLink
             BinaryPrimitives.WriteUInt64BigEndian(tag, _tags++);
             Send(tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation);
             if (operation.Settled)
-                operation.TrySetResult(Accepted.Instance);
+                operation.End(Accepted.Instance);
         }
     }
 

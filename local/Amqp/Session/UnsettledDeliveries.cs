@@ -4,7 +4,7 @@ namespace DroneDelivery.Amqp;
 internal readonly record struct OutgoingDelivery(SenderLink Link, object? Context) : IUnsettled
 {
     AmqpLink IUnsettled.Link => Link;
-    void IUnsettled.Abandon(AmqpException why) => (Context as SendOperation)?.TrySetException(why);
+    void IUnsettled.Abandon(AmqpException why) => (Context as SendOperation)?.Fail(why);
 }
 
 /// <summary>A delivery that we received.</summary>
