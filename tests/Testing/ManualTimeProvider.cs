@@ -5,10 +5,15 @@ namespace DroneDelivery.Testing;
 public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
     private readonly Lock _gate = new();
+
+    // Timers that were changed or disposed leave entries behind; with as many the schedule is made anew.
+    private const int MostLeftBehind = 1000;
+
     private readonly PriorityQueue<(ManualTimer Timer, long Version), (long Due, long Order)> _schedule = new();
     private readonly long _origin = start.UtcTicks;
     private long _now = start.UtcTicks;
     private long _order;
+    private int _most = MostLeftBehind;
 
     public ManualTimeProvider() : this(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero)) { }
 
@@ -55,8 +60,16 @@ public sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
         }
     }
 
-    private void Schedule(ManualTimer timer, TimeSpan due) =>
+    private void Schedule(ManualTimer timer, TimeSpan due)
+    {
         _schedule.Enqueue((timer, timer.Version), (Interlocked.Read(ref _now) + due.Ticks, _order++));
+        if (_schedule.Count < _most)
+            return;
+        var left = _schedule.UnorderedItems.Where(item => item.Element.Timer.Version == item.Element.Version).ToList();
+        _schedule.Clear();
+        _schedule.EnqueueRange(left);
+        _most = left.Count + MostLeftBehind;
+    }
 
     private sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
     {

@@ -174,7 +174,8 @@ for (const [name, property] of Object.entries({
   ReplyToSessionId: "replyToSessionId", ContentType: "contentType",
 })) {
   test(`an action sets sys.${name}`, async () => {
-    const subscription = await subscriptionWith({ sqlExpression: "which = 'changed'" }, { sqlExpression: `SET sys.${name} = 'by the rule'` });
+    const action = { sqlExpression: `SET sys.${name} = 'by the rule'` };
+    const subscription = await subscriptionWith({ sqlExpression: "which = 'changed'" }, action);
     const [message] = await passed(subscription, [{ body: 1, ...letter, applicationProperties: { which: "changed" } }], 1);
 
     assert.deepEqual({ ...letter, [property]: "by the rule" }, Object.fromEntries(Object.keys(letter).map((key) => [key, message[key]])));
@@ -196,7 +197,10 @@ for (const [expression, position, why] of [
     const where = new RegExp(`position ${position}:`);
     const manager = context.client.createRuleManager(topic, subscription);
 
-    await assert.rejects(manager.createRule("bad", { sqlExpression: expression }), (error) => where.test(error.message) && why.test(error.message));
+    await assert.rejects(
+      manager.createRule("bad", { sqlExpression: expression }),
+      (error) => where.test(error.message) && why.test(error.message),
+    );
     await assert.rejects(
       administration.createRule(topic, subscription, "bad", { sqlExpression: expression }),
       (error) => error.statusCode === 400 && where.test(error.message) && why.test(error.message),

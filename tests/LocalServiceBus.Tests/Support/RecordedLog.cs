@@ -10,6 +10,9 @@ internal sealed class RecordedLog : ILoggerFactory
 {
     public ConcurrentQueue<LogEntry> All { get; } = [];
 
+    /// <summary>What is below is not kept.</summary>
+    public LogLevel Least { get; init; } = LogLevel.Trace;
+
     public IEnumerable<LogLevel> Of<T>() => All.Where(entry => entry.Category == typeof(T).FullName).Select(entry => entry.Level);
 
     public ILogger CreateLogger(string categoryName) => new Logger(this, categoryName);
@@ -22,7 +25,7 @@ internal sealed class RecordedLog : ILoggerFactory
     {
         public IDisposable? BeginScope<TState>(TState state) where TState : notnull => null;
 
-        public bool IsEnabled(LogLevel logLevel) => true;
+        public bool IsEnabled(LogLevel logLevel) => logLevel >= log.Least;
 
         public void Log<TState>(
             LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>

@@ -1,39 +1,47 @@
-using System.Buffers.Binary;
+using System.Diagnostics;
 using System.Globalization;
-using System.IO.Pipelines;
-using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Access;
 using DroneDelivery.LocalServiceBus.Entities;
+using DroneDelivery.LocalServiceBus.Tests.Support.Mistakes;
 using DroneDelivery.LocalServiceBus.Wire;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.Logging;
 using static DroneDelivery.LocalServiceBus.Tests.Support.AmqpClient;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Wire;
 
-/// <summary>A conversation with a node of every kind, recorded once and said again with mistakes in its frames.</summary>
+/// <summary>
+/// A client leads the broker into each state that there is, says frames with mistakes there, and hangs up. Another client is served all
+/// the while. <c>BROKER_FRAMES</c> says how many such frames, <c>BROKER_SEED</c> where chance begins; with <c>-diagnostics</c> the test
+/// tells how far it is.
+/// </summary>
 public sealed class MutatedFramesTests : IAsyncDisposable
 {
-    private static readonly int Frames =
-        int.Parse(Environment.GetEnvironmentVariable("BROKER_FRAMES") ?? "20000", CultureInfo.InvariantCulture);
+    // Frames with mistakes that are said together; the state was there ahead of them.
+    private const int MostAtOnce = 3;
 
-    // Codes of null, numbers, bytes, text, symbols, lists, maps and arrays; ends of ranges.
-    private static readonly byte[] Likely =
-    [
-        0x40, 0x41, 0x43, 0x44, 0x45, 0x52, 0x53, 0x54, 0x70, 0x80, 0x83, 0x98, 0xa0, 0xa1, 0xa3, 0xb1, 0xc0, 0xc1, 0xe0,
-        0, 1, 0x7f, 0xff,
-    ];
+    // Said by one client, if its state lasts so long.
+    private const int MostInState = 40;
 
-    private readonly ServiceBusNamespace _entities = new(TimeProvider.System);
-    private readonly RecordedLog _log = new();
+    private static readonly TimeSpan LockDuration = TimeSpan.FromSeconds(5);
+
+    // On the machine's clock: the broker's own does not move while somebody waits.
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ServiceBusNamespace _entities;
+    private readonly RecordedLog _log = new() { Least = LogLevel.Error };
     private readonly AmqpFrontEnd _frontEnd;
+    private readonly Dictionary<string, long> _said = BrokerStates.All.ToDictionary(state => state.Name, _ => 0L);
+
+    private Task _servingOther = Task.CompletedTask;
 
     public MutatedFramesTests()
     {
-        _entities.CreateQueue(new QueueOptions("orders") { MaxDeliveryCount = 2 });
-        _entities.CreateQueue(new QueueOptions("trips") { RequiresSession = true });
-        _entities.CreateTopic(new QueueOptions("events"));
-        _entities.CreateSubscription(QueueOptions.OfSubscription("events", "all"));
+        _entities = new ServiceBusNamespace(_clock) { Reader = new RuleMessageReader() };
+        _entities.CreateQueue(new QueueOptions("steady"));
         var rules = new AccessRules([AccessRule.WellKnown], areRequired: true, TimeProvider.System);
         _frontEnd = new AmqpFrontEnd(_entities, new AmqpFrontEndOptions(), _log, rules);
     }
@@ -41,223 +49,181 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _frontEnd.DisposeAsync();
+        await _servingOther;
         _entities.Dispose();
     }
 
     [Fact]
-    public async Task Frames_with_mistakes_are_no_defect_of_the_broker_and_others_are_served()
+    public async Task Frames_with_mistakes_are_no_defect_in_any_state_and_others_are_served()
     {
-        var frames = Split(await ConverseAsync());
-        Assert.InRange(frames.Count, 40, 200);
-
-        var random = new Random(1);
-        for (var said = 0; said < Frames; said += frames.Count)
+        var most = Number("BROKER_FRAMES", 5000);
+        var began = Stopwatch.GetTimestamp();
+        await using var other = await OnAsync(await ConnectAsync());
+        var sender = await other.SenderAsync("steady");
+        var receiver = await other.ReceiverAsync("steady", 1);
+        for (var (batch, said) = (Number("BROKER_SEED", 1), 0L); said < most; batch++)
         {
-            await SayAsync(WithMistakes(frames, random));
+            Create();
+            said += await SayBatchAsync(new Random((int)batch), batch);
+            Check();
+            await ServeAsync(sender, receiver);
+            Delete();
+            Tell(batch, said, Stopwatch.GetElapsedTime(began));
+        }
+
+        var spread = string.Join(", ", _said.Select(state => $"{state.Key} {state.Value}"));
+        TestContext.Current.SendDiagnosticMessage($"Frames in each state: {spread}");
+        Assert.All(_said, state => Assert.True(state.Value > 0, $"Nothing was said in the state '{state.Key}'."));
+    }
+
+    private static long Number(string variable, long otherwise) =>
+        long.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var number) ? number : otherwise;
+
+    private void Create()
+    {
+        QueueOptions Queue(string name) => new(name) { LockDuration = LockDuration, MaxDeliveryCount = 2 };
+        _entities.CreateQueue(Queue("far"));
+        _entities.CreateQueue(Queue("orders"));
+        _entities.CreateQueue(Queue("trips") with { RequiresSession = true });
+        _entities.CreateQueue(Queue("once") with { RequiresDuplicateDetection = true });
+        _entities.CreateQueue(Queue("forwards") with { ForwardTo = "far" });
+        _entities.CreateTopic(new QueueOptions("events"));
+        foreach (var name in (string[])["all", "ruled"])
+            _entities.CreateSubscription(QueueOptions.OfSubscription("events", name) with { LockDuration = LockDuration });
+    }
+
+    private void Delete()
+    {
+        _entities.DeleteTopic("events");
+        foreach (var queue in _entities.Queues.Where(queue => queue.Name != "steady"))
+            _entities.DeleteQueue(queue.Name);
+    }
+
+    /// <returns>How many frames had mistakes.</returns>
+    private async Task<long> SayBatchAsync(Random random, long batch)
+    {
+        using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        patience.CancelAfter(Patience);
+        var all = 0L;
+        foreach (var state in BrokerStates.All)
+        {
+            var said = 0;
+            try
+            {
+                said = await SayInAsync(state, random, patience.Token);
+            }
+            catch (Exception error) when (error is OperationCanceledException or InvalidOperationException or TimeoutException)
+            {
+                Assert.Fail($"Batch {batch}, '{state.Name}': {error.Message} Log: {string.Join("; ", _log.All)}");
+            }
             Empty();
+            _said[state.Name] += said;
+            all += said;
         }
-
-        Assert.DoesNotContain(_log.All, entry => entry.Level >= Microsoft.Extensions.Logging.LogLevel.Error);
-        Assert.Equal(0, _entities.Defects.Count);
-        Assert.Equal(0, _frontEnd.ConnectionCount);
-        await ConverseAsync();
+        return all + await ShakeHandsAsync(random, patience.Token);
     }
 
-    /// <returns>What the client has said.</returns>
-    private async Task<byte[]> ConverseAsync()
+    private async Task<int> SayInAsync(BrokerState state, Random random, CancellationToken cancellationToken)
     {
-        var (client, middle) = DuplexPipe.Create();
-        var (near, far) = DuplexPipe.Create();
-        var serving = _frontEnd.ServeAsync(far, Cancel);
-        using var recorded = new MemoryStream();
-        var copying = CopyAsync(middle.Input, near.Output, recorded);
-        var options = new AmqpConnectionOptions { Sasl = SaslClient.ClaimsBased };
-        var connection = await AmqpConnection.ConnectAsync(new DuplexPipe(near.Input, client.Output), options, "localhost", Cancel);
-        await using (var amqp = await OnAsync(connection))
-            await TalkAsync(amqp);
-        await serving;
-        await client.Output.CompleteAsync();
-        await copying;
-        return recorded.ToArray();
-    }
-
-    private static async Task TalkAsync(AmqpClient client)
-    {
-        var token = Sas.Token("sb://localhost/", TimeProvider.System.GetUtcNow().AddHours(1));
-        await AskAsync(client, "$cbs", token, new() { ["operation"] = "put-token", ["name"] = "sb://localhost/" });
-        await SendAsync(client, "orders", 4);
-        var orders = await client.ReceiverAsync("orders", 10);
-        DeliveryState[] outcomes = [Accepted.Instance, Released.Instance, new Modified(DeliveryFailed: true), Rejected.Bare];
-        foreach (var outcome in outcomes)
-            await orders.SettleAsync(await orders.NextAsync(), outcome);
-        await orders.Link.DetachAsync(cancellationToken: Cancel);
-        await AskAsync(
-            client, "orders/$management",
-            new Dictionary<object, object?> { ["from-sequence-number"] = 0L, ["message-count"] = 10 },
-            new() { ["operation"] = "com.microsoft:peek-message" });
-        await client.ReceiverAsync("orders/$DeadLetterQueue", 1, receiveAndDelete: true);
-
-        await SendAsync(client, "trips", 2);
-        var trips = await AcceptSessionAsync(client);
-        await trips.SettleAsync(await trips.NextAsync(), Accepted.Instance);
-        await AskAsync(
-            client, "trips/$management",
-            new Dictionary<object, object?> { ["session-id"] = "one" },
-            new() { ["operation"] = "com.microsoft:get-session-state" });
-        await SendAsync(client, "events", 1);
-        var events = await client.ReceiverAsync("events/subscriptions/all", 1);
-        await events.SettleAsync(await events.NextAsync(), Accepted.Instance);
-        await TransactAsync(client);
-    }
-
-    /// <summary>A settlement that is committed, and one that is rolled back.</summary>
-    private static async Task TransactAsync(AmqpClient client)
-    {
-        var coordinator = await CoordinatorAsync(await client.Connection.BeginSessionAsync(null, Cancel));
-        await SendAsync(client, "orders", 2);
-        var orders = await client.ReceiverAsync("orders", 2);
-        foreach (var fail in (bool[])[false, true])
+        var mistakes = new FrameMistakes(random);
+        var said = 0;
+        await using var peer = FramePeer.Dial(_frontEnd, cancellationToken);
+        await peer.EnterAsync(state);
+        var valid = state.Next(peer);
+        do
         {
-            var id = Assert.IsType<Declared>(await CommandAsync(new Declare())).TxnId;
-            await orders.SettleAsync(await orders.NextAsync(), new TransactionalState(id, Accepted.Instance));
-            Assert.Same(Accepted.Instance, await CommandAsync(new Discharge(id, fail)));
+            var frames = Enumerable.Range(0, random.Next(1, MostAtOnce + 1)).Select(_ => Mistaken(valid, mistakes, random)).ToList();
+            await peer.SayAsync([.. frames.SelectMany(frame => frame)]);
+            said += frames.Count;
         }
-
-        Task<DeliveryState> CommandAsync(TransactionCommand command) =>
-            coordinator.SendAsync(new AmqpMessage { Value = command.ToValue() }.ToArray(), 0, settled: false, Cancel);
+        while (said < MostInState && await peer.IsStillInStateAsync());
+        await peer.SayLastAsync(mistakes.Cut(valid[random.Next(valid.Length)].ToBytes()));
+        Assert.False(peer.IsToldOfDefect, $"In the state '{state.Name}' a client was told of a defect.");
+        return said;
     }
 
-    private static async Task SendAsync(AmqpClient client, string address, int count)
+    /// <summary>Mostly what fits the state but for its mistake; now and then what fits, and leads on to other states.</summary>
+    private static byte[] Mistaken(SpokenFrame[] valid, FrameMistakes mistakes, Random random)
     {
-        var sender = await client.SenderAsync(address);
-        var message = new AmqpMessage
-        {
-            Properties = new() { GroupId = "one" },
-            ApplicationProperties = new() { ["number"] = 1, ["text"] = "a" },
-            Data = [Encoding.UTF8.GetBytes("text")],
-        };
-        for (var i = 0; i < count; i++)
-            await sender.SendAsync(message.ToArray(), 0, settled: false, Cancel);
+        var frame = valid[random.Next(valid.Length)];
+        return random.Next(12) == 0 ? frame.ToBytes() : mistakes.Of(frame);
     }
 
-    private static async Task<AmqpReceiver> AcceptSessionAsync(AmqpClient client)
+    /// <summary>Ahead of every session: one of the first frames has a mistake.</summary>
+    private async Task<int> ShakeHandsAsync(Random random, CancellationToken cancellationToken)
     {
-        var receiver = new AmqpReceiver();
-        var attach = new Attach
-        {
-            Name = "session",
-            RcvSettleMode = ReceiverSettleMode.Second,
-            Source = new Source { Address = "trips", Filter = new() { ["com.microsoft:session-filter"] = "one" } },
-            Target = new Target(),
-        };
-        receiver.Link = await client.Session.AttachReceiverAsync(attach, receiver, Cancel);
-        receiver.Link.SetCredit(2);
-        return receiver;
+        var said = Words.Greeting.ToList();
+        var at = random.Next(said.Count);
+        var mistakes = new FrameMistakes(random);
+        said[at] = random.Next(2) == 0 ? mistakes.Damaged(said[at]) : mistakes.Cut(said[at]);
+        await using var peer = FramePeer.Dial(_frontEnd, cancellationToken);
+        await peer.SayLastAsync([.. said.SelectMany(bytes => bytes)]);
+        Assert.False(peer.IsToldOfDefect, "A client was told of a defect in its first frames.");
+        return 1;
     }
 
-    private static async Task AskAsync(AmqpClient client, string node, object value, Dictionary<string, object?> properties)
-    {
-        var requests = await client.SenderAsync(node);
-        var replies = await client.ReceiverAsync(node, 10, receiveAndDelete: true);
-        var request = new AmqpMessage { Properties = new() { MessageId = "id" }, ApplicationProperties = properties, Value = value };
-        await requests.SendAsync(request.ToArray(), 0, settled: true, Cancel);
-        await replies.NextAsync();
-    }
-
-    private async Task SayAsync(byte[] bytes)
-    {
-        var (near, far) = DuplexPipe.Create(1 << 20);
-        var serving = _frontEnd.ServeAsync(far, Cancel);
-        using var answers = new MemoryStream();
-        var reading = CopyAsync(near.Input, null, answers);
-        await near.Output.WriteAsync(bytes, Cancel);
-        await near.Output.CompleteAsync();
-        await serving.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
-        await far.Output.CompleteAsync();
-        await reading;
-        Assert.True(answers.ToArray().AsSpan().IndexOf("amqp:internal-error"u8) < 0, "A defect is what the client was told.");
-    }
-
-    /// <summary>Nothing that one conversation left has to be read by the next.</summary>
+    /// <summary>What one client left does not stand in the way of the next.</summary>
     private void Empty()
     {
-        foreach (var queue in _entities.Sources)
+        foreach (var queue in _entities.Sources.Where(queue => queue.Name != "steady"))
         {
             queue.Purge();
             queue.DeadLetterQueue!.Purge();
         }
     }
 
-    private static async Task CopyAsync(PipeReader from, PipeWriter? to, Stream record)
+    private void Check()
     {
-        while (true)
+        // Locks of clients that are gone end.
+        _clock.Advance(LockDuration);
+        Assert.Empty(_log.All);
+        Assert.Equal(0, _entities.Defects.Count);
+        Assert.Equal(1, _frontEnd.ConnectionCount);
+        foreach (var queue in _entities.All)
         {
-            var read = await from.ReadAsync(Cancel);
-            foreach (var part in read.Buffer)
-            {
-                record.Write(part.Span);
-                if (to is not null)
-                    await to.WriteAsync(part, Cancel);
-            }
-            from.AdvanceTo(read.Buffer.End);
-            if (read.IsCompleted)
-                break;
+            Assert.Null(queue.Failure);
+            AssertAddsUp(queue);
+            if (queue.DeadLetterQueue is { } deadLetters)
+                AssertAddsUp(deadLetters);
         }
-        if (to is not null)
-            await to.CompleteAsync();
+
+        Empty();
+        Assert.Equal(0, _entities.GetQueue("orders").Counts().SizeInBytes);
     }
 
-    /// <summary>Frames, and the headers of the two protocols.</summary>
-    private static List<byte[]> Split(byte[] said)
+    /// <summary>Every message is somewhere, once.</summary>
+    private static void AssertAddsUp(Queue queue)
     {
-        var frames = new List<byte[]>();
-        for (var at = 0; at < said.Length;)
-        {
-            var size = said.AsSpan(at).StartsWith("AMQP"u8) ? 8 : BinaryPrimitives.ReadInt32BigEndian(said.AsSpan(at));
-            frames.Add(said[at..(at + size)]);
-            at += size;
-        }
-        return frames;
+        var counts = queue.Counts();
+        var gone = counts.Completed + counts.DeadLettered + counts.Expired + counts.Purged + counts.Cancelled;
+        Assert.Equal(counts.Incoming, gone + counts.Active + counts.Locked + counts.Deferred + counts.Scheduled);
+        Assert.Equal(0, counts.Locked);
     }
 
-    /// <summary>One to three frames are damaged, left out, repeated or moved.</summary>
-    private static byte[] WithMistakes(List<byte[]> frames, Random random)
+    private async Task<AmqpConnection> ConnectAsync()
     {
-        var said = frames.ToList();
-        for (var mistakes = random.Next(1, 4); mistakes > 0; mistakes--)
-        {
-            var at = random.Next(said.Count);
-            var frame = said[at];
-            switch (random.Next(10))
-            {
-                case 0: said.RemoveAt(at); break;
-                case 1: said.Insert(at, frame); break;
-                case 2: (said[at], said[random.Next(said.Count)]) = (said[random.Next(said.Count)], frame); break;
-                case 3: said[at] = Resized(frame, random); break;
-                default: said[at] = Damaged(frame, random); break;
-            }
-        }
-        return [.. said.SelectMany(frame => frame)];
+        var (near, far) = DuplexPipe.Create();
+        _servingOther = _frontEnd.ServeAsync(far, CancellationToken.None);
+        return await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions { Sasl = WithKey }, "localhost", Cancel);
     }
 
-    private static byte[] Damaged(byte[] frame, Random random)
+    /// <summary>The other client sends a message, receives and completes it.</summary>
+    private async Task ServeAsync(SenderLink sender, AmqpReceiver receiver)
     {
-        var damaged = frame.ToArray();
-        for (var bytes = random.Next(1, 4); bytes > 0; bytes--)
-        {
-            var first = random.Next(5) == 0 ? 0 : Math.Min(8, frame.Length - 1);
-            damaged[random.Next(first, frame.Length)] =
-                random.Next(2) == 0 ? (byte)random.Next(256) : Likely[random.Next(Likely.Length)];
-        }
-        return damaged;
+        Assert.Same(Accepted.Instance, await sender.SendAsync(SpokenFrame.Encode(Words.Text()), 0, settled: false, Cancel));
+        Assert.Same(Accepted.Instance, await receiver.SettleAsync(await receiver.NextAsync(), Accepted.Instance));
+        receiver.Link.SetCredit(1);
+        var counts = _entities.GetQueue("steady").Counts();
+        Assert.Equal((counts.Incoming, 0L), (counts.Completed, counts.SizeInBytes));
     }
 
-    /// <summary>Its end is missing, or it has one byte more; its size says so.</summary>
-    private static byte[] Resized(byte[] frame, Random random)
+    private static void Tell(long batch, long said, TimeSpan after)
     {
-        var resized = frame[..random.Next(Math.Min(8, frame.Length), frame.Length + 1)].Append((byte)random.Next(256)).ToArray();
-        if (!frame.AsSpan().StartsWith("AMQP"u8))
-            BinaryPrimitives.WriteInt32BigEndian(resized, resized.Length);
-        return resized;
+        if (batch % 1000 == 0)
+        {
+            TestContext.Current.SendDiagnosticMessage(
+                $"{said} frames in {after.TotalSeconds:0} s, {GC.GetTotalMemory(forceFullCollection: true) >> 10} KB on the heap, "
+                    + $"{Environment.WorkingSet >> 20} MB");
+        }
     }
 }
