@@ -3,6 +3,8 @@ namespace DroneDelivery.Bench.Telemetry;
 /// <summary>A Delivery with one setting of its telemetry, and what was measured of it.</summary>
 internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Process) : IAsyncDisposable
 {
+    public const string Off = "off";
+
     /// <summary>Requests per second.</summary>
     public Sample Saturated { get; } = new();
 
@@ -17,7 +19,7 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
         var port = ChildProcess.FreePort();
         var settings = ServiceSettings.With(
             ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"), ("Redis__ConnectionString", $"127.0.0.1:{redisPort}"));
-        if (mode != "off")
+        if (mode != Off)
         {
             settings["APPLICATIONINSIGHTS_CONNECTION_STRING"] =
                 $"InstrumentationKey=00000000-0000-0000-0000-000000000001;IngestionEndpoint=http://127.0.0.1:{collectorPort}/";
@@ -33,15 +35,9 @@ internal sealed record DeliveryUnderTest(string Mode, int Port, ChildProcess Pro
     {
         var before = Process.CpuTime();
         rate.Add(await load());
-        await Task.Delay(TimeSpan.FromSeconds(1.5));   // the last telemetry leaves a second later, and belongs to the cost
+        if (Mode != Off)
+            await Task.Delay(TimeSpan.FromSeconds(1.5));   // the last telemetry leaves a second later, and belongs to the cost
         cpu.Add((Process.CpuTime() - before).TotalMilliseconds / requests);
-    }
-
-    /// <summary>Forgets what was measured to warm up.</summary>
-    public void Clear()
-    {
-        Saturated.Clear();
-        SaturatedCpu.Clear();
     }
 
     public ValueTask DisposeAsync() => Process.DisposeAsync();

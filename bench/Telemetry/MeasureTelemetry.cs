@@ -14,7 +14,7 @@ namespace DroneDelivery.Bench.Telemetry;
 internal static class MeasureTelemetry
 {
     private const int Connections = 32, Rate = 74, RoundsToCompile = 3;
-    private static readonly string[] Modes = ["off", "on", "on, with Redis"];
+    private static readonly string[] Modes = [DeliveryUnderTest.Off, "on", "on, with Redis"];
     private static int _number;
 
     public static Command Command()
@@ -45,15 +45,15 @@ internal static class MeasureTelemetry
         foreach (var mode in Modes)
             services.Add(await DeliveryUnderTest.Start(mode, redisPort, collectorPort));
 
+        foreach (var service in services)
+            await Load(service.Port, requestsEach * RoundsToCompile);
         Console.WriteLine($"{repetitions} repetitions; median (range)");
-        for (var repetition = -RoundsToCompile; repetition < repetitions; repetition++)
+        for (var repetition = 0; repetition < repetitions; repetition++)
         {
-            if (repetition == 0)
-                services.ForEach(service => service.Clear());
             // Another one begins each time.
             for (var turn = 0; turn < services.Count; turn++)
             {
-                var service = services[(repetition + RoundsToCompile + turn) % services.Count];
+                var service = services[(repetition + turn) % services.Count];
                 await store.EmptyAsync();
                 await Load(service.Port, requestsEach / 4);
                 await service.Measure(
