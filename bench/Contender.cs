@@ -6,6 +6,8 @@ internal sealed class Contender(string name)
     // Of the load: a rate that still rises would say more of the compiler than of the code.
     private const int RoundsToCompile = 3;
 
+    private const string Everybody = "all";
+
     private readonly Dictionary<string, Sample> _microseconds = [];
 
     public string Name => name;
@@ -23,6 +25,9 @@ internal sealed class Contender(string name)
 
     /// <summary>Requests per second.</summary>
     public Sample Rate { get; } = new();
+
+    /// <summary>Microseconds of CPU a request, all processes together.</summary>
+    public Sample Cpu => Microseconds(Everybody);
 
     /// <summary>All in turn; another one begins each time. What is measured before all code is compiled does not count.</summary>
     public static async Task MeasureAsync(IReadOnlyList<Contender> all, int requestsEach, int repetitions)
@@ -59,7 +64,7 @@ internal sealed class Contender(string name)
     {
         var times = Processes.ToDictionary(process => process.Key, process => process.Value.CpuTime());
         times["client"] = Environment.CpuUsage.TotalTime;
-        times["all"] = times.Values.Aggregate((sum, time) => sum + time);
+        times[Everybody] = times.Values.Aggregate((sum, time) => sum + time);
         return times;
     }
 

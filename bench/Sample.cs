@@ -20,6 +20,14 @@ internal sealed class Sample
         }
     }
 
+    /// <summary>Each measurement over the one that was taken beside it: what disturbs the machine disturbs both.</summary>
+    public Sample Over(Sample other)
+    {
+        var ratios = new Sample();
+        ratios._values.AddRange(_values.Zip(other._values, (value, beside) => value / beside));
+        return ratios;
+    }
+
     public string Show(string format = "N0") =>
         $"{Median.ToString(format, null)} ({_values.Min().ToString(format, null)}–{_values.Max().ToString(format, null)})";
 }

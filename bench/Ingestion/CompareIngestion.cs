@@ -65,10 +65,14 @@ internal static class CompareIngestion
         Console.WriteLine(
             $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
         var ours = await ingestion.ContenderAsync();
-        List<Contender> all = other is null ? [ours, theirs] : [ours, await other.ContenderAsync(), theirs];
+        var before = other is null ? null : await other.ContenderAsync();
+        List<Contender> all = before is null ? [ours, theirs] : [ours, before, theirs];
         await Contender.MeasureAsync(all, requestsEach, repetitions);
         all.ForEach(one => Console.WriteLine(one.Show()));
-        Console.WriteLine($"Ingestion / bare Kestrel {ours.Rate.Median / theirs.Rate.Median:P0}");
+        Console.WriteLine(
+            $"Ingestion / bare Kestrel {ours.Rate.Median / theirs.Rate.Median:P0}; by CPU {theirs.Cpu.Over(ours.Cpu).Show("P0")}");
+        if (before is not null)
+            Console.WriteLine($"CPU of Ingestion / other build {ours.Cpu.Over(before.Cpu).Show("P0")}");
     }
 
     private static async Task<int> ServeBare(int port, CancellationToken cancellationToken)
