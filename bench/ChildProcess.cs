@@ -7,15 +7,22 @@ namespace DroneDelivery.Bench;
 /// <summary>A process under test. It is killed, with its children, when this is disposed.</summary>
 internal sealed class ChildProcess : IAsyncDisposable
 {
+    private const string InlineCompletions = "DOTNET_SYSTEM_NET_SOCKETS_INLINE_COMPLETIONS";
+
     private readonly Process _process;
 
     private ChildProcess(Process process) => _process = process;
 
     public int Id => _process.Id;
 
+    /// <summary>This process, the load generator, handles what arrives on the threads that wait for it. To be called before any
+    /// connection; the processes under test decide for themselves.</summary>
+    public static void KeepLoadLean() => Environment.SetEnvironmentVariable(InlineCompletions, "1");
+
     public static ChildProcess Start(string file, IEnumerable<string> arguments, IReadOnlyDictionary<string, string> environment)
     {
         var start = new ProcessStartInfo(file, arguments) { RedirectStandardOutput = true, RedirectStandardError = true };
+        start.Environment.Remove(InlineCompletions);
         foreach (var (name, value) in environment)
             start.Environment[name] = value;
         var process = Process.Start(start) ?? throw new InvalidOperationException($"{file} did not start.");
@@ -43,6 +50,18 @@ internal sealed class ChildProcess : IAsyncDisposable
     {
         _process.Refresh();
         return _process.TotalProcessorTime;
+    }
+
+    /// <summary>The same, with what its descendants have used: of a program that a script starts.</summary>
+    public TimeSpan CpuTimeOfAll()
+    {
+        var sum = TimeSpan.Zero;
+        foreach (var id in ProcessTree.WithDescendants(Id))
+        {
+            using var process = Process.GetProcessById(id);
+            sum += process.TotalProcessorTime;
+        }
+        return sum;
     }
 
     public static int FreePort()

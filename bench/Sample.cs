@@ -7,6 +7,8 @@ internal sealed class Sample
 
     public void Add(double value) => _values.Add(value);
 
+    public bool IsEmpty => _values.Count == 0;
+
     /// <summary>Forgets what was measured to warm up.</summary>
     public void Clear() => _values.Clear();
 

@@ -7,33 +7,34 @@ namespace DroneDelivery.Bench.Broker;
 internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
 {
     private const int Callers = 128;
+    private const int Connections = 4;
     private const uint Prefetch = 1000;
 
-    public static async Task Run(AmqpConnection connection, string address, byte[] message, int count)
+    public static async Task Run(BrokerUnderTest broker, byte[] message, int count)
     {
         var remaining = new Remaining(count);
-        var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-        var receiver = await session.AttachReceiverAsync(
-            new Attach
-            {
-                Name = $"receive-{Guid.NewGuid():N}",
-                RcvSettleMode = ReceiverSettleMode.Second,
-                Source = new Source { Address = address },
-                Target = new Target(),
-            },
-            new AnsweredPairs(remaining),
-            CancellationToken.None);
-        receiver.SetCredit(Prefetch);
-        var sending = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = new Target { Address = address } };
-        var sender = await session.AttachSenderAsync(sending, new Quiet(), CancellationToken.None);
+        await using var receiving = await broker.ConnectAsync();
+        await Receive(await receiving.BeginSessionAsync(null, CancellationToken.None), broker.Source, remaining);
+        // Several connections: some brokers write to the disk what one connection sends message by message.
+        var senders = await Task.WhenAll(Enumerable.Range(0, Connections).Select(_ => broker.ConnectAsync()));
         var left = count;
-        await Task.WhenAll(Enumerable.Range(0, Callers).Select(_ => Call()));
+        await Task.WhenAll(senders.Select(Send));
         await remaining.None;
+        foreach (var sender in senders)
+            await sender.DisposeAsync();
 
-        async Task Call()
+        async Task Send(AmqpConnection connection)
+        {
+            var session = await connection.BeginSessionAsync(null, CancellationToken.None);
+            var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
+            var link = await session.AttachSenderAsync(attach, new Quiet(), CancellationToken.None);
+            await Task.WhenAll(Enumerable.Range(0, Callers / Connections).Select(_ => Call(link)));
+        }
+
+        async Task Call(SenderLink link)
         {
             while (Interlocked.Decrement(ref left) >= 0)
-                await sender.SendAsync(message, 0, settled: false, CancellationToken.None);
+                await link.SendAsync(message, 0, settled: false, CancellationToken.None);
         }
     }
 
@@ -55,6 +56,19 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
     }
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
+
+    private static async Task Receive(AmqpSession session, Source source, Remaining remaining)
+    {
+        var attach = new Attach
+        {
+            Name = $"receive-{Guid.NewGuid():N}",
+            RcvSettleMode = ReceiverSettleMode.Second,
+            Source = source,
+            Target = new Target(),
+        };
+        var link = await session.AttachReceiverAsync(attach, new AnsweredPairs(remaining), CancellationToken.None);
+        link.SetCredit(Prefetch);
+    }
 
     private async Task CompleteAsync(ReceiverLink link, uint deliveryId)
     {

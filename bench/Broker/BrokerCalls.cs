@@ -41,7 +41,7 @@ internal static class BrokerCalls
         await using var connection = await broker.ConnectAsync();
         var session = await connection.BeginSessionAsync(null, CancellationToken.None);
         var shares = Enumerable.Range(0, links).Select(link => count / links + (link < count % links ? 1 : 0)).Where(share => share > 0);
-        var sending = await Task.WhenAll(shares.Select(share => Sending.Start(session, queue, message, share)));
+        var sending = await Task.WhenAll(shares.Select(share => Sending.Start(session, new Target { Address = queue }, message, share)));
         await Task.WhenAll(sending.Select(link => link.Accepted));
     }
 

@@ -25,9 +25,9 @@ internal sealed class Remaining(int count)
 /// </summary>
 internal sealed class Receiving(uint prefetch, Remaining remaining) : IReceiverHandler
 {
-    public static async Task<ReceiverLink> Start(AmqpSession session, string address, uint prefetch, Remaining remaining)
+    public static async Task<ReceiverLink> Start(AmqpSession session, Source source, uint prefetch, Remaining remaining)
     {
-        var attach = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = new Source { Address = address }, Target = new Target() };
+        var attach = new Attach { Name = $"receive-{Guid.NewGuid():N}", Source = source, Target = new Target() };
         var link = await session.AttachReceiverAsync(attach, new Receiving(prefetch, remaining), CancellationToken.None);
         link.SetCredit(Math.Max(1, prefetch));
         return link;

@@ -17,10 +17,10 @@ internal sealed class Sending(byte[] message, int count) : ISenderHandler
 
     public Task Accepted => _accepted.Task;
 
-    public static async Task<Sending> Start(AmqpSession session, string address, byte[] message, int count)
+    public static async Task<Sending> Start(AmqpSession session, Target target, byte[] message, int count)
     {
         var sending = new Sending(message, count);
-        var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = new Target { Address = address } };
+        var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = target };
         sending.Pump(await session.AttachSenderAsync(attach, sending, CancellationToken.None));
         return sending;
     }

@@ -91,7 +91,7 @@ internal static class MeasureBrokerMemory
         for (var i = 0; i < receivers; i++)
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            await Receiving.Start(session, Queue, prefetch: 100, new Remaining(int.MaxValue));
+            await Receiving.Start(session, new Source { Address = Queue }, prefetch: 100, new Remaining(int.MaxValue));
         }
         return connection;
     }

@@ -1,5 +1,4 @@
 using System.CommandLine;
-using System.Diagnostics;
 using System.Globalization;
 
 namespace DroneDelivery.Bench.Footprint;
@@ -21,7 +20,7 @@ internal static class MeasureFootprint
     private static int Run(int root)
     {
         var total = 0L;
-        foreach (var id in WithDescendants(root))
+        foreach (var id in ProcessTree.WithDescendants(root))
         {
             var kilobytes = ProportionalSetSize(id);
             total += kilobytes;
@@ -29,29 +28,6 @@ internal static class MeasureFootprint
         }
         Console.WriteLine($"{"total",8} {total / 1024.0,7:N1} MB");
         return 0;
-    }
-
-    private static List<int> WithDescendants(int root)
-    {
-        var parents = Process.GetProcesses().ToDictionary(process => process.Id, process => ParentOf(process.Id));
-        var found = new List<int> { root };
-        for (var next = 0; next < found.Count; next++)
-            found.AddRange(parents.Where(entry => entry.Value == found[next]).Select(entry => entry.Key));
-        return found;
-    }
-
-    private static int ParentOf(int id)
-    {
-        try
-        {
-            // The command name in parentheses may hold spaces: fields count from its end.
-            var stat = File.ReadAllText($"/proc/{id}/stat");
-            return int.Parse(stat[(stat.LastIndexOf(')') + 2)..].Split(' ')[1], CultureInfo.InvariantCulture);
-        }
-        catch (IOException)
-        {
-            return 0;   // it ended between the listing and the reading
-        }
     }
 
     private static long ProportionalSetSize(int id) =>

@@ -1,0 +1,42 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>
+internal static class RabbitMq
+{
+    private const string Server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+
+    /// <param name="isDurable">Queue and messages are on the disk, and RabbitMQ confirms a message when it is.</param>
+    public static async Task<BrokerUnderTest> Start(bool isDurable)
+    {
+        if (!File.Exists(Server))
+        {
+            throw new FileNotFoundException(
+                $"{Server} is missing: apt-get install rabbitmq-server, or leave RabbitMQ out with --without-rabbitmq.");
+        }
+        var port = ChildProcess.FreePort();
+        var home = Directory.CreateTempSubdirectory("bench-rabbitmq-").FullName;
+        await File.WriteAllTextAsync(Path.Combine(home, "enabled_plugins"), "[rabbitmq_amqp1_0].");
+        await File.WriteAllTextAsync(
+            Path.Combine(home, "rabbitmq.conf"), $"listeners.tcp.1 = 127.0.0.1:{port}\namqp1_0.default_user = guest\n");
+        var process = ChildProcess.Start(Server, [], new Dictionary<string, string>
+        {
+            ["HOME"] = home,
+            ["RABBITMQ_NODENAME"] = "drone-bench@localhost",
+            ["RABBITMQ_MNESIA_BASE"] = Path.Combine(home, "mnesia"),
+            ["RABBITMQ_LOG_BASE"] = Path.Combine(home, "log"),
+            ["RABBITMQ_ENABLED_PLUGINS_FILE"] = Path.Combine(home, "enabled_plugins"),
+            ["RABBITMQ_CONFIG_FILE"] = Path.Combine(home, "rabbitmq.conf"),
+            ["RABBITMQ_DIST_PORT"] = $"{ChildProcess.FreePort()}",
+            ["ERL_EPMD_PORT"] = $"{ChildProcess.FreePort()}",
+            ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+        });
+        await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(60));
+        return new("RabbitMQ AMQP 1.0", port, "/queue/bench", process, home)
+        {
+            Login = SaslClient.Anonymous,
+            IsDurable = isDurable,
+        };
+    }
+}
