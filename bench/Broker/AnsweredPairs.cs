@@ -14,7 +14,7 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
     {
         var remaining = new Remaining(count);
         await using var receiving = await broker.ConnectAsync();
-        await Receive(await receiving.BeginSessionAsync(null, CancellationToken.None), broker.Source, remaining);
+        await Receive(await receiving.BeginSessionAsync(null, CancellationToken.None), broker, remaining);
         // Several connections: some brokers write to the disk what one connection sends message by message.
         var senders = await Task.WhenAll(Enumerable.Range(0, Connections).Select(_ => broker.ConnectAsync()));
         var left = count;
@@ -57,13 +57,14 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
 
-    private static async Task Receive(AmqpSession session, Source source, Remaining remaining)
+    private static async Task Receive(AmqpSession session, BrokerUnderTest broker, Remaining remaining)
     {
         var attach = new Attach
         {
             Name = $"receive-{Guid.NewGuid():N}",
-            RcvSettleMode = ReceiverSettleMode.Second,
-            Source = source,
+            // RabbitMQ refuses that mode, and answers settlements all the same.
+            RcvSettleMode = broker.IsServiceBus ? ReceiverSettleMode.Second : null,
+            Source = broker.Source,
             Target = new Target(),
         };
         var link = await session.AttachReceiverAsync(attach, new AnsweredPairs(remaining), CancellationToken.None);
