@@ -5,8 +5,8 @@ using DroneDelivery.Bench.Broker;
 namespace DroneDelivery.Bench.BrokerMemory;
 
 /// <summary>
-/// Memory of the broker's process: for each connection with idle receivers, and for queued messages. It is read twice, as it is after a
-/// while and after a forced collection of garbage, because a broker with little to do collects none for long.
+/// Memory of the broker's process: for each connection with idle receivers, and for queued messages. It is read when it does not change any
+/// more; garbage that nobody has collected by then counts.
 /// </summary>
 internal static class MeasureBrokerMemory
 {
@@ -76,12 +76,8 @@ internal static class MeasureBrokerMemory
     private static async Task Show(string what, BrokerUnderTest broker, ProcessMemory before, int count, string unit, double bytes)
     {
         var after = await ProcessMemory.StableOf(broker.Process.Id);
-        Console.WriteLine($"  {what}: {after}, {before} before: {Each(after):N1} {unit}");
-        await ForcedCollection.RunAsync(broker.Process.Id);
-        var collected = await ProcessMemory.StableOf(broker.Process.Id);
-        Console.WriteLine($"    after a forced collection: {collected}: {Each(collected):N1} {unit}");
-
-        double Each(ProcessMemory memory) => (memory.Resident - before.Resident) / bytes / count;
+        var each = (after.Resident - before.Resident) / bytes / count;
+        Console.WriteLine($"  {what}: {after}, {before} before: {each:N1} {unit}");
     }
 
     /// <summary>Each receiver has credit and nothing to receive.</summary>
