@@ -192,7 +192,7 @@ public sealed partial class AmqpConnection
                 return;
             if (begin.RemoteChannel is null && _listener is null)
                 throw new AmqpException(ErrorConditions.NotAllowed, "this end does not serve sessions");
-            var session = begin.RemoteChannel is { } ours ? _sessions.Own(ours) : _sessions.Add(this, new SessionOptions());
+            var session = begin.RemoteChannel is { } ours ? _sessions.Own(ours) : _sessions.Add(this, SessionOptions.OfPeers);
             _sessions.Map(channel, session);
             session.OnBegin(begin, channel);
         }

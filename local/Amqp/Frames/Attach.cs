@@ -31,6 +31,17 @@ public sealed class Attach : Performative
     /// <summary>Of a peer's attach: either side has detached since, or its session or connection is gone.</summary>
     public bool IsGone => Link?.IsClosed == true;
 
+    /// <summary>Lets go of what it says of both ends, once it is answered: a peer may have many links for long.</summary>
+    public void Forget()
+    {
+        Source = null;
+        Target = null;
+        Coordinator = null;
+        Unsettled = null;
+        OfferedCapabilities = DesiredCapabilities = null;
+        Properties = null;
+    }
+
     /// <summary>Bytes of it on the wire, when the peer sent it.</summary>
     internal int EncodedSize { get; private set; }
 

@@ -15,8 +15,9 @@ public abstract class AmqpLink
         Detached,
     }
 
-    private readonly TaskCompletionSource _attached = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _detached = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    // Made where somebody waits: most links of a server were attached by the peer, and last.
+    private TaskCompletionSource? _attached;
+    private TaskCompletionSource? _detached;
     private Stage _stage;
     private bool _isAccepted;
     private bool _isFinished;
@@ -49,7 +50,6 @@ public abstract class AmqpLink
 
     internal Attach? RemoteAttach { get; private set; }
 
-    internal Task Attached => _attached.Task;
 
     private protected Lock Gate => Session.Connection.Gate;
 
@@ -60,8 +60,13 @@ public abstract class AmqpLink
     public Task DetachAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
         lock (Gate)
+        {
             BeginDetach(error);
-        return _detached.Task.WaitAsync(cancellationToken);
+            if (_isFinished)
+                return Task.CompletedTask;
+            _detached ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _detached.Task.WaitAsync(cancellationToken);
+        }
     }
 
     internal void BeginDetach(AmqpError? error)
@@ -72,6 +77,14 @@ public abstract class AmqpLink
         _error = error;
         _stage = Stage.Detaching;
         Session.WriteDetach(this, closed: true, error);
+    }
+
+    /// <summary>Ours is written: completes with the peer's.</summary>
+    internal Task AttachedAsync()
+    {
+        Debug.Assert(Gate.IsHeldByCurrentThread);
+        _attached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return _attached.Task;
     }
 
     /// <summary>The peer's attach, an offer or the answer to ours.</summary>
@@ -87,7 +100,7 @@ public abstract class AmqpLink
         else if (_stage == Stage.Attaching && !IsRefusal(remote))
         {
             _stage = Stage.Attached;
-            _attached.TrySetResult();
+            _attached?.TrySetResult();
         }
     }
 
@@ -159,13 +172,13 @@ public abstract class AmqpLink
             _stage = Stage.Detached;
             _error = error ?? _error;
             // Who still waits for the attach is told there, and by nothing else.
-            isOwned = _isAccepted || _attached.Task.IsCompletedSuccessfully;
+            isOwned = _isAccepted || _attached is { Task.IsCompletedSuccessfully: true };
             var why = new AmqpException(_error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
-            _attached.TrySetException(why);
+            _attached?.TrySetException(why);
             Abandon(why);
         }
         ReleaseBuffers();
-        _detached.TrySetResult();
+        _detached?.TrySetResult();
         if (isOwned)
             NotifyDetached(_error);
     }

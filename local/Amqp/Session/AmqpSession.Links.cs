@@ -120,16 +120,18 @@ public sealed partial class AmqpSession
 
     private async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken cancellationToken)
     {
+        Task attached;
         lock (Connection.Gate)
         {
             if (IsEnded)
                 throw new AmqpException(_error ?? AmqpConnection.Gone);
             WriteAttach(link, attach);
             link.OnAttachSent(attach);
+            attached = link.AttachedAsync();
         }
         try
         {
-            await link.Attached.WaitAsync(cancellationToken);
+            await attached.WaitAsync(cancellationToken);
         }
         catch (OperationCanceledException)
         {

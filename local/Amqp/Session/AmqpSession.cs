@@ -7,8 +7,9 @@ public sealed partial class AmqpSession
 {
     private readonly SessionOptions _options;
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource? _ended; // made where somebody waits
     private bool _isEnding;
+    private bool _isFinished;
     private AmqpError? _error;
 
     /// <param name="connection">whose lock guards the session</param>
@@ -43,8 +44,14 @@ public sealed partial class AmqpSession
     /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
     public Task EndAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
     {
-        BeginEnd(error);
-        return _ended.Task.WaitAsync(cancellationToken);
+        lock (Connection.Gate)
+        {
+            BeginEnd(error);
+            if (_isFinished)
+                return Task.CompletedTask;
+            _ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _ended.Task.WaitAsync(cancellationToken);
+        }
     }
 
     /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
@@ -110,9 +117,11 @@ public sealed partial class AmqpSession
     private void Finish(AmqpError? error)
     {
         List<AmqpLink> links;
+        TaskCompletionSource? ended;
         lock (Connection.Gate)
         {
-            _isEnding = true;
+            _isEnding = _isFinished = true;
+            ended = _ended;
             links = _links.TakeAll();
             foreach (var link in links)
                 ForgetAttach(link);
@@ -130,7 +139,7 @@ public sealed partial class AmqpSession
                 (defects ??= []).Add(e);
             }
         }
-        _ended.TrySetResult();
+        ended?.TrySetResult();
         if (defects is not null)
             throw new AggregateException(defects);
     }

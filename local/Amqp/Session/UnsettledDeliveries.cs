@@ -26,13 +26,14 @@ internal interface IUnsettled
 /// <param name="allowance">counts them for the whole connection; null: nobody does</param>
 internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : struct, IUnsettled
 {
-    private readonly Dictionary<uint, T> _byId = [];
+    // Made with the first: a session may have links for long, and no messages.
+    private Dictionary<uint, T>? _byId;
 
-    public int Count => _byId.Count;
+    public int Count => _byId?.Count ?? 0;
 
     public bool TryAdd(uint id, T delivery)
     {
-        if (!_byId.TryAdd(id, delivery))
+        if (!(_byId ??= []).TryAdd(id, delivery))
             return false;
         if (allowance is not null)
             allowance.Unsettled.Add(1);
@@ -41,24 +42,31 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
 
     public bool Has(uint id, AmqpLink link) => TryGet(id, link, out _);
 
-    public bool TryGet(uint id, AmqpLink link, out T delivery) => _byId.TryGetValue(id, out delivery) && delivery.Link == link;
+    public bool TryGet(uint id, AmqpLink link, out T delivery)
+    {
+        delivery = default;
+        return _byId is not null && _byId.TryGetValue(id, out delivery) && delivery.Link == link;
+    }
 
-    public void Set(uint id, T delivery) => _byId[id] = delivery;
+    /// <summary>Of a delivery that is here.</summary>
+    public void Set(uint id, T delivery) => _byId![id] = delivery;
 
     public void Remove(uint id)
     {
-        if (_byId.Remove(id) && allowance is not null)
+        if (_byId?.Remove(id) == true && allowance is not null)
             allowance.Unsettled.Add(-1);
     }
 
     /// <summary>Lists those of the range, and forgets them when the peer settles.</summary>
     public void Report(in Disposition range, List<(uint, T)> into)
     {
+        if (_byId is null)
+            return;
         var length = (long)SerialNumber.Distance(range.Last, range.First) + 1;
         if (length <= _byId.Count)
-            Walk(range, into);
+            Walk(_byId, range, into);
         else
-            Search(range, into);
+            Search(_byId, range, into);
         if (!range.Settled)
             return;
         foreach (var (id, _) in into)
@@ -68,7 +76,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     /// <summary>Forgets all of a link.</summary>
     public void Abandon(AmqpLink link, AmqpException why)
     {
-        foreach (var (id, delivery) in _byId)
+        foreach (var (id, delivery) in _byId ?? [])
         {
             if (delivery.Link != link)
                 continue;
@@ -77,11 +85,11 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
         }
     }
 
-    private void Walk(in Disposition range, List<(uint, T)> into)
+    private static void Walk(Dictionary<uint, T> byId, in Disposition range, List<(uint, T)> into)
     {
         for (var id = range.First; ; id++)
         {
-            if (_byId.TryGetValue(id, out var delivery))
+            if (byId.TryGetValue(id, out var delivery))
                 into.Add((id, delivery));
             if (id == range.Last)
                 return;
@@ -89,9 +97,9 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     }
 
     // A range may be as long as the peer likes; only what is here counts.
-    private void Search(Disposition range, List<(uint Id, T)> into)
+    private static void Search(Dictionary<uint, T> byId, Disposition range, List<(uint Id, T)> into)
     {
-        foreach (var (id, delivery) in _byId)
+        foreach (var (id, delivery) in byId)
         {
             if (SerialNumber.Distance(id, range.First) >= 0 && SerialNumber.Distance(range.Last, id) >= 0)
                 into.Add((id, delivery));

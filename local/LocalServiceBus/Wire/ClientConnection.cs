@@ -24,7 +24,9 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     private readonly ConnectionAccess _access;
     private readonly ClientTransactions _transactions;
     private readonly ConcurrentDictionary<AmqpLink, Queue> _links = [];
-    private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = [];
+    private readonly ConcurrentDictionary<SessionAttach, Queue> _waiting = new(concurrencyLevel: 1, capacity: 1);
+    private readonly Action<AmqpLink> _onDetached;
+    private readonly Action<AmqpLink, Exception> _onFailed;
     private readonly List<Task> _ending = [];
 
     public ClientConnection(
@@ -40,6 +42,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         _entities = entities;
         _latency = latency;
         _logger = logger;
+        (_onDetached, _onFailed) = (OnDetached, OnFailed);
         _requests = new ReadRequests(connection);
         _transactions = new ClientTransactions(connection, entities, _requests, options.MaxTransactions);
         _replies = new ReplyLinks(options.MaxWaitingReplyBytes, link => Detach([link], Refusal.RepliesNotTaken));
@@ -205,7 +208,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         }
         if (queue.Options.RequiresSession)
             return Refusal.NeedsSession(queue.Name);
-        var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, OnDetached, OnFailed).Accept(attach);
+        var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, _onDetached, _onFailed).Accept(attach);
         Register(link, address, clientReceives: true, queue);
         // Since it was asked above.
         if (queue.IsForwarding)
@@ -228,7 +231,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
         AmqpLink Accept(SessionHold hold)
         {
             _waiting.TryRemove(request, out _);
-            var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, OnDetached, OnFailed, hold)
+            var link = new OutgoingLink(queue, _requests, _transactions, session, attach, _latency, _onDetached, _onFailed, hold)
                 .Accept(attach);
             Register(link, address, clientReceives: true, queue);
             // Gone since it attached, and nobody will say so again.
@@ -286,7 +289,7 @@ internal sealed partial class ClientConnection : IConnectionListener, IDisposabl
     {
         if (queue.Options.Status is EntityStatus.Disabled or EntityStatus.SendDisabled)
             return Refusal.Disabled(queue.Name);
-        var link = new IncomingLink(queue, _requests, _transactions, via, OnDetached).Accept(session, attach);
+        var link = new IncomingLink(queue, _requests, _transactions, via, _onDetached).Accept(session, attach);
         Register(link, address, clientReceives: false, queue);
         return null;
     }

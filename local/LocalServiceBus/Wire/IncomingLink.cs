@@ -33,6 +33,7 @@ internal sealed class IncomingLink(
             Properties = PropertiesFor(attach, limit),
         }, this);
         link.Headroom = IncomingMessage.Headroom;
+        attach.Forget();
         link.SetCredit(Window);
         return link;
     }

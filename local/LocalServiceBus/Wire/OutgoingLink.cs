@@ -52,6 +52,7 @@ internal sealed class OutgoingLink : ISenderHandler
     public SenderLink Accept(Attach attach)
     {
         _link = _session.AcceptSender(attach, Reply(attach), this);
+        attach.Forget();
         _link.State = this;
         OnFlow(_link); // credit may have come behind the attach already
         return _link;
