@@ -23,8 +23,8 @@ internal static class LiveTiles
     public static Html Of(RunTelemetry telemetry, LiveStage? stage, DateTimeOffset now, CancellationToken cancellationToken)
     {
         var rows = telemetry.Ask("right-now", new("now", now.AddMinutes(-1), now), cancellationToken);
-        var rates = rows.Rows == 0 ? [] : Figures
-            .Select(tile => Tile(tile.Name, Rounded(TimeRows.Number(rows.Column(tile.Column).First())) + tile.Unit));
+        var rates = Enumerable.Range(0, rows.Rows).Where(TimeRows.IsOfQueue(rows)).Take(1).SelectMany(row => Figures
+            .Select(tile => Tile(tile.Name, Rounded(TimeRows.Number(rows.Column(tile.Column).ElementAt(row))) + tile.Unit)));
         return Html.Of($"<dl class=\"tiles\" title=\"Rates are of the last 10 seconds.\">{Time(stage, now)}{rates}</dl>");
     }
 

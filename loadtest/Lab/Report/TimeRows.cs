@@ -1,4 +1,6 @@
 using DroneDelivery.Lab.Charts;
+using DroneDelivery.Lab.Measurement;
+using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Lab.Report;
 
@@ -16,11 +18,24 @@ internal sealed class TimeRows
     {
         _answer = stage.Ask(query);
         _seconds = stage.Seconds;
+        var isOfQueue = IsOfQueue(_answer.Rows);
         // Sorting by time is the query's business; rows of a null time are of no chart.
         _rows = [.. _answer.Rows.Column("timestamp")
             .Select((time, row) => (Time: time as DateTime?, row))
-            .Where(it => it.Time is not null)
+            .Where(it => it.Time is not null && isOfQueue(it.row))
             .Select(it => (stage.At(it.Time!.Value), it.row))];
+    }
+
+    /// <summary>
+    /// Which rows are of the queue that Workflow receives from. The broker has another one, for what Workflow has given up: that is no part
+    /// of the same line.
+    /// </summary>
+    public static Func<int, bool> IsOfQueue(QueryResult rows)
+    {
+        if (!rows.Columns.Any(column => column.Name == "queue"))
+            return _ => true;
+        var queues = rows.Column("queue").ToList();
+        return row => queues[row] is BrokerCounters.QueueName;
     }
 
     public Answer Answer => _answer;

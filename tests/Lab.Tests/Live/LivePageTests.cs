@@ -52,6 +52,8 @@ public sealed class LivePageTests : IAsyncLifetime
         var first = await feed.SinceAsync(0, Cancel);
         Assert.Contains("slot-in-out-4", first.Pieces.Keys);
         Assert.Contains("0:30", first.Pieces["tiles"], StringComparison.Ordinal);
+        // Of the queue of requests, and not of that of failed ones, where nothing happens.
+        Assert.Matches("<dt>outgoing</dt><dd>[1-9]", first.Pieces["tiles"]);
         Assert.Contains("data-edge=\"workflow delivery\"", first.Pieces["slot-map"], StringComparison.Ordinal);
 
         _clock.Advance(TimeSpan.FromSeconds(1));

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Ingest;
 
@@ -155,7 +156,9 @@ internal sealed class ImitatedTelemetry
             time,
             queues = new Dictionary<string, object>
             {
-                ["delivery-requests"] = new
+                // In the way, as the real one is: nothing happens in it.
+                [BrokerCounters.FailedQueueName] = QueueCounters.Zero with { Links = [] },
+                [BrokerCounters.QueueName] = new
                 {
                     incoming,
                     outgoing,
@@ -181,7 +184,7 @@ internal sealed class ImitatedTelemetry
                     }),
                 },
             },
-        }));
+        }, JsonSerializerOptions.Web));
         for (var node = 0; node < 6; node++)
             _samples.Node(time, $"node-{node}", Math.Min(100, stage.Nodes * Math.Min(1, 0.3 + at / 20) * (node < 3 ? 0.9 : 1)));
         _samples.Machine(time, 55, 6);

@@ -1,0 +1,29 @@
+using DroneDelivery.Lab.Report;
+
+namespace DroneDelivery.Lab.Tests.Report;
+
+/// <summary>The charts of a stage, while the broker has a second queue for what Workflow has given up.</summary>
+public sealed class StageChartsTests
+{
+    [Theory]
+    [InlineData("1")]
+    [InlineData("4")]
+    public void A_line_has_one_value_at_a_time_and_goes_from_left_to_right(string id)
+    {
+        var charts = ChartsOf(id).ToList();
+
+        Assert.Contains(charts, chart => chart.Id == $"backlog-{id}");
+        Assert.All(charts.SelectMany(chart => chart.Lines.Select(line => (chart.Id, line.Name, Times: line.Points.Select(it => it.X)))), it =>
+            Assert.Equal(it.Times.Distinct().Order(), it.Times));
+    }
+
+    [Fact]
+    public void The_queue_of_requests_is_drawn_and_not_that_of_failed_ones() =>
+        Assert.InRange(ChartsOf("4").Single(chart => chart.Id == "backlog-4").Lines.Single(line => line.Name == "waiting").Points[^2].Y, 100, 9_999);
+
+    private static IEnumerable<DroneDelivery.Lab.Charts.LineChart> ChartsOf(string id)
+    {
+        var stage = ImitatedRun.Shared.Record.Stages.Single(it => it.Stage == id);
+        return new StageCharts(stage, StageTelemetry.Of(ImitatedRun.Shared.Telemetry, stage)!).All().Select(panel => panel.Chart);
+    }
+}
