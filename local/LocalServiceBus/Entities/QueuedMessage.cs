@@ -3,7 +3,7 @@ namespace DroneDelivery.LocalServiceBus.Entities;
 /// <summary>A message while a queue holds it. Changed only under that queue's lock.</summary>
 internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enqueuedAt)
 {
-    /// <summary>Slots of a message that no heap has, and, for <see cref="DeadlineSlot"/>, of one that a list has.</summary>
+    /// <summary>Slots of a message that a heap does not have, and of one that the list beside the heap has.</summary>
     public const int Nowhere = -1, InList = -2;
 
     // Objects, references and array heads of one message, estimated from above.
@@ -59,7 +59,7 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     /// <summary>Where it waits while it is active. Given when it arrives.</summary>
     public Lane Lane { get; set; } = null!;
 
-    // Where the queue's structures keep it: neighbours in a list, of arrivals or of locks, and slots of the two heaps.
+    // Where the queue's structures keep it: neighbours in a list, of a lane or of locks, and slots of the two heaps.
     public QueuedMessage? Previous { get; set; }
     public QueuedMessage? Next { get; set; }
     public DateTimeOffset Deadline { get => TimeOf(_deadline); set => _deadline = value.UtcTicks; }
