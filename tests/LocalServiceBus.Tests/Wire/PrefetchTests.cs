@@ -23,9 +23,10 @@ public sealed class PrefetchTests : IAsyncLifetime
         var queue = _broker.CreateQueue();
         await using var one = await ConnectAsync(_broker);
         await using var two = await ConnectAsync(_broker);
-        await SendAsync(one, queue, 0, Messages);
+        // Ahead of the messages, or the first of them may take all.
         foreach (var client in (AmqpClient[])[one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
+        await SendAsync(one, queue, 0, Messages);
         await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
         var links = _broker.Broker.LinksOf(queue);
         Assert.Equal(2, links.Count);
