@@ -102,6 +102,12 @@ public sealed partial class LocalServiceBus : IAsyncDisposable
             builder.Services.AddSingleton(rules);
             app = builder.Build();
             Declare(app.Services.GetRequiredService<ServiceBusNamespace>(), declared, options);
+            // A request may take long: not on the thread that waits for the sockets of all connections.
+            app.Use(async (context, next) =>
+            {
+                await Task.Yield();
+                await next(context);
+            });
             app.Use(new HttpAccess(rules).InvokeAsync);
             app.MapStatus();
             app.MapManagement();

@@ -5,7 +5,7 @@ namespace DroneDelivery.Amqp;
 // The life of an open connection: read until it ends, tell everybody, send what is left.
 public sealed partial class AmqpConnection
 {
-    private const int MostReadsAtOnce = 32;
+    private const int MostReadsAtOnce = 8;
 
     private bool _remoteClosed;
     private AmqpError? _remoteError;
@@ -69,16 +69,15 @@ public sealed partial class AmqpConnection
     private async Task<AmqpError?> ReadFramesAsync()
     {
         using var parser = new FrameParser(_options.MaxFrameSize);
-        for (var readsAtOnce = 0; ;)
+        for (var reads = 1; ; reads++)
         {
             if (Outbox.IsFull)
                 await WaitForRoomAsync();
-            var reading = _transport.Input.ReadAsync(_aborted.Token);
-            readsAtOnce = reading.IsCompleted ? (readsAtOnce + 1) % MostReadsAtOnce : 0;
-            // A peer that always has more to say would keep a thread of the pool from all others.
-            if (reading.IsCompleted && readsAtOnce == 0)
+            // A peer that always has more to say would keep a thread from all others: perhaps the one that waits for their sockets, and
+            // then each read looks as if it had been waited for.
+            if (reads % MostReadsAtOnce == 0)
                 await Task.Yield();
-            var result = await reading;
+            var result = await _transport.Input.ReadAsync(_aborted.Token);
             _heartbeat.Received();
             var buffer = result.Buffer;
             var isCutShort = false;
