@@ -89,7 +89,7 @@ public sealed class OpenTelemetryTests : IDisposable
         Assert.Equal(3, collector.Of("RequestData", "package").Count());
         Assert.Empty(collector.Of("RemoteDependencyData", "package"));
         // On a busy machine the service may have ended before its last upload was read.
-        await Eventually.TrueAsync(() => receiver.Spans.Count() >= 3);
+        await Eventually.TrueAsync(() => receiver.Spans.Count >= 3);
         Assert.Equal(Enumerable.Repeat("PUT /api/packages/{id}", 3), receiver.Spans.Select(span => span.Name));
     }
 
