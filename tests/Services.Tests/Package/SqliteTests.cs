@@ -36,11 +36,11 @@ public sealed class SqliteTests : IDisposable
     [Fact]
     public async Task The_health_check_finds_connections_that_cannot_write_and_cures_them()
     {
-        Assert.Equal("Healthy", await StatusAsync());
+        await IsReadyAsync();
         await PoisonAsync();
 
         Assert.Equal("Degraded", await StatusAsync());
-        Assert.Equal("Healthy", await StatusAsync());
+        await IsReadyAsync();
         await PutAsync(HttpStatusCode.Created);
     }
 
@@ -120,7 +120,7 @@ public sealed class SqliteTests : IDisposable
         await using var connection = await OpenAsync();
         await ExecuteAsync(connection, "PRAGMA user_version=42");
 
-        Assert.Equal("Healthy", await StatusAsync());
+        await IsReadyAsync();
 
         await using var command = connection.CreateCommand();
         command.CommandText = "PRAGMA user_version";
@@ -171,8 +171,12 @@ public sealed class SqliteTests : IDisposable
     private async Task<string?> StatusAsync()
     {
         using var response = await _http.SendAsync(HttpMethod.Get, "/health/ready");
-        return (await response.ReadAsync<JsonElement>()).GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
+        return (await response.ReadAsync<JsonElement>(response.StatusCode))
+            .GetProperty("checks").GetProperty("database").GetProperty("status").GetString();
     }
+
+    // Each answer has an end of its own, and the first may take longer than it on a busy machine.
+    private Task IsReadyAsync() => Eventually.TrueAsync(async () => await StatusAsync() == "Healthy");
 
     public void Dispose()
     {
