@@ -12,14 +12,17 @@ public sealed class MessageHeader
     public uint DeliveryCount { get; set; }
 
     /// <summary>Writes the whole section, every field included.</summary>
-    public void Encode(AmqpWriter writer)
+    public void Encode(AmqpWriter writer) => Write(writer, Durable, Priority, Ttl, FirstAcquirer, DeliveryCount);
+
+    /// <summary>The same of a header that nobody has as an object.</summary>
+    public static void Write(AmqpWriter writer, bool durable, byte? priority, uint? ttl, bool firstAcquirer, uint deliveryCount)
     {
         var fields = writer.BeginFields(SectionCode.Header);
-        writer.WriteBoolean(Durable);
-        writer.Field(Priority);
-        writer.Field(Ttl);
-        writer.WriteBoolean(FirstAcquirer);
-        writer.WriteUInt(DeliveryCount);
+        writer.WriteBoolean(durable);
+        writer.Field(priority);
+        writer.Field(ttl);
+        writer.WriteBoolean(firstAcquirer);
+        writer.WriteUInt(deliveryCount);
         writer.EndList(fields, 5);
     }
 

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 
 namespace DroneDelivery.Amqp;
@@ -196,7 +197,8 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    /// <summary>The buffer to send; null at the end.</summary>
+    /// <summary>The buffer to send; null at the end. Pooled: it waits after each message of a client without prefetch.</summary>
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<AmqpWriter?> NextAsync()
     {
         while (true)

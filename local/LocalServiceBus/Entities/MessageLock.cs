@@ -3,12 +3,16 @@ using System.Buffers.Binary;
 namespace DroneDelivery.LocalServiceBus.Entities;
 
 /// <summary>A receiver's hold on a message from one delivery until <see cref="Until"/>. Every delivery makes a new one, so that a
-/// settlement that comes after the message was handed out again is recognised as late.</summary>
-internal sealed class MessageLock(QueuedMessage message, Guid token, DateTimeOffset until)
+/// settlement that comes after the message was handed out again is recognised as late. It does not refer to the message: a receiver
+/// that never settles keeps locks, and no message.</summary>
+internal sealed class MessageLock(Guid token, DateTimeOffset until)
 {
-    public QueuedMessage Message { get; } = message;
     public Guid Token { get; } = token;
+    public long SequenceNumber => SequenceNumberOf(Token);
     public DateTimeOffset Until { get; set; } = until;
+
+    /// <summary>The receiver has said what becomes of the message. Its own mark, which only its read loop writes and reads.</summary>
+    public bool IsBeingSettled { get; set; }
 
     /// <summary>The token carries the sequence number, which finds the lock without a table; the nonce makes it unique.</summary>
     public static Guid TokenFor(long sequenceNumber, long nonce)

@@ -28,9 +28,9 @@ public sealed partial class Queue
     /// <summary>The same of a settlement.</summary>
     /// <param name="token">Of the lock.</param>
     /// <param name="settlement">That is wanted.</param>
-    /// <param name="held">The lock; null when it is lost.</param>
-    internal SettleResult CanSettle(Guid token, Settlement settlement, out MessageLock? held) =>
-        Probe(token, settlement, _clock.Now, out held);
+    /// <param name="message">That is locked; null when the lock is lost.</param>
+    internal SettleResult CanSettle(Guid token, Settlement settlement, out QueuedMessage? message) =>
+        Probe(token, settlement, _clock.Now, out message);
 
     /// <summary>The same: whether all of the messages are scheduled.</summary>
     internal bool CanCancel(IReadOnlyList<long> sequenceNumbers) => Failure is null && _contents.AreScheduled(sequenceNumbers);
@@ -50,9 +50,9 @@ public sealed partial class Queue
     }
 
     /// <summary>The same behind <see cref="CanSettle"/>.</summary>
-    internal void Take(MessageLock held, Settlement settlement)
+    internal void Take(QueuedMessage locked, Settlement settlement)
     {
-        _contents.Settle(held.Message, settlement);
+        _contents.Settle(locked, settlement);
         Touch(_clock.Now);
     }
 

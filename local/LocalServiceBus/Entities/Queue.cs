@@ -135,10 +135,9 @@ public sealed partial class Queue : IDisposable
     internal void WhenKept(Action call) => _journal.WhenKept(call);
 
     /// <summary>Does what a client asks under one hold of the lock, in its order, and dispatches once.</summary>
-    /// <param name="requests">Not to be changed any more.</param>
-    /// <param name="complete">Called with requests that have their result: what was refused at once, since a full disk may keep the others
-    /// waiting, and the others as by <see cref="WhenKept"/>.</param>
-    internal void Do(IReadOnlyList<QueueRequest> requests, Action<IReadOnlyList<QueueRequest>> complete)
+    /// <param name="batch">Not to be changed until it is completed: at once what was refused while a full disk may keep the others waiting,
+    /// and those as by <see cref="WhenKept"/>.</param>
+    internal void Do(RequestBatch batch)
     {
         var brings = false;
         try
@@ -146,7 +145,7 @@ public sealed partial class Queue : IDisposable
             lock (_gate)
             {
                 var now = _clock.Now;
-                foreach (var request in requests)
+                foreach (var request in batch.Requests)
                     brings |= Apply(request, now);
             }
         }
@@ -158,13 +157,16 @@ public sealed partial class Queue : IDisposable
         if (brings)
             Dispatch();
         if (_journal.Trouble is null)
-        {
-            WhenKept(() => complete(requests));
-            return;
-        }
-        complete([.. requests.Where(request => request.IsRefused)]);
-        QueueRequest[] done = [.. requests.Where(request => !request.IsRefused)];
-        WhenKept(() => complete(done));
+            WhenKept(batch.CompleteAll);
+        else
+            CompleteInTurn(batch);
+    }
+
+    private void CompleteInTurn(RequestBatch batch)
+    {
+        batch.Complete([.. batch.Requests.Where(request => request.IsRefused)]);
+        List<QueueRequest> done = [.. batch.Requests.Where(request => !request.IsRefused)];
+        WhenKept(() => batch.Complete(done));
     }
 
     /// <summary>All of the messages are accepted, or none. Duplicates count as accepted.</summary>
@@ -225,8 +227,8 @@ public sealed partial class Queue : IDisposable
     {
         var now = _clock.Now;
         Touch(now);
-        if (_contents.FindLock(token, now) is { } held)
-            return _contents.Renew(held);
+        if (_contents.FindLocked(token, now) is { } message)
+            return _contents.Renew(message);
         _contents.Totals.LockLost++;
         return null;
     });
@@ -453,26 +455,26 @@ public sealed partial class Queue : IDisposable
 
     private SettleResult Settle(Guid token, Settlement settlement, DateTimeOffset now)
     {
-        if (Probe(token, settlement, now, out var held) is not SettleResult.Settled and var refusal)
+        if (Probe(token, settlement, now, out var message) is not SettleResult.Settled and var refusal)
             return refusal;
-        _contents.Settle(held!.Message, settlement);
+        _contents.Settle(message!, settlement);
         Touch(now);
         return SettleResult.Settled;
     }
 
     /// <summary>What <see cref="Settle(Guid, Settlement, DateTimeOffset)"/> would answer.</summary>
-    private SettleResult Probe(Guid token, Settlement settlement, DateTimeOffset now, out MessageLock? held)
+    private SettleResult Probe(Guid token, Settlement settlement, DateTimeOffset now, out QueuedMessage? message)
     {
         Debug.Assert(_gate.IsHeldByCurrentThread);
-        held = Failure is null ? _contents.FindLock(token, now) : null;
-        if (held is null)
+        message = Failure is null ? _contents.FindLocked(token, now) : null;
+        if (message is null)
         {
             _contents.Totals.CountLate(settlement);
             return _sessions is null ? SettleResult.LockLost : SettleResult.SessionLockLost;
         }
         if (settlement is Settlement.DeadLettered && DeadLetterQueue is null)
             return SettleResult.NotAllowed;
-        return QueueContents.Fits(held.Message, settlement) ? SettleResult.Settled : SettleResult.PropertiesTooLarge;
+        return QueueContents.Fits(message, settlement) ? SettleResult.Settled : SettleResult.PropertiesTooLarge;
     }
 
     private static bool HasNoSession(ReadOnlySpan<MessageContent> messages)

@@ -8,20 +8,21 @@ internal sealed partial class QueueContents
     // Random, so that the tokens of two queues, or of a broker before and after its restart, do not meet.
     private long _nonce = BitConverter.ToInt64(Guid.NewGuid().ToByteArray());
 
-    /// <summary>Null when the lock has ended.</summary>
-    public MessageLock? FindLock(Guid token, DateTimeOffset now)
+    /// <summary>The message that is locked with that token; null when the lock has ended.</summary>
+    public QueuedMessage? FindLocked(Guid token, DateTimeOffset now)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        var held = _store.Find(MessageLock.SequenceNumberOf(token))?.Lock;
-        return held is not null && held.Token == token && now < EndOf(held) ? held : null;
+        var message = _store.Find(MessageLock.SequenceNumberOf(token));
+        return message?.Lock is { } held && held.Token == token && now < EndOf(message, held) ? message : null;
     }
 
-    public DateTimeOffset Renew(MessageLock held)
+    /// <summary>Of a message that is locked.</summary>
+    public DateTimeOffset Renew(QueuedMessage message)
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        held.Until = clock.Now + Options.LockDuration;
-        deadlines.SetLock(held.Message, held.Until);
-        return held.Until;
+        message.Lock!.Until = clock.Now + Options.LockDuration;
+        deadlines.SetLock(message, message.Lock.Until);
+        return message.Lock.Until;
     }
 
     private MessageLock BeginLock(QueuedMessage message)
@@ -29,19 +30,20 @@ internal sealed partial class QueueContents
         var token = MessageLock.TokenFor(message.SequenceNumber, ++_nonce);
         if (sessions is null)
         {
-            message.Lock = new MessageLock(message, token, clock.Now + Options.LockDuration);
+            message.Lock = new MessageLock(token, clock.Now + Options.LockDuration);
             deadlines.SetLock(message, message.Lock.Until);
             return message.Lock;
         }
         // It ends with the lock on its session.
         var session = (Session)message.Lane;
         session.Locked.Add(message);
-        message.Lock = new MessageLock(message, token, session.LockedUntil);
+        message.Lock = new MessageLock(token, session.LockedUntil);
         deadlines.Clear(message);
         return message.Lock;
     }
 
-    private static DateTimeOffset EndOf(MessageLock held) => held.Message.Lane is Session session ? session.LockedUntil : held.Until;
+    private static DateTimeOffset EndOf(QueuedMessage message, MessageLock held) =>
+        message.Lane is Session session ? session.LockedUntil : held.Until;
 
     /// <summary>Its time has come and nobody has settled: the delivery has failed.</summary>
     private void EndLock(QueuedMessage message)

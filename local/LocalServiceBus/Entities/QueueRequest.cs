@@ -10,6 +10,20 @@ internal abstract class QueueRequest
     public abstract void Complete();
 }
 
+/// <summary>What a client asks of one queue at once: see <see cref="Queue.Do"/>.</summary>
+internal abstract class RequestBatch
+{
+    protected RequestBatch() => CompleteAll = () => Complete(Requests);
+
+    public List<QueueRequest> Requests { get; } = [];
+
+    /// <summary>Made once for all that the batch is used for.</summary>
+    public Action CompleteAll { get; }
+
+    /// <param name="requests">They have their results.</param>
+    public abstract void Complete(List<QueueRequest> requests);
+}
+
 /// <summary>All of its messages are accepted, or none.</summary>
 internal abstract class SendRequest(MessageContent[] messages) : QueueRequest
 {

@@ -13,8 +13,9 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     private long _enqueuedAt = enqueuedAt.UtcTicks;
     private long _expiresAt = DateTimeOffset.MaxValue.UtcTicks;
     private long _deadline;
-    private int _changedSize;
-    private byte _hops;
+
+    // What most messages lack has no place in each of them. Replaced, never changed in place: copies share it.
+    private Extras? _extras;
 
     public MessageContent Content { get; } = content;
 
@@ -34,10 +35,18 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public DateTimeOffset ExpiresAt { get => TimeOf(_expiresAt); set => _expiresAt = value.UtcTicks; }
 
     /// <summary>How often it was forwarded so far. See <see cref="Forwarding.MostHops"/>.</summary>
-    public int Hops { get => _hops; init => _hops = checked((byte)value); }
+    public int Hops
+    {
+        get => _extras?.Hops ?? 0;
+        init => _extras = value == 0 ? _extras : (_extras ?? new()) with { Hops = value };
+    }
 
     /// <summary>Of which entity it was a dead letter that was forwarded; null: of none.</summary>
-    public string? DeadLetterSource { get; init; }
+    public string? DeadLetterSource
+    {
+        get => _extras?.DeadLetterSource;
+        init => _extras = value is null ? _extras : (_extras ?? new()) with { DeadLetterSource = value };
+    }
 
     /// <summary>Deliveries that have failed so far.</summary>
     public int DeliveryCount { get; set; }
@@ -51,10 +60,10 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     public MessageLock? Lock { get; set; }
 
     /// <summary>Application properties that receivers changed, over those in the body. Replaced, never changed in place.</summary>
-    public IReadOnlyDictionary<string, object?>? ChangedProperties { get; private set; }
+    public IReadOnlyDictionary<string, object?>? ChangedProperties => _extras?.ChangedProperties;
 
     /// <summary>Of <see cref="ChangedProperties"/>, as <see cref="PropertySize"/> has it.</summary>
-    public long ChangedSize => _changedSize;
+    public long ChangedSize => _extras?.ChangedSize ?? 0;
 
     /// <summary>Where it waits while it is active. Given when it arrives.</summary>
     public Lane Lane { get; set; } = null!;
@@ -79,12 +88,20 @@ internal sealed class QueuedMessage(MessageContent content, DateTimeOffset enque
     {
         if (changes is null || changes.Count == 0)
             return;
-        _changedSize = (int)PropertySize.After(this, changes);
+        var size = PropertySize.After(this, changes);
         var merged = ChangedProperties is null ? [] : new Dictionary<string, object?>(ChangedProperties);
         foreach (var (name, value) in changes)
             merged[name] = value;
-        ChangedProperties = merged;
+        _extras = (_extras ?? new()) with { ChangedProperties = merged, ChangedSize = size };
     }
 
     private static DateTimeOffset TimeOf(long ticks) => new(ticks, TimeSpan.Zero);
+
+    private sealed record Extras
+    {
+        public int Hops { get; init; }
+        public string? DeadLetterSource { get; init; }
+        public IReadOnlyDictionary<string, object?>? ChangedProperties { get; init; }
+        public long ChangedSize { get; init; }
+    }
 }

@@ -61,7 +61,7 @@ internal sealed class SendStep(Queue queue, MessageContent[] messages, bool isNu
 /// <summary>Settles a message that a receiver holds. Its lock goes on until the commit, and ends as it would without.</summary>
 internal sealed class SettleStep(Queue queue, Guid token, Settlement settlement) : TransactionStep(queue)
 {
-    private MessageLock? _held;
+    private QueuedMessage? _locked;
 
     public SettleResult Result { get; private set; } = SettleResult.LockLost;
 
@@ -77,11 +77,11 @@ internal sealed class SettleStep(Queue queue, Guid token, Settlement settlement)
 
     public override bool Check()
     {
-        Result = Queue.CanSettle(token, settlement, out _held);
+        Result = Queue.CanSettle(token, settlement, out _locked);
         return Result == SettleResult.Settled;
     }
 
-    public override void Apply() => Queue.Take(_held!, settlement);
+    public override void Apply() => Queue.Take(_locked!, settlement);
 
     public override void RefuseClaim() => Result = SettleResult.LockLost;
 

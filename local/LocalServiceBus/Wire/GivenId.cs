@@ -28,12 +28,10 @@ internal static class GivenId
     }
 
     /// <summary>Writes a section of properties that has an id and nothing else.</summary>
-    public static void WriteSection(AmqpWriter writer)
+    public static void WriteSection(Span<byte> place)
     {
-        writer.WriteRaw(Section.AsSpan(0, Place));
-        Format(writer.GetSpan(Length));
-        writer.Advance(Length);
-        writer.WriteRaw(Section.AsSpan(Place + Length));
+        Section.CopyTo(place);
+        Format(place[Place..]);
     }
 
     private static void Format(Span<byte> id)

@@ -18,12 +18,13 @@ internal sealed class IncomingLink(
 
     private static readonly Symbol MaxBatchSize = "com.microsoft:max-message-batch-size";
 
+    private ReceiverLink _link = null!;
     private uint _done;
 
     public ReceiverLink Accept(AmqpSession session, Attach attach)
     {
         var limit = (ulong)queue.Options.MaxMessageSize;
-        var link = session.AcceptReceiver(attach, new Attach
+        var link = _link = session.AcceptReceiver(attach, new Attach
         {
             SndSettleMode = attach.SndSettleMode,
             RcvSettleMode = attach.RcvSettleMode,
@@ -42,11 +43,11 @@ internal sealed class IncomingLink(
     {
         var messages = TryTake(delivery, out var error);
         if (delivery.State is TransactionalState transaction)
-            Answer(link, delivery.DeliveryId, delivery.Settled, SendIn(transaction, messages, error, delivery.Settled));
+            Answer(delivery.DeliveryId, delivery.Settled, SendIn(transaction, messages, error, delivery.Settled));
         else if (messages is not null)
-            requests.Add(queue, new Send(this, link, delivery.DeliveryId, delivery.Settled, messages));
+            requests.Add(queue, new Send(this, delivery.DeliveryId, delivery.Settled, messages));
         else
-            Answer(link, delivery.DeliveryId, delivery.Settled, new Rejected(error));
+            Answer(delivery.DeliveryId, delivery.Settled, new Rejected(error));
     }
 
     public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
@@ -81,12 +82,12 @@ internal sealed class IncomingLink(
         return new Rejected(error);
     }
 
-    private void Answer(ReceiverLink link, uint deliveryId, bool isSettled, DeliveryState answer)
+    private void Answer(uint deliveryId, bool isSettled, DeliveryState answer)
     {
         if (!isSettled)
-            link.Settle(deliveryId, answer);
+            _link.Settle(deliveryId, answer);
         if (Interlocked.Increment(ref _done) % (Window / 2) == 0)
-            link.AddCredit(Window / 2);
+            _link.AddCredit(Window / 2);
     }
 
     /// <returns>Null: refused, for the reason in <paramref name="error"/>.</returns>
@@ -110,9 +111,9 @@ internal sealed class IncomingLink(
     private DeliveryState AnswerTo(EnqueueResult result) =>
         result == EnqueueResult.Accepted ? Accepted.Instance : new Rejected(Refusal.Of(result, queue));
 
-    private sealed class Send(IncomingLink owner, ReceiverLink link, uint deliveryId, bool isSettled, MessageContent[] messages)
+    private sealed class Send(IncomingLink owner, uint deliveryId, bool isSettled, MessageContent[] messages)
         : SendRequest(messages)
     {
-        public override void Complete() => owner.Answer(link, deliveryId, isSettled, owner.AnswerTo(Result));
+        public override void Complete() => owner.Answer(deliveryId, isSettled, owner.AnswerTo(Result));
     }
 }

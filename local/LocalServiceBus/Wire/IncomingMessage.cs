@@ -177,6 +177,12 @@ internal static class IncomingMessage
         if (HasMessageId(sections.Properties))
             return given;
         var rest = given[sections.Properties.Length..];
+        if (sections.Properties.IsEmpty && buffer.Length >= GivenId.SectionSize + rest.Length)
+        {
+            var whole = buffer[^(GivenId.SectionSize + rest.Length)..];
+            GivenId.WriteSection(whole.Span);
+            return whole;
+        }
         using var properties = new AmqpWriter();
         WriteWithId(properties, sections.Properties);
         var start = buffer.Length - rest.Length - properties.Length;
@@ -193,7 +199,8 @@ internal static class IncomingMessage
     {
         if (encodedProperties.IsEmpty)
         {
-            GivenId.WriteSection(writer);
+            GivenId.WriteSection(writer.GetSpan(GivenId.SectionSize));
+            writer.Advance(GivenId.SectionSize);
             return;
         }
         var properties = AmqpMessage.Decode(encodedProperties).Properties!;

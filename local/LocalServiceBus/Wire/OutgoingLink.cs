@@ -17,6 +17,7 @@ internal sealed class OutgoingLink : ISenderHandler
     private readonly ReceiveMode _mode;
     private readonly SessionHold? _hold;
     private SenderLink _link = null!;
+    private AmqpWriter? _head;
     private int _unsettled;
     private int _maxUnsettled;
 
@@ -74,12 +75,12 @@ internal sealed class OutgoingLink : ISenderHandler
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         // A client that repeats itself before the answer has said nothing new.
-        if (context is not HandedOut { IsBeingSettled: false } handedOut)
+        if (context is not MessageLock { IsBeingSettled: false } held)
             return;
         if (state is TransactionalState transaction)
         {
-            handedOut.IsBeingSettled = true;
-            SettleIn(transaction, deliveryId, handedOut.Token, settled);
+            held.IsBeingSettled = true;
+            SettleIn(transaction, deliveryId, held.Token, settled);
             return;
         }
 
@@ -88,8 +89,8 @@ internal sealed class OutgoingLink : ISenderHandler
             state = Released.Instance;
         if (Outcome.ToSettlement(state) is not { } settlement)
             return;
-        _requests.Add(_queue, new Settle(this, deliveryId, settled, handedOut.Token, settlement, state!));
-        handedOut.IsBeingSettled = true;
+        _requests.Add(_queue, new Settle(this, deliveryId, settled, held.Token, settlement, state!));
+        held.IsBeingSettled = true;
     }
 
     public void OnDetached(SenderLink link, AmqpError? error)
@@ -136,13 +137,13 @@ internal sealed class OutgoingLink : ISenderHandler
 
     private bool TrySend(QueuedMessage message, MessageLock? held)
     {
-        using var head = new AmqpWriter();
+        // One message at a time is handed to a link.
+        using var head = _head ??= new AmqpWriter();
         var body = OutgoingMessage.WriteHead(head, message, held);
         Span<byte> tag = stackalloc byte[16];
         // Nothing refers to the tag of a message that is gone, but SDKs expect something that looks like a lock token.
         (held?.Token ?? MessageLock.TokenFor(message.SequenceNumber, 0)).TryWriteBytes(tag);
-        var context = held is null ? null : new HandedOut(held.Token);
-        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, context, out _);
+        var sent = _link.TrySend(tag, head.WrittenSpan, body.Span, messageFormat: 0, settled: held is null, context: held, out _);
         if (sent && held is not null)
             _maxUnsettled = Math.Max(_maxUnsettled, Interlocked.Increment(ref _unsettled));
         return sent;
@@ -162,8 +163,11 @@ internal sealed class OutgoingLink : ISenderHandler
         else if (_latency is null)
             Answer(deliveryId, answer);
         else
-            _latency.Answer(() => Answer(deliveryId, answer));
+            AnswerLater(_latency, deliveryId, answer);
     }
+
+    private void AnswerLater(SettlementLatency latency, uint deliveryId, DeliveryState answer) =>
+        latency.Answer(() => Answer(deliveryId, answer));
 
     private void Answer(uint deliveryId, DeliveryState answer)
     {
@@ -187,15 +191,6 @@ internal sealed class OutgoingLink : ISenderHandler
         // As the service has it: ticks, where every other time is a timestamp.
         Properties = _hold is null ? null : new() { [SessionFilter.LockedUntil] = _hold.LockedUntil.UtcTicks },
     };
-
-    /// <summary>A delivery that waits for the client's outcome.</summary>
-    private sealed class HandedOut(Guid token)
-    {
-        public Guid Token => token;
-
-        /// <summary>Written and read on the read loop alone.</summary>
-        public bool IsBeingSettled { get; set; }
-    }
 
     private sealed class Settle(
         OutgoingLink owner, uint deliveryId, bool settled, Guid token, Settlement settlement, DeliveryState state)

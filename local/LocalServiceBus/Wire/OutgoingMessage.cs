@@ -40,13 +40,13 @@ internal static class OutgoingMessage
         return message.ChangedProperties is { } changes ? WriteProperties(writer, message.Content.Body, changes) : message.Content.Body;
     }
 
-    private static void WriteHeader(AmqpWriter writer, QueuedMessage message) => new MessageHeader
-    {
-        Durable = message.Content.Durable,
-        Priority = message.Content.Priority,
-        Ttl = message.Content.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
-        DeliveryCount = (uint)message.DeliveryCount,
-    }.Encode(writer);
+    private static void WriteHeader(AmqpWriter writer, QueuedMessage message) => MessageHeader.Write(
+        writer,
+        message.Content.Durable,
+        message.Content.Priority,
+        ttl: message.Content.TimeToLive is { } timeToLive ? (uint)timeToLive.TotalMilliseconds : null,
+        firstAcquirer: false,
+        (uint)message.DeliveryCount);
 
     /// <summary>A message that is not transferred has no delivery tag to carry the token; SDKs for Python look for it here.</summary>
     private static void WriteLockToken(AmqpWriter writer, MessageLock held)

@@ -11,6 +11,9 @@ internal sealed class ReadRequests(AmqpConnection connection)
 
     private readonly List<Batch> _batches = [];
 
+    // A batch that is answered is used again. Where the answers wait for the disk, there may be many.
+    private Batch? _spare;
+
     public void Add(Queue queue, QueueRequest request)
     {
         var batch = BatchOf(queue);
@@ -22,12 +25,12 @@ internal sealed class ReadRequests(AmqpConnection connection)
     /// <summary>Nothing is gathered any more after this call; queues in the order in which they were first asked.</summary>
     public void Do()
     {
-        if (_batches.Count == 0)
-            return;
-        Batch[] batches = [.. _batches];
-        _batches.Clear();
-        foreach (var batch in batches)
-            batch.Queue.Do(batch.Requests, batch.Complete);
+        while (_batches.Count > 0)
+        {
+            var batch = _batches[0];
+            _batches.RemoveAt(0);
+            batch.Queue!.Do(batch);
+        }
     }
 
     private Batch BatchOf(Queue queue)
@@ -37,21 +40,28 @@ internal sealed class ReadRequests(AmqpConnection connection)
             if (batch.Queue == queue)
                 return batch;
         }
-        var added = new Batch(connection, queue);
+        var added = Interlocked.Exchange(ref _spare, null) ?? new Batch(this, connection);
+        added.Queue = queue;
         _batches.Add(added);
         return added;
     }
 
-    private sealed class Batch(AmqpConnection connection, Queue queue)
+    private sealed class Batch(ReadRequests owner, AmqpConnection connection) : RequestBatch
     {
-        public Queue Queue => queue;
-
-        public List<QueueRequest> Requests { get; } = [];
+        /// <summary>Null while nothing is asked.</summary>
+        public Queue? Queue { get; set; }
 
         /// <summary>Answers that follow each other leave as one disposition.</summary>
-        public void Complete(IReadOnlyList<QueueRequest> requests)
+        public override void Complete(List<QueueRequest> requests)
         {
-            using var hold = connection.Hold();
+            using (connection.Hold())
+                Answer(requests);
+            if (requests == Requests)
+                GiveBack();
+        }
+
+        private void Answer(List<QueueRequest> requests)
+        {
             try
             {
                 foreach (var request in requests)
@@ -63,6 +73,13 @@ internal sealed class ReadRequests(AmqpConnection connection)
                 connection.Abort();
                 throw;
             }
+        }
+
+        private void GiveBack()
+        {
+            Queue = null;
+            Requests.Clear();
+            Volatile.Write(ref owner._spare, this);
         }
     }
 }

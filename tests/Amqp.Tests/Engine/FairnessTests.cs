@@ -44,7 +44,7 @@ public sealed class FairnessTests
         }
     }
 
-    /// <summary>Its next bytes are never there yet, and the reader goes on where they arrive, as with a thread that waits for sockets.</summary>
+    /// <summary>Its next bytes are never there yet. The reader goes on where they arrive, as on a thread that waits for sockets.</summary>
     private sealed class AwaitedPeer : Chatterer, IValueTaskSource<ReadResult>, IDisposable
     {
         [ThreadStatic]

@@ -28,7 +28,7 @@ public sealed class BookkeepingTests : IDisposable
         var scheduled = _fixture.Send(QueueFixture.Content("a") with { ScheduledEnqueueTime = _fixture.Clock.GetUtcNow() + Second });
         _fixture.Clock.Advance(Second);
         var held = _fixture.Receive(1).Locks[0];
-        Assert.NotEqual(scheduled, held.Message.SequenceNumber);
+        Assert.NotEqual(scheduled, held.SequenceNumber);
         _fixture.Queue.Settle(held, new Settlement.DeadLettered());
         Assert.Equal(scheduled, Assert.Single(_fixture.DeadLetters.Peek(0, 10)).EnqueuedSequenceNumber);
     }

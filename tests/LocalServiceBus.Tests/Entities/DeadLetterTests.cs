@@ -21,7 +21,7 @@ public sealed class DeadLetterTests : IDisposable
         Assert.Equal("Unparsable", dead.ChangedProperties!["DeadLetterReason"]);
         Assert.Equal("no JSON", dead.ChangedProperties["DeadLetterErrorDescription"]);
         Assert.Equal("test", dead.ChangedProperties["by"]);
-        Assert.Equal(held.Message.EnqueuedSequenceNumber, dead.EnqueuedSequenceNumber);
+        Assert.Equal(held.SequenceNumber, dead.EnqueuedSequenceNumber);
     }
 
     [Fact]
@@ -61,6 +61,6 @@ public sealed class DeadLetterTests : IDisposable
             receiver.Grant(1);
         }
         Assert.Equal(21, receiver.Texts.Count);
-        Assert.Equal(20, receiver.Locks[^1].Message.DeliveryCount);
+        Assert.Equal(20, receiver.Messages[^1].DeliveryCount);
     }
 }

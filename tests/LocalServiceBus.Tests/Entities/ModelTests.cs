@@ -280,7 +280,7 @@ public sealed class ModelTests
             }
             receiver.Close();
             var expected = _hasSessions && !_model.IsHeld(session) ? [] : _model.Receive(session, count);
-            Assert.Equal(expected.Select(it => it.Number), receiver.Locks.Select(it => it.Message.SequenceNumber));
+            Assert.Equal(expected.Select(it => it.Number), receiver.Locks.Select(it => it.SequenceNumber));
             foreach (var (held, entry) in receiver.Locks.Zip(expected))
                 Keep(held, entry);
             return $"receive {receiver.Locks.Count} of '{session}'";

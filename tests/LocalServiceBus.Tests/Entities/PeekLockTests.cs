@@ -97,7 +97,7 @@ public sealed class PeekLockTests : IDisposable
         Assert.Equal(["a"], receiver.Texts);
         _fixture.Clock.Advance(TimeSpan.FromMilliseconds(1));
         Assert.Equal(["a", "a"], receiver.Texts);
-        Assert.Equal(1, receiver.Locks[1].Message.DeliveryCount);
+        Assert.Equal(1, receiver.Messages[1].DeliveryCount);
         var counts = _fixture.Queue.Counts();
         Assert.Equal((1, 1, 2), (counts.ExpiredLocks, counts.Redelivered, counts.Outgoing));
     }
@@ -120,8 +120,8 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Queue.Settle(held, new Settlement.Abandoned(new Dictionary<string, object?> { ["colour"] = "red" }));
         var second = _fixture.Receive(2);
         Assert.Equal(["a", "b"], second.Texts);
-        Assert.Equal(1, second.Locks[0].Message.DeliveryCount);
-        Assert.Equal("red", second.Locks[0].Message.ChangedProperties!["colour"]);
+        Assert.Equal(1, second.Messages[0].DeliveryCount);
+        Assert.Equal("red", second.Messages[0].ChangedProperties!["colour"]);
         Assert.Equal(1, _fixture.Queue.Counts().Abandoned);
     }
 
@@ -133,7 +133,7 @@ public sealed class PeekLockTests : IDisposable
         _fixture.Queue.Settle(receiver.Locks[0], Settlement.Release);
         receiver.Grant(1);
         Assert.Equal(["a", "a"], receiver.Texts);
-        Assert.Equal(0, receiver.Locks[1].Message.DeliveryCount);
+        Assert.Equal(0, receiver.Messages[1].DeliveryCount);
     }
 
     [Fact]

@@ -347,7 +347,7 @@ public sealed class QueueTests
         fixture.Queue.Settle(held, new Settlement.Abandoned());
         receiver.Grant(1);
         fixture.Queue.Settle(receiver.Locks[^1], Settlement.Complete);
-        fixture.Queue.Peek(held.Message.SequenceNumber, 1);
+        fixture.Queue.Peek(held.SequenceNumber, 1);
         fixture.Send(content);
         receiver.Grant(1);
     }

@@ -17,8 +17,8 @@ public sealed class ScheduledMessageTests : IDisposable
         Assert.Equal(["now"], receiver.Texts);
         _fixture.Clock.Advance(TimeSpan.FromMilliseconds(1));
         Assert.Equal(["now", "later"], receiver.Texts);
-        var message = receiver.Locks[1].Message;
-        Assert.True(message.SequenceNumber > receiver.Locks[0].Message.SequenceNumber);
+        var message = receiver.Messages[1];
+        Assert.True(message.SequenceNumber > receiver.Messages[0].SequenceNumber);
         Assert.Equal(number, message.EnqueuedSequenceNumber);
         Assert.Equal(_fixture.Clock.GetUtcNow(), message.EnqueuedAt);
     }

@@ -61,7 +61,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         var send = new Sending([new MessageContent(new byte[3000])]);
         var answered = new List<QueueRequest>();
 
-        _queue.Do([send], answered.AddRange);
+        _queue.Do(new Batch(answered) { Requests = { send } });
 
         Assert.Equal(EnqueueResult.NotKept, send.Result);
         Assert.Equal([send], answered);
@@ -117,6 +117,11 @@ public sealed class FullDiskTests : IAsyncLifetime
             if (!kept.IsCompleted)
                 return acknowledged;
         }
+    }
+
+    private sealed class Batch(List<QueueRequest> answered) : RequestBatch
+    {
+        public override void Complete(List<QueueRequest> requests) => answered.AddRange(requests);
     }
 
     private sealed class Sending(MessageContent[] messages) : SendRequest(messages)

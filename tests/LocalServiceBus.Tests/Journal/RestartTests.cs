@@ -99,7 +99,7 @@ public sealed class RestartTests : IAsyncLifetime
 
         Assert.Equal(["a", "b"], Orders.SessionIds(null, 0, 10));
         Assert.Equal(["a"], Orders.SessionIds(DateTimeOffset.MinValue, 0, 10));
-        var received = TestSession.Ask(Orders, "a").Receive(5).Locks.Select(held => (BodyOf(held.Message), held.Message.DeliveryCount));
+        var received = TestSession.Ask(Orders, "a").Receive(5).Messages.Select(message => (BodyOf(message), message.DeliveryCount));
         Assert.Equal([("a1", 0), ("a2", 0)], received);
         Assert.Equal([1, 2], Orders.SessionState("a").State!);
     }

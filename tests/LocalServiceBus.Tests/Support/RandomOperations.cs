@@ -74,7 +74,7 @@ internal sealed class RandomOperations(Queue queue, ManualTimeProvider clock, Ra
             _ => Settlement.Complete,
         };
         if (queue.Settle(held, settlement) == SettleResult.Settled && settlement is Settlement.Deferred)
-            _deferred.Add(held.Message.SequenceNumber);
+            _deferred.Add(held.SequenceNumber);
     }
 
     private void WorkOnDeadLetters()

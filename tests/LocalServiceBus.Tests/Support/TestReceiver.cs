@@ -16,6 +16,7 @@ internal sealed class TestReceiver
 
     public List<MessageLock> Locks { get; } = [];
     public List<string> Texts { get; } = [];
+    public List<QueuedMessage> Messages { get; } = [];
     /// <summary>What <see cref="OnDelivered"/> threw; the receiver is closed then.</summary>
     public Exception? Failure { get; private set; }
 
@@ -39,6 +40,7 @@ internal sealed class TestReceiver
         lock (Texts)
         {
             Texts.Add(QueueFixture.TextOf(message));
+            Messages.Add(message);
             if (held is not null)
                 Locks.Add(held);
         }

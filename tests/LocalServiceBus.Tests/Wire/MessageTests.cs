@@ -31,7 +31,7 @@ public sealed class MessageTests
     public void The_broker_annotates_with_the_types_that_clients_cast_to()
     {
         var message = Queued(Read(Message("a")), deliveryCount: 2);
-        var held = new MessageLock(message, Guid.NewGuid(), Now + TimeSpan.FromTicks(12_345_678));
+        var held = new MessageLock(Guid.NewGuid(), Now + TimeSpan.FromTicks(12_345_678));
         var received = AmqpMessage.Decode(OutgoingMessage.ToArray(message, held));
         var annotations = received.MessageAnnotations!;
         Assert.Equal(42L, annotations["x-opt-sequence-number"]);
