@@ -6,29 +6,29 @@ namespace DroneDelivery.Bench.Broker;
 /// answered.</summary>
 internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
 {
-    private const int Callers = 128;
-    private const int Connections = 4;
-    private const uint Prefetch = 1000;
+    public const int Callers = 128;
+    public const uint Prefetch = 1000;
 
-    public static async Task Run(BrokerUnderTest broker, byte[] message, int count)
+    public static async Task Run(BrokerUnderTest broker, byte[] message, int connections, int count)
     {
         var remaining = new Remaining(count);
-        await using var receiving = await broker.ConnectAsync();
-        await Receive(await receiving.BeginSessionAsync(null, CancellationToken.None), broker, remaining);
-        // Several connections: some brokers write to the disk what one connection sends message by message.
-        var senders = await Task.WhenAll(Enumerable.Range(0, Connections).Select(_ => broker.ConnectAsync()));
+        // Several connections: some brokers write to the disk what one connection sends or settles message by message.
+        var receivers = await ConnectAsync(broker, connections);
+        foreach (var receiver in receivers)
+            await Receive(await receiver.BeginSessionAsync(null, CancellationToken.None), broker, remaining);
+        var senders = await ConnectAsync(broker, connections);
         var left = count;
         await Task.WhenAll(senders.Select(Send));
         await remaining.None;
-        foreach (var sender in senders)
-            await sender.DisposeAsync();
+        foreach (var connection in receivers.Concat(senders))
+            await connection.DisposeAsync();
 
         async Task Send(AmqpConnection connection)
         {
             var session = await connection.BeginSessionAsync(null, CancellationToken.None);
             var attach = new Attach { Name = $"send-{Guid.NewGuid():N}", Source = new Source(), Target = broker.Target };
             var link = await session.AttachSenderAsync(attach, new Quiet(), CancellationToken.None);
-            await Task.WhenAll(Enumerable.Range(0, Callers / Connections).Select(_ => Call(link)));
+            await Task.WhenAll(Enumerable.Range(0, Callers / connections).Select(_ => Call(link)));
         }
 
         async Task Call(SenderLink link)
@@ -56,6 +56,9 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
     }
 
     public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
+
+    private static Task<AmqpConnection[]> ConnectAsync(BrokerUnderTest broker, int count) =>
+        Task.WhenAll(Enumerable.Range(0, count).Select(_ => broker.ConnectAsync()));
 
     private static async Task Receive(AmqpSession session, BrokerUnderTest broker, Remaining remaining)
     {

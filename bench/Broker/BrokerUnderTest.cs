@@ -4,7 +4,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>A broker under test: a process that speaks AMQP 1.0 on a port of its own.</summary>
+/// <summary>A broker under test: a process with a port of its own.</summary>
 internal sealed record BrokerUnderTest(
     string Name, int Port, string QueueAddress, ChildProcess Process, string? Home = null) : IAsyncDisposable
 {
@@ -17,6 +17,12 @@ internal sealed record BrokerUnderTest(
 
     /// <summary>How clients log in.</summary>
     public SaslClient Login { get; init; } = SaslClient.Plain(Rule, Key);
+
+    /// <summary>Speaks its protocol.</summary>
+    public IBrokerClient Client { get; init; } = new AmqpClient();
+
+    /// <summary>What its load has that the others' has not; null: nothing.</summary>
+    public string? Difference { get; init; }
 
     public bool IsServiceBus { get; init; }
 
@@ -76,6 +82,21 @@ internal sealed record BrokerUnderTest(
         return line is null ? null : double.Parse(line[AllocatedMetric.Length..], CultureInfo.InvariantCulture);
     }
 
+    /// <summary>This broker, when a client can connect. If it does not come up in time, nothing of it stays.</summary>
+    public async Task<BrokerUnderTest> WhenReachable(TimeSpan patience)
+    {
+        try
+        {
+            await ChildProcess.UntilReachable(Port, patience);
+            return this;
+        }
+        catch
+        {
+            await DisposeAsync();
+            throw;
+        }
+    }
+
     public async ValueTask DisposeAsync()
     {
         await Process.DisposeAsync();
@@ -83,12 +104,11 @@ internal sealed record BrokerUnderTest(
             Directory.Delete(Home, recursive: true);
     }
 
-    private static async Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
+    private static Task<BrokerUnderTest> StartLocalServiceBus(string name, Func<int, ChildProcess> start)
     {
         var port = ChildProcess.FreePort();
-        var process = start(port);
-        await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
-        return new(name, port, "delivery-requests", process) { IsServiceBus = true };
+        var broker = new BrokerUnderTest(name, port, "delivery-requests", start(port)) { IsServiceBus = true };
+        return broker.WhenReachable(TimeSpan.FromSeconds(30));
     }
 
     private static Dictionary<string, string> Settings(int port, Dictionary<string, string>? environment) =>

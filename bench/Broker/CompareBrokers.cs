@@ -3,12 +3,12 @@ using System.CommandLine;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin: the same client, the same messages (1 KB), the
-/// brokers in turn within each repetition. Figures are messages per second, and the CPU and the allocations of the broker for a message.
+/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), and beside
+/// ActiveMQ over STOMP; the brokers in turn within each repetition. Figures are messages per second, and the CPU and the allocations of
+/// the broker for a message.
 /// </summary>
 internal static class CompareBrokers
 {
-    private const int SendingLinks = 4;
     private const string SendOnly = "send only", ReceiveOnly = "receive only", Both = "both";
     private static readonly string[] Loads = [SendOnly, ReceiveOnly, Both];
 
@@ -32,6 +32,7 @@ internal static class CompareBrokers
             DefaultValueFactory = _ => [0, 100, 1000],
         };
         var withoutRabbit = new Option<bool>("--without-rabbitmq") { Description = "leave RabbitMQ out" };
+        var withoutActiveMq = new Option<bool>("--without-activemq") { Description = "leave ActiveMQ out, which is measured over STOMP" };
         var beside = new Option<FileInfo>("--beside")
         {
             Description = "compare with the local Service Bus of another build instead of other brokers: its DroneDelivery.ServiceBus.dll",
@@ -41,9 +42,17 @@ internal static class CompareBrokers
         {
             Description = "compare brokers that keep messages on disk; 128 callers wait for each send and each settlement",
         };
-        var command = new Command("broker", "Broker throughput: send only, receive only, both; 1, 4, 16 receivers; prefetch 0, 100, 1000.")
+        var connections = new Option<int>("--connections")
         {
-            count, repetitions, properties, receivers, prefetches, withoutRabbit, beside, onDisk,
+            Description = "with --on-disk: connections that send, and as many that receive; a power of two, at most 128",
+            DefaultValueFactory = _ => 4,
+        };
+        connections.AcceptOnlyFromAmong("1", "2", "4", "8", "16", "32", "64", "128");
+        var command = new Command(
+            "broker", "Throughput of the local Service Bus beside RabbitMQ and ActiveMQ: send only, receive only, both; or --on-disk.")
+        {
+            count, repetitions, properties, receivers, prefetches, withoutRabbit, withoutActiveMq, beside,
+            onDisk, connections,
         };
         command.SetAction(async (parsed, _) =>
         {
@@ -52,26 +61,33 @@ internal static class CompareBrokers
                 parsed.GetValue(repetitions),
                 parsed.GetValue(properties),
                 parsed.GetValue(receivers)!,
-                parsed.GetValue(prefetches)!);
+                parsed.GetValue(prefetches)!,
+                parsed.GetValue(connections));
             ChildProcess.KeepLoadLean();
             var isOnDisk = parsed.GetValue(onDisk);
             await using var brokers = new Contenders();
-            await brokers.StartAsync(isOnDisk, parsed.GetValue(beside), !parsed.GetValue(withoutRabbit));
+            await brokers.StartAsync(
+                isOnDisk, parsed.GetValue(beside), !parsed.GetValue(withoutRabbit), !parsed.GetValue(withoutActiveMq));
             Console.WriteLine($"{plan.Messages:N0} messages of 1 KB with {plan.Properties} properties per measurement, "
                 + $"{plan.Repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s, "
                 + "CPU and allocations of the broker for a message");
+            foreach (var broker in brokers.All.Where(broker => broker.Difference is not null))
+                Console.WriteLine($"{broker.Name}: {broker.Difference}");
             await (isOnDisk ? ComparePairs.Run(brokers.All, plan) : Run(brokers.All, plan));
         });
         return command;
     }
 
     /// <summary>What is measured.</summary>
-    internal sealed record Plan(int Messages, int Repetitions, int Properties, int[] Receivers, uint[] Prefetches);
+    internal sealed record Plan(int Messages, int Repetitions, int Properties, int[] Receivers, uint[] Prefetches, int Connections);
 
     private static async Task Run(IReadOnlyList<BrokerUnderTest> brokers, Plan plan)
     {
-        foreach (var broker in brokers)
-            await Measure([], broker, 1, 100, plan with { Messages = plan.Messages / 4 });   // warm up: JIT, buffers, queue declared
+        for (var round = 0; round < Contenders.RoundsToCompile; round++)
+        {
+            foreach (var broker in brokers)
+                await Measure([], broker, 1, 100, plan);
+        }
         foreach (var receivers in plan.Receivers)
         {
             foreach (var prefetch in plan.Prefetches)
@@ -95,7 +111,6 @@ internal static class CompareBrokers
     private static async Task Measure(
         Dictionary<(string Load, BrokerUnderTest Broker), Figures> figures, BrokerUnderTest broker, int receivers, uint prefetch, Plan plan)
     {
-        var message = MeasuredMessage.Encode(plan.Properties, broker.IsDurable);
         await Add(SendOnly, Send);
         await Add(ReceiveOnly, Receive);
         await Add(Both, () => Task.WhenAll(Send(), Receive()));
@@ -107,31 +122,8 @@ internal static class CompareBrokers
             return measured.AddAsync(broker, plan.Messages, work);
         }
 
-        Task Send() => CompareBrokers.Send(broker, message, plan.Messages);
+        Task Send() => broker.Client.SendAsync(broker, plan.Properties, plan.Messages);
 
-        Task Receive() => CompareBrokers.Receive(broker, receivers, prefetch, plan.Messages);
-    }
-
-    private static async Task Send(BrokerUnderTest broker, byte[] message, int count)
-    {
-        await using var connection = await broker.ConnectAsync();
-        var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-        var shares = Enumerable.Range(0, SendingLinks).Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
-        var links = await Task.WhenAll(shares.Select(share => Sending.Start(session, broker.Target, message, share)));
-        await Task.WhenAll(links.Select(link => link.Accepted));
-    }
-
-    private static async Task Receive(BrokerUnderTest broker, int receivers, uint prefetch, int count)
-    {
-        var remaining = new Remaining(count);
-        var connections = await Task.WhenAll(Enumerable.Range(0, receivers).Select(_ => broker.ConnectAsync()));
-        foreach (var connection in connections)
-        {
-            var session = await connection.BeginSessionAsync(null, CancellationToken.None);
-            await Receiving.Start(session, broker.Source, prefetch, remaining);
-        }
-        await remaining.None;
-        foreach (var connection in connections)
-            await connection.DisposeAsync();
+        Task Receive() => broker.Client.ReceiveAsync(broker, receivers, prefetch, plan.Messages);
     }
 }

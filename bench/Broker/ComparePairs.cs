@@ -6,8 +6,11 @@ internal static class ComparePairs
     public static async Task Run(IReadOnlyList<BrokerUnderTest> brokers, CompareBrokers.Plan plan)
     {
         var figures = brokers.ToDictionary(broker => broker, _ => new Figures());
-        foreach (var broker in brokers)
-            await Load(broker, plan)();   // warm up
+        for (var round = 0; round < Contenders.RoundsToCompile; round++)
+        {
+            foreach (var broker in brokers)
+                await Load(broker, plan)();
+        }
         for (var repetition = 0; repetition < plan.Repetitions; repetition++)
         {
             foreach (var broker in Contenders.InTurn(brokers, repetition))
@@ -17,5 +20,5 @@ internal static class ComparePairs
     }
 
     private static Func<Task> Load(BrokerUnderTest broker, CompareBrokers.Plan plan) => () =>
-        AnsweredPairs.Run(broker, MeasuredMessage.Encode(plan.Properties, broker.IsDurable), plan.Messages);
+        broker.Client.PairsAsync(broker, plan.Properties, plan.Connections, plan.Messages);
 }

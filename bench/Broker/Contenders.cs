@@ -3,6 +3,9 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>The local Service Bus and what it is compared with.</summary>
 internal sealed class Contenders : IAsyncDisposable
 {
+    /// <summary>Loads before the first measured one: a compiler that still works takes the broker's CPU, and Java's takes long.</summary>
+    public const int RoundsToCompile = 3;
+
     private readonly List<BrokerUnderTest> _all = [];
 
     public IReadOnlyList<BrokerUnderTest> All => _all;
@@ -10,7 +13,8 @@ internal sealed class Contenders : IAsyncDisposable
     /// <param name="isOnDisk">All keep their messages on disk; the local Service Bus is also measured in memory.</param>
     /// <param name="otherBuild">Instead of other brokers; null: none.</param>
     /// <param name="withRabbit">RabbitMQ takes part.</param>
-    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, bool withRabbit)
+    /// <param name="withActiveMq">ActiveMQ takes part.</param>
+    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, bool withRabbit, bool withActiveMq)
     {
         var environment = ServiceSettings.With();
         if (isOnDisk)
@@ -22,7 +26,9 @@ internal sealed class Contenders : IAsyncDisposable
             return;
         }
         if (withRabbit)
-            _all.Add(await RabbitMq.Start(isOnDisk));
+            await AddInstalled(RabbitMq.Server, "rabbitmq-server", () => RabbitMq.Start(isOnDisk));
+        if (withActiveMq)
+            await AddInstalled(ActiveMq.Program, "activemq", () => ActiveMq.Start(isOnDisk));
     }
 
     /// <summary>Another one begins each time, so that being first favours none.</summary>
@@ -39,6 +45,14 @@ internal sealed class Contenders : IAsyncDisposable
             var ratio = figures == first ? "" : $"; {measured[0].Broker.Name} has {first.ComparedWith(figures)}";
             Console.WriteLine($"  {broker.Name,-25} {figures.Show()}{ratio}");
         }
+    }
+
+    private async Task AddInstalled(string program, string package, Func<Task<BrokerUnderTest>> start)
+    {
+        if (File.Exists(program))
+            _all.Add(await start());
+        else
+            Console.WriteLine($"Without {program}, which is missing: apt-get install --no-install-recommends {package}");
     }
 
     public async ValueTask DisposeAsync()

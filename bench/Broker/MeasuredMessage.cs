@@ -1,3 +1,4 @@
+using System.Globalization;
 using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
@@ -5,12 +6,18 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>The message that every broker gets: 1 KB of data and some application properties, no id.</summary>
 internal static class MeasuredMessage
 {
-    private const int Size = 1024;
+    public const int Size = 1024;
 
     private static readonly (string Name, object Value)[] Properties =
         [("CorrelationId", "3f0b9a52"), ("Source", "ingestion"), ("Attempt", 1), ("Expedited", true)];
 
     public static int MostProperties => Properties.Length;
+
+    /// <summary>The application properties for a protocol that knows only text.</summary>
+    public static IEnumerable<(string Name, string Value)> AsText(int properties) =>
+        Properties.Take(properties).Select(property => (property.Name, property.Value is bool flag
+            ? flag ? "true" : "false"
+            : Convert.ToString(property.Value, CultureInfo.InvariantCulture)!));
 
     public static byte[] Encode(int properties, bool isDurable) => new AmqpMessage
     {

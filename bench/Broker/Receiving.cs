@@ -10,9 +10,11 @@ internal sealed class Remaining(int count)
 
     public Task None => _none.Task;
 
-    public void TakeOne()
+    public void TakeOne() => Take(1);
+
+    public void Take(int taken)
     {
-        if (Interlocked.Decrement(ref _left) == 0)
+        if (Interlocked.Add(ref _left, -taken) == 0)
             _none.TrySetResult();
     }
 

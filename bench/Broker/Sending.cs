@@ -9,7 +9,7 @@ namespace DroneDelivery.Bench.Broker;
 /// </summary>
 internal sealed class Sending(byte[] message, int count) : ISenderHandler
 {
-    private const int Window = 512;
+    public const int Window = 512;
     private readonly TaskCompletionSource _accepted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _gate = new();
     private int _sent;

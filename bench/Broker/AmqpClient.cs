@@ -1,0 +1,34 @@
+namespace DroneDelivery.Bench.Broker;
+
+/// <summary>AMQP 1.0 with peek-lock.</summary>
+internal sealed class AmqpClient : IBrokerClient
+{
+    private const int SendingLinks = 4;
+
+    public async Task SendAsync(BrokerUnderTest broker, int properties, int count)
+    {
+        var message = MeasuredMessage.Encode(properties, broker.IsDurable);
+        await using var connection = await broker.ConnectAsync();
+        var session = await connection.BeginSessionAsync(null, CancellationToken.None);
+        var shares = Enumerable.Range(0, SendingLinks).Select(link => count / SendingLinks + (link < count % SendingLinks ? 1 : 0));
+        var links = await Task.WhenAll(shares.Select(share => Sending.Start(session, broker.Target, message, share)));
+        await Task.WhenAll(links.Select(link => link.Accepted));
+    }
+
+    public async Task ReceiveAsync(BrokerUnderTest broker, int receivers, uint prefetch, int count)
+    {
+        var remaining = new Remaining(count);
+        var connections = await Task.WhenAll(Enumerable.Range(0, receivers).Select(_ => broker.ConnectAsync()));
+        foreach (var connection in connections)
+        {
+            var session = await connection.BeginSessionAsync(null, CancellationToken.None);
+            await Receiving.Start(session, broker.Source, prefetch, remaining);
+        }
+        await remaining.None;
+        foreach (var connection in connections)
+            await connection.DisposeAsync();
+    }
+
+    public Task PairsAsync(BrokerUnderTest broker, int properties, int connections, int count) =>
+        AnsweredPairs.Run(broker, MeasuredMessage.Encode(properties, broker.IsDurable), connections, count);
+}
