@@ -12,7 +12,9 @@ public enum RefusalReason
     /// <summary>Its <c>data.baseType</c> has no table.</summary>
     UnknownType,
 
-    /// <summary>It happened before this run began: the late delivery of an earlier one.</summary>
+    /// <summary>
+    /// It happened before this run began: the late delivery of an earlier one, or a process that warmed up. Its sender made no mistake.
+    /// </summary>
     BeforeTheRun,
 
     /// <summary>A call to this collector: telemetry about sending telemetry.</summary>

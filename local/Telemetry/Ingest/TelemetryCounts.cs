@@ -26,4 +26,6 @@ public sealed record IngestResult(int Received, int Accepted, IReadOnlyList<Item
 
 /// <param name="Index">Position of the item in the upload, from 0.</param>
 /// <param name="StatusCode">Always 400: trying again would not help.</param>
-public sealed record ItemError(int Index, int StatusCode, string Message);
+/// <param name="Message">Why it was refused.</param>
+/// <param name="Reason">The same, as it is counted.</param>
+public sealed record ItemError(int Index, int StatusCode, string Message, [property: JsonIgnore] RefusalReason Reason);

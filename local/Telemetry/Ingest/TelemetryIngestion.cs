@@ -41,9 +41,8 @@ public static class TelemetryIngestion
                 store.CountRefusedUpload();
                 return TypedResults.StatusCode(status);
             }
-            var result = store.Ingest(body.AsMemory(0, length), context.Request.Host.Value);
-            var answer = new TrackResponse(result.Received, result.Accepted, result.Errors);
-            return TypedResults.Json(answer, statusCode: StatusFor(result));
+            var answer = AnswerTo(store.Ingest(body.AsMemory(0, length), context.Request.Host.Value));
+            return TypedResults.Json(answer, statusCode: StatusFor(answer));
         }
         finally
         {
@@ -51,9 +50,16 @@ public static class TelemetryIngestion
         }
     }
 
-    private static int StatusFor(IngestResult result) =>
-        result.Errors.Count == 0 ? StatusCodes.Status200OK
-        : result.Accepted > 0 ? StatusCodes.Status206PartialContent
+    // Who sends what happened before the run has made no mistake, and would only log that everything is refused.
+    private static TrackResponse AnswerTo(IngestResult result)
+    {
+        var errors = result.Errors.Where(error => error.Reason != RefusalReason.BeforeTheRun).ToList();
+        return new(result.Received, result.Received - errors.Count, errors);
+    }
+
+    private static int StatusFor(TrackResponse answer) =>
+        answer.Errors.Count == 0 ? StatusCodes.Status200OK
+        : answer.ItemsAccepted > 0 ? StatusCodes.Status206PartialContent
         : StatusCodes.Status400BadRequest;
 
     /// <returns>A rented buffer, how much of it is the body, and the status that refuses the body, if any.</returns>

@@ -74,12 +74,9 @@ public sealed class TelemetryStore : IAsyncDisposable
         var received = 0;
         for (; reader.Next(envelope, out var error); received++)
         {
-            if (error is not null)
-                Refuse(RefusalReason.Malformed);
-            else
-                error = Keep(envelope, collector);
-            if (error is not null)
-                errors.Add(new(received, 400, error));
+            var refusal = error is not null ? Refuse(RefusalReason.Malformed, error) : Keep(envelope, collector);
+            if (refusal is { Message: { } message, Reason: var reason })
+                errors.Add(new(received, 400, message, reason));
         }
         _envelopes.Add(envelope);
         return new(received, received - errors.Count, errors);
@@ -127,8 +124,8 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    /// <returns>Why the item was refused, as its sender reads it; null also for the collector's own calls, which are no error.</returns>
-    private string? Keep(Envelope item, string? collector)
+    /// <returns>Null: it was kept. The collector's own calls are no error and have no message.</returns>
+    private Refusal? Keep(Envelope item, string? collector)
     {
         if (item.Time is not { } time)
             return Refuse(RefusalReason.Malformed, "'time' is missing or is not ISO 8601.");
@@ -158,7 +155,7 @@ public sealed class TelemetryStore : IAsyncDisposable
     }
 
     // What is inside an item's JSON is first looked at here: a text that is not UTF-8, a list that is none.
-    private string? Write(Envelope item, RowMapping mapping)
+    private Refusal? Write(Envelope item, RowMapping mapping)
     {
         lock (_gate)
         {
@@ -178,10 +175,10 @@ public sealed class TelemetryStore : IAsyncDisposable
         }
     }
 
-    private string? Refuse(RefusalReason reason, string? message = null)
+    private Refusal Refuse(RefusalReason reason, string? message = null)
     {
         Interlocked.Increment(ref _refused[(int)reason]);
-        return message;
+        return new(reason, message);
     }
 
     private void Replay(ReadOnlyMemory<byte> lines)
@@ -229,4 +226,8 @@ public sealed class TelemetryStore : IAsyncDisposable
             Refuse(RefusalReason.Malformed);
         }
     }
+
+    /// <param name="Reason">By which it is counted.</param>
+    /// <param name="Message">Why, for whoever sent the item; null: it is no error.</param>
+    private readonly record struct Refusal(RefusalReason Reason, string? Message);
 }

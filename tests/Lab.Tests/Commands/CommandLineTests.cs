@@ -40,6 +40,10 @@ public sealed class CommandLineTests
         Assert.Equal(0, up.ExitCode);
         Assert.DoesNotContain(processes, ChildProcessTests.IsRunning);
         Assert.False(File.Exists(Path.Combine(lab.Artifacts, "lab", "state.json")));
+        // What warmed it up was telemetry as well, and nobody was told off for it.
+        Assert.All(
+            Directory.GetFiles(Path.Combine(lab.Artifacts, "lab", "up", "logs")),
+            log => Assert.DoesNotContain("refuses whatever it is sent", File.ReadAllText(log), StringComparison.Ordinal));
         var posts = await lab.RunAsync(
             "query",
             "--run",

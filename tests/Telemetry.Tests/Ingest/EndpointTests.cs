@@ -93,6 +93,19 @@ public sealed class EndpointTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task What_happened_before_the_run_is_left_out_and_no_error_of_its_sender()
+    {
+        _collector.Store.BeginAt(Items.Noon.AddHours(1));
+
+        using var response = await PostAsync(Items.Body(Items.Dependency(), Items.Dependency()));
+
+        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        var answer = await response.Content.ReadFromJsonAsync<JsonElement>(Cancel);
+        Assert.Equal((2, 0), (answer.GetProperty("itemsAccepted").GetInt32(), answer.GetProperty("errors").GetArrayLength()));
+        Assert.Equal((0L, 2L), (_collector.Store.Counts.Kept, _collector.Store.Counts.Refused[RefusalReason.BeforeTheRun]));
+    }
+
+    [Fact]
     public async Task A_body_that_grows_without_end_is_refused_and_counted()
     {
         // 65 MB of spaces in 64 KB of gzip.
