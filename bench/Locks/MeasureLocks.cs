@@ -59,7 +59,7 @@ internal static class MeasureLocks
 
     private static async Task<int> Run(Plan plan, int repetitions)
     {
-        await using var broker = await BrokerUnderTest.StartLocalServiceBus();
+        await using var broker = await BrokerUnderTest.StartLocalServiceBus(ServiceSettings.With());
         var clock = new SharedClock();
         await broker.CreateQueueAsync(Queue, $"<LockDuration>PT{plan.LockSeconds}S</LockDuration>");
         await broker.CreateQueueAsync(Other);

@@ -5,7 +5,9 @@ namespace DroneDelivery.Amqp;
 // The life of an open connection: read until it ends, tell everybody, send what is left.
 public sealed partial class AmqpConnection
 {
-    private const int MostReadsAtOnce = 8;
+    // A read of a busy peer brings much. One that brings little was waited for, as a rule: leaving the thread would cost more than it.
+    private const int MostReadsAtOnce = 64;
+    private const int MostBytesAtOnce = 256 * 1024;
 
     private bool _remoteClosed;
     private AmqpError? _remoteError;
@@ -69,17 +71,23 @@ public sealed partial class AmqpConnection
     private async Task<AmqpError?> ReadFramesAsync()
     {
         using var parser = new FrameParser(_options.MaxFrameSize);
-        for (var reads = 1; ; reads++)
+        var (reads, bytes) = (0, 0L);
+        while (true)
         {
             if (Outbox.IsFull)
                 await WaitForRoomAsync();
             // A peer that always has more to say would keep a thread from all others: perhaps the one that waits for their sockets, and
             // then each read looks as if it had been waited for.
-            if (reads % MostReadsAtOnce == 0)
+            if (reads >= MostReadsAtOnce || bytes >= MostBytesAtOnce)
+            {
                 await Task.Yield();
+                (reads, bytes) = (0, 0);
+            }
             var result = await _transport.Input.ReadAsync(_aborted.Token);
             _heartbeat.Received();
             var buffer = result.Buffer;
+            reads++;
+            bytes += buffer.Length;
             var isCutShort = false;
             Outbox.Cork();
             try

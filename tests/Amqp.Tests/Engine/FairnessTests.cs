@@ -6,22 +6,26 @@ namespace DroneDelivery.Amqp.Tests.Engine;
 
 public sealed class FairnessTests
 {
-    [Fact]
-    public async Task A_peer_that_always_has_more_to_say_leaves_its_thread_to_others()
+    [Theory]
+    [InlineData(1, 100)]
+    [InlineData(4096, 12)]
+    public async Task A_peer_that_always_has_more_to_say_leaves_its_thread_to_others(int framesInRead, int mostReads)
     {
-        var peer = new HastyPeer();
+        var peer = new HastyPeer(framesInRead);
         await AmqpConnection.ServeAsync(peer, new AmqpConnectionOptions(), new TestServer().Listen, Limit.Token);
-        Assert.InRange(peer.MostReadsAtOnce, 1, 100);
+        Assert.InRange(peer.MostReadsAtOnce, 1, mostReads);
     }
 
-    [Fact]
-    public async Task A_peer_that_never_pauses_leaves_the_thread_that_waits_for_it_to_others()
+    [Theory]
+    [InlineData(1, 100)]
+    [InlineData(4096, 12)]
+    public async Task A_peer_that_never_pauses_leaves_the_thread_that_waits_for_it_to_others(int framesInRead, int mostReads)
     {
-        using var peer = new AwaitedPeer();
+        using var peer = new AwaitedPeer(framesInRead);
         var serving = AmqpConnection.ServeAsync(peer, new AmqpConnectionOptions(), new TestServer().Listen, Limit.Token);
         await peer.SpeakAsync();
         await serving;
-        Assert.InRange(peer.MostReadsAtOnce, 1, 100);
+        Assert.InRange(peer.MostReadsAtOnce, 1, mostReads);
     }
 
     /// <summary>Its next bytes are always there already.</summary>
@@ -30,7 +34,7 @@ public sealed class FairnessTests
         private readonly AsyncLocal<object> _flow;
         private int _readsAtOnce;
 
-        public HastyPeer()
+        public HastyPeer(int framesInRead) : base(framesInRead)
         {
             // Told when a thread takes this flow up or leaves it, so whenever the reader gives its thread back.
             _flow = new AsyncLocal<object>(change => _readsAtOnce = change.ThreadContextChanged ? 0 : _readsAtOnce) { Value = this };
@@ -45,7 +49,7 @@ public sealed class FairnessTests
     }
 
     /// <summary>Its next bytes are never there yet. The reader goes on where they arrive, as on a thread that waits for sockets.</summary>
-    private sealed class AwaitedPeer : Chatterer, IValueTaskSource<ReadResult>, IDisposable
+    private sealed class AwaitedPeer(int framesInRead) : Chatterer(framesInRead), IValueTaskSource<ReadResult>, IDisposable
     {
         [ThreadStatic]
         private static bool _isArrival;
@@ -93,9 +97,11 @@ public sealed class FairnessTests
     }
 
     /// <summary>A client that says header and open, then empty frames to the end.</summary>
-    private abstract class Chatterer : PipeReader, IDuplexPipe
+    private abstract class Chatterer(int framesInRead) : PipeReader, IDuplexPipe
     {
-        protected const int Reads = 1000;
+        protected const int Reads = 250;
+
+        private readonly byte[] _frames = [.. Enumerable.Repeat(Frame.Heartbeat.ToArray(), framesInRead).SelectMany(frame => frame)];
 
         private int _reads;
 
@@ -111,7 +117,7 @@ public sealed class FairnessTests
             {
                 0 => ProtocolHeader.Amqp,
                 1 => RawPeer.Encode(0, Open.Code, ["chatterer"]),
-                _ => Frame.Heartbeat.ToArray(),
+                _ => _frames,
             };
             return new ReadResult(new ReadOnlySequence<byte>(bytes), isCanceled: false, isCompleted: _reads == Reads);
         }
