@@ -19,7 +19,7 @@ internal sealed class StompClient : IBrokerClient
 
     private static async Task Send(BrokerUnderTest broker, int properties, int count, int senders, int window)
     {
-        var frame = new SendFrame(broker, properties);
+        var frame = new SendFrame(broker.QueueAddress, broker.IsDurable, properties);
         var messages = new Unsent(count);
         await Task.WhenAll(Enumerable.Range(0, senders).Select(_ => SendOverOne()));
 

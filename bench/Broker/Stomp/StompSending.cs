@@ -9,11 +9,11 @@ internal sealed class SendFrame
     private readonly byte[] _untilReceipt;
     private readonly byte[] _afterReceipt;
 
-    public SendFrame(BrokerUnderTest broker, int properties)
+    public SendFrame(string queue, bool isPersistent, int properties)
     {
         var headers = string.Concat(MeasuredMessage.AsText(properties).Select(property => $"{property.Name}:{property.Value}\n"));
-        var persistent = broker.IsDurable ? "true" : "false";
-        _untilReceipt = Encoding.UTF8.GetBytes($"SEND\ndestination:{broker.QueueAddress}\npersistent:{persistent}\n"
+        var persistent = isPersistent ? "true" : "false";
+        _untilReceipt = Encoding.UTF8.GetBytes($"SEND\ndestination:{queue}\npersistent:{persistent}\n"
             + $"{headers}content-length:{MeasuredMessage.Size}\nreceipt:");
         _afterReceipt = [(byte)'\n', (byte)'\n', .. new byte[MeasuredMessage.Size], 0];
     }
