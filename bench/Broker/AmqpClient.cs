@@ -3,7 +3,7 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>AMQP 1.0 with peek-lock.</summary>
 internal sealed class AmqpClient : IBrokerClient
 {
-    private const int SendingLinks = 4;
+    public const int SendingLinks = 4;
 
     public async Task SendAsync(BrokerUnderTest broker, int properties, int count)
     {

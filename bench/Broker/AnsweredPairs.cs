@@ -2,7 +2,7 @@ using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
 
-/// <summary>Callers that wait for the acknowledgement of each send, and a receiver that counts a message when its settlement is
+/// <summary>Callers that wait for the acknowledgement of each send, and receivers that count a message when its settlement is
 /// answered.</summary>
 internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
 {

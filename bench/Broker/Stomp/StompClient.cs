@@ -6,7 +6,7 @@ internal sealed class StompClient : IBrokerClient
     public const string Difference = "another protocol, STOMP 1.2 with text frames, because Debian's package has no AMQP; "
         + "each sender has a connection instead of a link, and prefetch 0 is a prefetch of 1";
 
-    private const int Senders = 4;
+    private const int Senders = AmqpClient.SendingLinks;
 
     public Task SendAsync(BrokerUnderTest broker, int properties, int count) => Send(broker, properties, count, Senders, Sending.Window);
 
