@@ -17,8 +17,8 @@ internal sealed record ReplicaExercise : Exercise
     private ReplicaExercise()
         : base(
             "stop-a-replica",
-            "Stop one of two replicas of Delivery while deliveries are on their way, and start it again. How many calls to Delivery "
-                + "failed meanwhile, and how many of the deliveries that were accepted meanwhile were lost?",
+            "Stop one of two replicas of Delivery while deliveries are on their way, and start it again. How many of Workflow's calls "
+                + "to Delivery failed meanwhile, and how many of the deliveries that were accepted meanwhile were lost?",
             "up --replicas delivery=2",
             []) => Answer = "FAILED, LOST";
 
@@ -50,7 +50,7 @@ internal sealed record ReplicaExercise : Exercise
                 it => $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
             new("the answer is two numbers", _ => Numbers(answer) is not null, _ => "Write them as in --answer '12, 3'."),
             new("so many calls failed", it => IsNear(Numbers(answer)!.Value.Failed, it.Failed),
-                _ => "Browse has the failed calls, with the name of the service that made them and a time: or ask failures-by-target."),
+                _ => "Workflow's are asked for. Browse has them, with the name of the service and a time; so has the query failures-by-target."),
             new("so many were lost", it => Numbers(answer)!.Value.Lost == it.Lost,
                 _ => "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
         ],
@@ -67,7 +67,7 @@ internal sealed record ReplicaExercise : Exercise
             : null;
 
     /// <summary>The last time that a replica of Delivery was away.</summary>
-    /// <param name="Failed">Calls to Delivery.</param>
+    /// <param name="Failed">Calls of Workflow to Delivery.</param>
     /// <param name="Lost">Messages that were accepted and given to the operators.</param>
     private sealed record Absence(DateTime? Stopped, DateTime? Started, long Accepted, long Failed, long Waiting, long Lost)
     {
