@@ -62,10 +62,10 @@ public sealed class RunSamplerTests
                 TimeProvider.System,
                 said.Enqueue,
                 TimeSpan.FromMilliseconds(200));
-            await redis.CommandAsync("CLIENT PAUSE 60000 ALL", Cancel);
+            await redis.CommandAsync("CLIENT PAUSE 600000 ALL", Cancel);
             await UntilAsync(() => said.Contains("Redis does not answer: its samples have a gap from now on."));
 
-            await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+            await sampler.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         }
 
         Directory.Delete(folder, recursive: true);

@@ -212,7 +212,7 @@ public sealed class AmqpAccessTests : IAsyncLifetime
 
         _clock.Advance(ConnectionAccess.Patience);
 
-        var error = await idle.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        var error = await idle.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(ErrorConditions.UnauthorizedAccess, error!.Condition.Value);
         Assert.False(_client.Connection.Closed.IsCompleted);
     }

@@ -43,7 +43,7 @@ public sealed class DeadLetterTests : IDisposable
         deadLetters.Grant(1);
         _fixture.Send("a");
         _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
-        var held = await arrived.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        var held = await arrived.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.Equal(SettleResult.Settled, _fixture.DeadLetters.Settle(held, Settlement.Complete));
         Assert.Equal(0, _fixture.Queue.Counts().DeadLetter);
     }

@@ -200,7 +200,7 @@ public sealed class DefectTests : IDisposable
 
     private async Task AssertFailedAsync()
     {
-        Assert.Same(_queue, await _failed.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        Assert.Same(_queue, await _failed.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
         Assert.Equal("The clock is broken.", _queue.Failure?.Message);
         Assert.Equal(1, _entities.Defects.Count);
         Assert.Equal(EnqueueResult.Failed, _queue.Enqueue([QueueFixture.Content("late")], new long[1]));

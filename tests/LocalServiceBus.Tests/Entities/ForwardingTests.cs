@@ -308,7 +308,7 @@ public sealed class ForwardingTests : IDisposable
         Assert.Equal(SettleResult.Settled, queue.Settle(new TestReceiver(queue, 1).Locks[0], new Settlement.DeadLettered("why")));
     }
 
-    private static void Eventually(Func<bool> holds) => Assert.True(SpinWait.SpinUntil(holds, TimeSpan.FromSeconds(20)));
+    private static void Eventually(Func<bool> holds) => Assert.True(SpinWait.SpinUntil(holds, TimeSpan.FromSeconds(60)));
 
     /// <summary>As from a link: nobody has read its ids so far. Larger than some targets take.</summary>
     private static MessageContent Content(string id, string? session = null) =>

@@ -40,7 +40,7 @@ public sealed class MemoryTests : IDisposable
             return HandOver.SentEnough;
         }, Assert.Null);
         receiver.Signal();
-        Assert.True(all.Wait(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken));
+        Assert.True(all.Wait(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken));
         receiver.Close();
     });
 

@@ -249,10 +249,10 @@ public sealed class QueueTests
         fixture.Send("a");
         // Dead letters are handed out on the pool, since the queue's own lock is held when they come.
         fixture.Queue.Settle(fixture.Receive(1).Locks[0], new Settlement.DeadLettered());
-        Assert.Equal("broken", (await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken)).Message);
+        Assert.Equal("broken", (await failed.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken)).Message);
         var other = new TestReceiver(fixture.DeadLetters, 0) { OnDelivered = _ => arrived.TrySetResult() };
         other.Grant(1);
-        await arrived.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await arrived.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.Equal(["a"], other.Texts);
     }
 
@@ -300,7 +300,7 @@ public sealed class QueueTests
                 all.TrySetResult();
         };
         receiver.Grant(1000);
-        await all.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await all.Task.WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
         Assert.Equal(Enumerable.Range(0, 1000).Select(i => $"{i}"), receiver.Texts);
     }
 

@@ -286,7 +286,7 @@ public sealed class SessionTests : IDisposable
             _fixture.Queue.Fail(new InvalidOperationException("A defect."));
         }));
 
-        Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(20)));
+        Assert.True(SpinWait.SpinUntil(() => second!.Refusal is not null, TimeSpan.FromSeconds(60)));
         Assert.Equal((null, SessionRefusal.Failed), (second!.Hold, second.Refusal));
     }
 
@@ -432,12 +432,12 @@ public sealed class SessionTests : IDisposable
         {
             var asked = TestSession.Ask(queue, $"s{session}");
             // Whoever tells another of its session at this moment tells this one, too.
-            Assert.True(SpinWait.SpinUntil(() => asked.Hold is not null, TimeSpan.FromSeconds(20)));
+            Assert.True(SpinWait.SpinUntil(() => asked.Hold is not null, TimeSpan.FromSeconds(60)));
             var receiver = asked.Receive(messages);
             for (var i = 0; i < messages; i++)
                 Assert.Equal(EnqueueResult.Accepted, queue.Enqueue([QueueFixture.Content($"{i}", $"s{session}")], new long[1]));
             // Whoever dispatches for another session may have this one's message under way.
-            Assert.True(SpinWait.SpinUntil(() => receiver.Credit == 0, TimeSpan.FromSeconds(20)));
+            Assert.True(SpinWait.SpinUntil(() => receiver.Credit == 0, TimeSpan.FromSeconds(60)));
             lock (receiver.Texts)
                 Assert.Equal(Enumerable.Range(0, messages).Select(i => $"{i}"), receiver.Texts);
             foreach (var held in receiver.Locks)

@@ -43,7 +43,7 @@ public sealed class AmqpOnThePortTests
 
         await broker.DisposeAsync();
 
-        var error = await client.Closed.WaitAsync(TimeSpan.FromSeconds(10), Cancellation);
+        var error = await client.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancellation);
         Assert.Equal(ErrorConditions.ConnectionForced, error?.Condition.Value);
     }
 
@@ -60,7 +60,7 @@ public sealed class AmqpOnThePortTests
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal("""{"dropped":2}""", await answer.Content.ReadAsStringAsync(Cancellation));
-        await Task.WhenAll(first.Closed, second.Closed).WaitAsync(TimeSpan.FromSeconds(10), Cancellation);
+        await Task.WhenAll(first.Closed, second.Closed).WaitAsync(TimeSpan.FromSeconds(60), Cancellation);
         while (await ConnectionsAsync(http) > 0)
             await Task.Delay(10, Cancellation);
     }

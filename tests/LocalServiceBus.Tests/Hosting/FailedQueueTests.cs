@@ -120,6 +120,6 @@ public sealed class FailedQueueTests : IAsyncLifetime
         _broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
         _faulty.BreakOnce();
         _clock.Advance(TimeSpan.FromSeconds(1));
-        await failed.Task.WaitAsync(TimeSpan.FromSeconds(10), AmqpClient.Cancel);
+        await failed.Task.WaitAsync(TimeSpan.FromSeconds(60), AmqpClient.Cancel);
     }
 }

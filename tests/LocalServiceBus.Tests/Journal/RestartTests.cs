@@ -212,7 +212,7 @@ public sealed class RestartTests : IAsyncLifetime
             var kept = entities.KeptAsync();
             Assert.False(SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromMilliseconds(300)));
             journal.EndMove();
-            return SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(20));
+            return SpinWait.SpinUntil(() => kept.IsCompleted, TimeSpan.FromSeconds(60));
         }
     }
 

@@ -7,7 +7,7 @@ namespace DroneDelivery.LocalServiceBus.Tests.Support;
 /// <summary>A client that speaks plain AMQP with the broker: what it grants, sends and settles is exactly what the test says.</summary>
 internal sealed class AmqpClient : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private int _names;
 
@@ -120,7 +120,7 @@ internal sealed record ReceivedMessage(uint Id, byte[] Tag, bool Settled, AmqpMe
 
 internal sealed class AmqpReceiver : IReceiverHandler
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly Channel<ReceivedMessage> _received = Channel.CreateUnbounded<ReceivedMessage>();
     private readonly TaskCompletionSource<AmqpError?> _detached = new(TaskCreationOptions.RunContinuationsAsynchronously);

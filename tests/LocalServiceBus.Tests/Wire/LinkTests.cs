@@ -428,7 +428,7 @@ public sealed class LinkTests : IAsyncLifetime
     public async Task Dropped_connections_are_gone_without_a_close()
     {
         Assert.Equal(1, _broker.Broker.DropConnections());
-        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         await using var again = await ConnectAsync(_broker);
         await again.SenderAsync("orders");
     }

@@ -187,7 +187,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await Until(() => _queue.WaitingForSessions == 1, "the wish is there");
         _clock.Advance(TimeSpan.FromSeconds(1));
 
-        await Assert.ThrowsAnyAsync<AmqpException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        await Assert.ThrowsAnyAsync<AmqpException>(() => waiting.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
         await RoundTripAsync();
     }
 
@@ -208,7 +208,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await Until(() => _queue.WaitingForSessions == 1, "the broker has forgotten them and read the next one");
         await SendAsync("a", "1");
 
-        Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        Assert.NotNull(await next.WaitAsync(TimeSpan.FromSeconds(60), Cancel));
     }
 
     private static Source NextSession => new() { Address = "orders", Filter = new() { ["com.microsoft:session-filter"] = null } };
@@ -250,5 +250,5 @@ public sealed class SessionLinkTests : IAsyncLifetime
     private async Task RoundTripAsync() => await _client.Connection.BeginSessionAsync(null, Cancel);
 
     private static async Task<string?> RefusalAsync(Task attaching) =>
-        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(20), Cancel))).Error.Condition.Value;
+        (await Assert.ThrowsAsync<AmqpException>(() => attaching.WaitAsync(TimeSpan.FromSeconds(60), Cancel))).Error.Condition.Value;
 }

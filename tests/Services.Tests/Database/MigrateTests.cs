@@ -80,7 +80,7 @@ public sealed class MigrateTests : IDisposable
         Assert.Equal(0, (await MigrateAsync("Package")).Code);
 
         await (await http.PutAsync("/api/packages/p1", Sample)).ReadAsync<PackageDetails>(HttpStatusCode.Created);
-        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+        await http.ReadyAsync();
     }
 
     [Fact]

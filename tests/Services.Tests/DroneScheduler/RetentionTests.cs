@@ -75,7 +75,7 @@ public sealed class RetentionTests : IDisposable
         await ExecuteAsync("drop trigger keep");
         await EventuallyGoneAsync(http, "d4");
         Assert.Empty(await KeptAsync(http, "d0", "d1", "d2", "d3", "d4"));
-        Assert.Equal(HttpStatusCode.OK, (await http.SendAsync(HttpMethod.Get, "/health/ready")).StatusCode);
+        await http.ReadyAsync();
     }
 
     [Fact]

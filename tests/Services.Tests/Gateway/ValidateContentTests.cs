@@ -190,8 +190,7 @@ public sealed class ValidateContentTests
         await Eventually.TrueAsync(() => gateway.Logs.Lines.Any(line => line.Contains("Ingestion's document", StringComparison.Ordinal)));
 
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(gateway, """{"name":"abcdef"}"""));
-        using var ready = await gateway.Http.SendAsync(HttpMethod.Get, "/health/ready");
-        Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
+        await gateway.ReadyAsync();
     }
 
     private static async Task<GatewayUnderTest> StartAsync(Dictionary<string, string?>? settings = null)

@@ -10,7 +10,7 @@ namespace DroneDelivery.Services.Tests.Ingestion;
 /// <summary>No acknowledgement, no 202.</summary>
 public sealed class BrokerAwayTests
 {
-    private static readonly TimeSpan Generous = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Generous = TimeSpan.FromSeconds(50);
 
     private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
 
@@ -127,10 +127,9 @@ public sealed class BrokerAwayTests
         await using var ingestion = await IngestionUnderTest.StartAsync();
         await using var lost = await IngestionUnderTest.StartAsync(new() { ["ServiceBus:QueueName"] = "no-such-queue" });
 
-        using var ready = await ingestion.Http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancelled);
+        await ingestion.Http.ReadyAsync();
         using var notReady = await lost.Http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancelled);
 
-        Assert.Equal(HttpStatusCode.OK, ready.StatusCode);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, notReady.StatusCode);
         Assert.Equal(0, ingestion.Queue.Counts.Incoming);
     }

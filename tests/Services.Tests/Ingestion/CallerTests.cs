@@ -163,9 +163,11 @@ public sealed class CallerTests
     {
         await using var ingestion = await StartAsync(owner: null);
 
-        using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
-
-        Assert.Equal(HttpStatusCode.OK, response.StatusCode);
+        await Eventually.TrueAsync(async () =>
+        {
+            using var response = await ingestion.Http.SendAsync(HttpMethod.Get, path);
+            return response.StatusCode == HttpStatusCode.OK;
+        });
     }
 
     [Fact]

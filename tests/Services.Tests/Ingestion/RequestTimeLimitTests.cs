@@ -33,17 +33,15 @@ public sealed class RequestTimeLimitTests
         {
             ["Ingestion:MaxConcurrentRequests"] = "1",
             ["ServiceBus:ConnectionString"] = AddressOf(mute),
-            ["ServiceBus:SendTimeout"] = "00:00:10",
+            ["ServiceBus:SendTimeout"] = "00:05:00",
         });
-        var sending = ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
-        using var connection = await mute.AcceptTcpClientAsync(Cancelled); // only a send connects, so it has its turn by now
+        var (sending, client) = await SendAsync(ingestion, mute); // only a send connects, so it has its turn by now
 
         using var waiting = await ingestion.Http.SendAsync(HttpMethod.Get, Status);
 
         await waiting.ReadProblemAsync(HttpStatusCode.GatewayTimeout);
         Assert.Empty(ingestion.Backends.Calls);
-        using var sent = await sending;
-        await sent.ReadProblemAsync(HttpStatusCode.ServiceUnavailable);
+        await AcceptedAsync(ingestion, sending, client);
     }
 
     /// <summary>Whoever was told "nothing was done" sends it again; so that must be true.</summary>
@@ -54,22 +52,14 @@ public sealed class RequestTimeLimitTests
         door.Start();
         await using var ingestion = await StartAsync(
             new() { ["ServiceBus:ConnectionString"] = AddressOf(door), ["ServiceBus:SendTimeout"] = "00:05:00" });
-        var answer = ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
-        using var client = await door.AcceptTcpClientAsync(Cancelled);
+        var (answer, client) = await SendAsync(ingestion, door);
         var never = Hold(ingestion);
         for (var passed = 0; passed < 2; passed++) // the time limit, twice
             (await ingestion.Http.SendAsync(HttpMethod.Get, Status)).Dispose();
         never.SetResult();
         Assert.False(answer.IsCompleted);
 
-        using var broker = new TcpClient();
-        await broker.ConnectAsync(IPAddress.Loopback, ingestion.Queue.Broker.Broker.Address.Port, Cancelled);
-        var relay = Task.WhenAll(
-            client.GetStream().CopyToAsync(broker.GetStream(), Cancelled), broker.GetStream().CopyToAsync(client.GetStream(), Cancelled));
-
-        using var response = await answer;
-        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
-        Assert.False(relay.IsFaulted);
+        await AcceptedAsync(ingestion, answer, client);
     }
 
     [Fact]
@@ -105,6 +95,38 @@ public sealed class RequestTimeLimitTests
 
     private static Task<IngestionUnderTest> StartAsync(Dictionary<string, string?>? more = null) =>
         IngestionUnderTest.StartAsync(new Dictionary<string, string?> { ["Ingestion:RequestTimeout"] = "00:00:00.300" }.And(more ?? []));
+
+    /// <summary>
+    /// A request whose send waits for a broker that says nothing. On a busy machine the time limit may pass before its send begins; then
+    /// another one is sent.
+    /// </summary>
+    private static async Task<(Task<HttpResponseMessage> Answer, TcpClient Connection)> SendAsync(
+        IngestionUnderTest ingestion, TcpListener broker)
+    {
+        var connection = broker.AcceptTcpClientAsync(Cancelled).AsTask();
+        while (true)
+        {
+            var answer = ingestion.Http.PostAsync("/api/deliveryrequests", SampleRequests.Delivery("order-1"));
+            if (await Task.WhenAny(connection, answer) == connection)
+                return (answer, await connection);
+            using var late = await answer;
+            Assert.Equal(HttpStatusCode.GatewayTimeout, late.StatusCode);
+        }
+    }
+
+    /// <summary>The broker answers after all.</summary>
+    private static async Task AcceptedAsync(IngestionUnderTest ingestion, Task<HttpResponseMessage> answer, TcpClient connection)
+    {
+        using var client = connection;
+        using var broker = new TcpClient();
+        await broker.ConnectAsync(IPAddress.Loopback, ingestion.Queue.Broker.Broker.Address.Port, Cancelled);
+        var relay = Task.WhenAll(
+            client.GetStream().CopyToAsync(broker.GetStream(), Cancelled), broker.GetStream().CopyToAsync(client.GetStream(), Cancelled));
+
+        using var response = await answer;
+        Assert.Equal(HttpStatusCode.Accepted, response.StatusCode);
+        Assert.False(relay.IsFaulted);
+    }
 
     private static string AddressOf(TcpListener broker)
     {

@@ -11,8 +11,12 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
     private DeliveryUnderTest(RedisFixture redis, Dictionary<string, string?> settings)
     {
         Redis = redis;
-        _service = ServiceHost<DeliveryStore>.Start(
-            new Dictionary<string, string?> { ["Redis:ConnectionString"] = redis.ConnectionString }.And(settings), time: Time);
+        var defaults = new Dictionary<string, string?>
+        {
+            ["Redis:ConnectionString"] = redis.ConnectionString,
+            ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+        };
+        _service = ServiceHost<DeliveryStore>.Start(defaults.And(settings), time: Time);
         Http = _service.CreateClient();
     }
 
@@ -24,10 +28,13 @@ internal sealed class DeliveryUnderTest : IAsyncDisposable
 
     public RecordedLogs Logs => _service.Logs;
 
+    /// <summary>Once Redis has answered.</summary>
     public static async Task<DeliveryUnderTest> StartAsync(Dictionary<string, string?>? settings = null)
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
-        return new DeliveryUnderTest(await RedisFixture.StartAsync(TestContext.Current.CancellationToken), settings ?? []);
+        var service = new DeliveryUnderTest(await RedisFixture.StartAsync(TestContext.Current.CancellationToken), settings ?? []);
+        await service.Http.ReadyAsync();
+        return service;
     }
 
     public Task<string> RedisAsync(string command) => Redis.CommandAsync(command, TestContext.Current.CancellationToken);

@@ -38,6 +38,13 @@ internal static class Http
         return await response.ReadAsync<T>();
     }
 
+    /// <summary>Until <c>/health/ready</c> is 200: each answer has an end of its own, which a busy machine may miss.</summary>
+    public static Task ReadyAsync(this HttpClient http) => Eventually.TrueAsync(async () =>
+    {
+        using var response = await http.SendAsync(HttpMethod.Get, "/health/ready");
+        return response.StatusCode == HttpStatusCode.OK;
+    });
+
     /// <summary>A problem details answer with the expected status.</summary>
     public static async Task<JsonElement> ReadProblemAsync(this HttpResponseMessage response, HttpStatusCode expected)
     {

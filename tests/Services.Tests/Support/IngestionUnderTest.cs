@@ -2,9 +2,17 @@ using DroneDelivery.Ingestion;
 
 namespace DroneDelivery.Services.Tests.Support;
 
-/// <summary>Ingestion between a real broker and fakes of the services that it asks.</summary>
+/// <summary>Ingestion between a real broker and fakes of the services that it asks. A busy machine is no outage: only a test that makes
+/// one sets short time-outs.</summary>
 internal sealed class IngestionUnderTest : IAsyncDisposable
 {
+    private static readonly Dictionary<string, string?> Defaults = new()
+    {
+        ["Resilience:RetryDelays"] = "",
+        ["Resilience:AttemptTimeout"] = "00:01:00",
+        ["ServiceBus:SendTimeout"] = "00:01:00",
+    };
+
     private readonly ServiceHost<DeliveryQueue> _host;
 
     private IngestionUnderTest(QueueUnderTest queue, FakeBackends backends, ServiceHost<DeliveryQueue> host)
@@ -27,7 +35,7 @@ internal sealed class IngestionUnderTest : IAsyncDisposable
     {
         var queue = await QueueUnderTest.StartAsync(options => options with { RequiresDuplicateDetection = true });
         var backends = await FakeBackends.StartAsync();
-        var all = queue.Settings.And(backends.Settings).And("Resilience:RetryDelays", "").And(settings ?? []);
+        var all = queue.Settings.And(backends.Settings).And(Defaults).And(settings ?? []);
         return new IngestionUnderTest(queue, backends, ServiceHost<DeliveryQueue>.Start(all, time: time));
     }
 

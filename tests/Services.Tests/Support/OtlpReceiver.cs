@@ -61,6 +61,7 @@ internal sealed class OtlpReceiver : IAsyncDisposable
         ["OTEL_EXPORTER_OTLP_ENDPOINT"] = address,
         ["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol,
         ["OTEL_METRIC_EXPORT_INTERVAL"] = "500",
+        ["OTEL_EXPORTER_OTLP_TIMEOUT"] = "60000", // an upload that is late on a busy machine counts
         ["OTEL_BSP_SCHEDULE_DELAY"] = "200",
         ["OTEL_BLRP_SCHEDULE_DELAY"] = "200",
     };

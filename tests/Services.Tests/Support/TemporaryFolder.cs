@@ -4,8 +4,12 @@ internal sealed class TemporaryFolder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("drone-delivery-");
 
-    public Dictionary<string, string?> SqliteSettings =>
-        new() { ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}" };
+    /// <summary>Of a service with a file of its own. Whoever waits for its turn may wait long on a busy machine.</summary>
+    public Dictionary<string, string?> SqliteSettings => new()
+    {
+        ["Database:ConnectionString"] = $"Data Source={Path.Combine(_folder.FullName, "test.db")}",
+        ["Database:WriteTimeout"] = "00:01:00",
+    };
 
     /// <returns>The path of a file with these lines.</returns>
     public string Write(string name, params string[] lines)

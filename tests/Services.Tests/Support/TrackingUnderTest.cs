@@ -28,7 +28,13 @@ internal sealed class TrackingUnderTest : IAsyncDisposable
     public RecordedLogs Logs => _service.Logs;
 
     public static Dictionary<string, string?> Settings(AzuriteFixture azurite, Dictionary<string, string?> settings) =>
-        new Dictionary<string, string?> { ["Tracking:ConnectionString"] = azurite.ConnectionString }.And(settings);
+        new Dictionary<string, string?>
+        {
+            ["Tracking:ConnectionString"] = azurite.ConnectionString,
+            ["Tracking:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+            ["Tracking:RoomTimeout"] = "00:01:00",
+            ["ServiceBus:SendTimeout"] = "00:01:00",
+        }.And(settings);
 
     public static async Task<TrackingUnderTest> StartAsync(string writer = "Insert", Dictionary<string, string?>? settings = null)
     {

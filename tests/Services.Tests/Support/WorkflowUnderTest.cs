@@ -11,6 +11,7 @@ internal sealed class WorkflowUnderTest : IAsyncDisposable
     private static readonly Dictionary<string, string?> Defaults = new()
     {
         ["Resilience:RetryDelays"] = "",
+        ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
         ["Resilience:BreakerFailureRatio"] = "0",
         ["Workflow:HoldDuringOutage"] = "false",
         ["Workflow:AbandonDelay"] = "00:00:00.050",

@@ -234,11 +234,15 @@ public sealed class HoldReceivingTests
         await using var queue = await QueueUnderTest.StartAsync();
         await using var backends = await FakeBackends.StartAsync();
         backends.Interfere = _ => Task.FromResult<int?>(503);
-        var workflow = WorkflowUnderTest.Start(queue, backends, new() { ["Workflow:HoldDuringOutage"] = "true" });
+        var workflow = WorkflowUnderTest.Start(queue, backends, new()
+        {
+            ["Workflow:HoldDuringOutage"] = "true",
+            ["shutdownTimeoutSeconds"] = "300",
+        });
         await queue.SendAsync(Deliveries(3));
         await Eventually.TrueAsync(async () => (await BackendsAsync(workflow)).StartsWith("Degraded", StringComparison.Ordinal));
 
-        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
         Assert.Equal((3, 0), (queue.Counts.Active + queue.Counts.Scheduled, queue.Counts.Locked));
     }

@@ -26,9 +26,12 @@ public sealed class SettlementTests
     [Fact]
     public async Task AbandonDelay_ends_before_the_lock_does()
     {
+        // Its clock stands still, so no lock ends on a busy machine; FailureVerdictTests says how long before the end.
+        var brokerTime = new ManualTimeProvider(TimeProvider.System.GetUtcNow());
         await using var workflow = await WorkflowUnderTest.StartAsync(
             new() { ["Workflow:AbandonDelay"] = "00:05:00", ["Workflow:MaxAutoLockRenewalDuration"] = "00:00:00" },
-            queue => queue with { LockDuration = TimeSpan.FromSeconds(4), MaxDeliveryCount = 2 });
+            queue => queue with { LockDuration = TimeSpan.FromSeconds(4), MaxDeliveryCount = 2 },
+            brokerTime);
         workflow.Backends.Interfere = _ => Task.FromResult<int?>(503);
 
         await workflow.Queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));

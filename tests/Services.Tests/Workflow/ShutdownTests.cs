@@ -48,12 +48,16 @@ public sealed class ShutdownTests
         await using var queue = await QueueUnderTest.StartAsync();
         await using var backends = await FakeBackends.StartAsync();
         backends.Interfere = _ => Task.FromResult<int?>(503);
-        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And("Workflow:AbandonDelay", "00:05:00"));
+        var workflow = WorkflowUnderTest.Start(queue, backends, Settings().And(new()
+        {
+            ["Workflow:AbandonDelay"] = "00:05:00",
+            ["shutdownTimeoutSeconds"] = "300",
+        }));
         await queue.SendAsync(QueueMessages.Delivery(SampleRequests.Delivery("order-1")));
         await Eventually.TrueAsync(() => backends.Calls.Count == 1
             && workflow.Host.Logs.Lines.Any(line => line.Contains("order-1 failed", StringComparison.Ordinal)));
 
-        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(20), TestContext.Current.CancellationToken);
+        await workflow.Host.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
         Assert.Equal((1, 1), (queue.Counts.Abandoned, queue.Counts.Active));
     }
