@@ -50,7 +50,8 @@ internal sealed record ReplicaExercise : Exercise
                 it => $"{it.Waiting} of those messages are not completed yet. Wait until the queue is empty."),
             new("the answer is two numbers", _ => Numbers(answer) is not null, _ => "Write them as in --answer '12, 3'."),
             new("so many calls failed", it => IsNear(Numbers(answer)!.Value.Failed, it.Failed),
-                _ => "Workflow's are asked for. Browse has them, with the name of the service and a time; so has the query failures-by-target."),
+                _ => "Workflow's are asked for. Browse has them, with the name of the service and a time; "
+                    + "so has the query failures-by-target."),
             new("so many were lost", it => Numbers(answer)!.Value.Lost == it.Lost,
                 _ => "Which of those that were accepted did Workflow give to the operators, in delivery-requests-failed?"),
         ],

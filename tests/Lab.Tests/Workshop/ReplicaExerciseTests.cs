@@ -36,7 +36,8 @@ public sealed class ReplicaExerciseTests : IAsyncDisposable
         Assert.Equal("so many calls failed", Missing("12, 0"));
     }
 
-    /// <summary>Who waits for a delivery asks for it; asked too early, Delivery answers 404: a failed call, but none of Workflow's.</summary>
+    /// <summary>Who waits for a delivery asks for it. Asked too early, Delivery answers 404: a failed call, but none of
+    /// Workflow's.</summary>
     [Fact]
     public void What_Ingestion_asks_of_Delivery_is_not_counted()
     {
