@@ -94,9 +94,11 @@ public sealed class SettlementTests
     public async Task Neighbours_settled_together_go_as_one_range_and_ranges_have_no_holes()
     {
         var server = new TestServer();
-        // All of these answers are written while the read loop still works on the one frame.
+        // All of these answers are written while the read loop still works on the one frame, and the hold keeps another thread that
+        // still sends from taking the first of them for all.
         server.SenderHandler.WhenDisposition = (link, id, state) =>
         {
+            using var together = link.Session.Connection.Hold();
             if (id == 6)
             {
                 foreach (var settled in new uint[] { 2, 1, 3, 5, 6 })

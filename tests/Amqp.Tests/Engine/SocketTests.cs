@@ -31,9 +31,11 @@ public sealed class SocketTests
     [Fact]
     public async Task A_port_where_nobody_listens_is_a_socket_error()
     {
-        Listen(out var free).Dispose();
+        // Bound, so that nobody else is given the port meanwhile, but never listened on.
+        using var bound = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        bound.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         await Assert.ThrowsAsync<SocketException>(() =>
-            AmqpConnection.ConnectAsync("127.0.0.1", free, false, new AmqpConnectionOptions(), Limit.Token));
+            AmqpConnection.ConnectAsync("127.0.0.1", ((IPEndPoint)bound.LocalEndPoint!).Port, false, new AmqpConnectionOptions(), Limit.Token));
     }
 
     [Fact]

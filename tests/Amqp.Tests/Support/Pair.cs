@@ -49,7 +49,7 @@ internal sealed class DuplexPipe(PipeReader input, PipeWriter output) : IDuplexP
 /// <summary>So long may anything take before a test counts as hung.</summary>
 internal static class Limit
 {
-    public static readonly TimeSpan Time = TimeSpan.FromSeconds(30);
+    public static readonly TimeSpan Time = TimeSpan.FromSeconds(60);
 
     public static CancellationToken Token => new CancellationTokenSource(Time).Token;
 }

@@ -93,7 +93,7 @@ public sealed class AuthorizationTests : IAsyncLifetime
         await _client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
         _server.StatusOf[Audience("orders")] = 404;
 
-        await AdvanceUntilAsync(() => TokensFor("payments") == 3);
+        await AdvanceUntilAsync(() => TokensFor("payments") >= 3);
 
         // The queue that is gone was asked for once more and then forgotten, until somebody wants to use it.
         Assert.Equal(2, TokensFor("orders"));
@@ -108,13 +108,13 @@ public sealed class AuthorizationTests : IAsyncLifetime
     {
         await _client.CreateSender("orders").CreateMessageBatchAsync(Cancelled);
         _server.StatusOf[Audience("orders")] = status;
-        await AdvanceUntilAsync(() => TokensFor("orders") == 2);
+        await AdvanceUntilAsync(() => TokensFor("orders") >= 2);
         // One token after the other: this one is shown when the refusal has come.
         await _client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
 
         await _client.DisposeAsync();
 
-        await _server.Served.WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
+        await _server.Served.WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
     }
 
     [Fact]
@@ -126,7 +126,7 @@ public sealed class AuthorizationTests : IAsyncLifetime
         await _client.CreateSender("payments").CreateMessageBatchAsync(Cancelled);
 
         Assert.Equal((1, 1), (TokensFor("orders"), TokensFor("payments")));
-        await _server.Served.WaitAsync(TimeSpan.FromSeconds(30), Cancelled);
+        await _server.Served.WaitAsync(TimeSpan.FromSeconds(60), Cancelled);
     }
 
     private static string Audience(string queue) => $"sb://127.0.0.1/{queue}";

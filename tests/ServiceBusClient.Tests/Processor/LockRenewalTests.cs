@@ -36,7 +36,7 @@ public sealed class LockRenewalTests : BusTest
         _gate.SetResult();
         await Eventually.HoldsAsync(() => queue.Counts().Completed == 1);
         Assert.Empty(_errors);
-        Assert.Equal(1, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, 1);
     }
 
     [Fact]

@@ -73,7 +73,7 @@ public sealed class ProcessorTests : BusTest
         await Eventually.HoldsAsync(() => queue.Counts().Completed == 2000);
 
         Assert.Equal(prefetchCount, await MaxUnsettledAsync(queue));
-        Assert.Equal(2000, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, 2000);
     }
 
     [Fact]
@@ -207,7 +207,7 @@ public sealed class ProcessorTests : BusTest
         processor.UpdateConcurrency(4);
         await processor.StartProcessingAsync(Cancelled);
         await Eventually.HoldsAsync(() => Volatile.Read(ref running) == 4);
-        Assert.Equal(4, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, 4);
         gate.SetResult();
     }
 

@@ -69,7 +69,7 @@ public sealed class SessionProcessorTests : BusTest
         await processor.StartProcessingAsync(Cancelled);
         await Eventually.HoldsAsync(() => running.Count == sessions * calls);
         // The broker has handed out no more than that, so no further handler can start.
-        Assert.Equal(sessions * calls, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, sessions * calls);
         Assert.Equal(sessions, running.Keys.Select(args => args.SessionId).Distinct().Count());
         _gate.SetResult();
     }

@@ -32,7 +32,7 @@ public sealed class PrefetchTests : BusTest
         for (var settled = 1; settled < 20; settled++)
         {
             await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
-            Assert.Equal(30, queue.Counts().Outgoing);
+            await HandedOutAsync(queue, 30);
         }
 
         await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
@@ -68,7 +68,7 @@ public sealed class PrefetchTests : BusTest
         await receiver.CompleteMessageAsync(first, Cancelled);
         for (var settled = 2; settled <= 17; settled++)
             await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
-        Assert.Equal(20, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, 20);
         await receiver.CompleteMessageAsync(await OneAsync(receiver), Cancelled);
 
         // 14 were too many; a lot is 4 here.
@@ -87,11 +87,12 @@ public sealed class PrefetchTests : BusTest
         receiver.UpdatePrefetchCount(0);
         await Eventually.HoldsAsync(async () => await CreditAsync(queue) == 0);
         await SendAsync(queue, 3);
-        Assert.Equal(2, queue.Counts().Outgoing);
+        await HandedOutAsync(queue, 2);
         for (var received = 2; received <= 5; received++)
             await OneAsync(receiver);
 
-        Assert.Equal((5, 0), (queue.Counts().Outgoing, await CreditAsync(queue)));
+        await HandedOutAsync(queue, 5);
+        Assert.Equal(0, await CreditAsync(queue));
         receiver.UpdatePrefetchCount(8);
         // 5 are held.
         await Eventually.HoldsAsync(async () => await CreditAsync(queue) == 3);

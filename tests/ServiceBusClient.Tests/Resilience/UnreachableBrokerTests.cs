@@ -11,7 +11,8 @@ public sealed class UnreachableBrokerTests
     [Fact]
     public async Task Nobody_at_the_port_is_a_communication_problem()
     {
-        await using var client = Client(UnusedPort());
+        using var nobody = PortWithoutListener(out var port);
+        await using var client = Client(port);
         await using var sender = client.CreateSender("orders");
         await using var receiver = client.CreateReceiver("orders");
 
@@ -30,7 +31,7 @@ public sealed class UnreachableBrokerTests
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
-        await using var client = Client(((IPEndPoint)silent.LocalEndpoint).Port);
+        await using var client = Client(((IPEndPoint)silent.LocalEndpoint).Port, patience: TimeSpan.FromMilliseconds(500));
         await using var sender = client.CreateSender("orders");
 
         var error = await Assert.ThrowsAsync<ServiceBusException>(() => sender.SendMessageAsync(new ServiceBusMessage("x"), Cancelled));
@@ -57,7 +58,8 @@ public sealed class UnreachableBrokerTests
     [Fact]
     public async Task Cancelling_ends_the_tries()
     {
-        await using var client = Client(UnusedPort(), retries: 100);
+        using var nobody = PortWithoutListener(out var port);
+        await using var client = Client(port, retries: 100);
         await using var sender = client.CreateSender("orders");
         using var cancellation = new CancellationTokenSource(TimeSpan.FromMilliseconds(100));
 
@@ -69,7 +71,8 @@ public sealed class UnreachableBrokerTests
     public async Task The_administration_client_says_that_nobody_answers()
     {
         var options = new ServiceBusAdministrationClientOptions { Retry = { Delay = TimeSpan.FromMilliseconds(10) } };
-        var client = new ServiceBusAdministrationClient(ConnectionStringFor(UnusedPort()), options);
+        using var nobody = PortWithoutListener(out var port);
+        var client = new ServiceBusAdministrationClient(ConnectionStringFor(port), options);
 
         // One for each try.
         var error = await Assert.ThrowsAsync<AggregateException>(() => client.QueueExistsAsync("orders", Cancelled));
@@ -85,9 +88,10 @@ public sealed class UnreachableBrokerTests
         var options = new ServiceBusClientOptions
         {
             CustomEndpointAddress = new Uri($"sb://127.0.0.1:{((IPEndPoint)listener.LocalEndpoint).Port}"),
-            RetryOptions = { MaxRetries = 0, TryTimeout = TimeSpan.FromSeconds(30) },
+            RetryOptions = { MaxRetries = 0, TryTimeout = TimeSpan.FromSeconds(60) },
         };
-        await using var client = new ServiceBusClient(ConnectionStringFor(UnusedPort()), options);
+        using var nobody = PortWithoutListener(out var port);
+        await using var client = new ServiceBusClient(ConnectionStringFor(port), options);
         var sending = client.CreateSender("orders").SendMessageAsync(new ServiceBusMessage("x"), Cancelled);
 
         using (await listener.AcceptTcpClientAsync(Cancelled))
@@ -111,20 +115,29 @@ public sealed class UnreachableBrokerTests
         Assert.Equal("sb://bus.example/orders", Assert.Single(proxy.Tokens)["name"]);
     }
 
-    private static ServiceBusClient Client(int port, int retries = 1) => new(ConnectionStringFor(port), new ServiceBusClientOptions
-    {
-        RetryOptions = { MaxRetries = retries, Delay = TimeSpan.FromMilliseconds(10), TryTimeout = TimeSpan.FromMilliseconds(500) },
-    });
+    // Patient, so that a machine that stands still for a while makes no time out of another failure.
+    private static ServiceBusClient Client(int port, int retries = 1, TimeSpan? patience = null) =>
+        new(ConnectionStringFor(port), new ServiceBusClientOptions
+        {
+            RetryOptions =
+            {
+                MaxRetries = retries,
+                Delay = TimeSpan.FromMilliseconds(10),
+                TryTimeout = patience ?? TimeSpan.FromSeconds(60),
+            },
+        });
 
     private static string ConnectionStringFor(int port) =>
         $"Endpoint=sb://127.0.0.1:{port};SharedAccessKeyName=RootManageSharedAccessKey;"
         + "SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true";
 
-    private static int UnusedPort()
+    // Bound as long as the test runs, so that no other test is given the port, but never listened on.
+    private static Socket PortWithoutListener(out int port)
     {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
+        var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        socket.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        port = ((IPEndPoint)socket.LocalEndPoint!).Port;
+        return socket;
     }
 
     private static async Task AnswerAsync(TcpListener listener, byte[] answer)

@@ -3,7 +3,7 @@ namespace Azure.Messaging.ServiceBus.Tests.Support;
 /// <summary>Waits for what another thread is about to do; the limit is only for tests that fail.</summary>
 internal static class Eventually
 {
-    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(60);
 
     public static async Task HoldsAsync(Func<bool> condition)
     {

@@ -163,8 +163,9 @@ internal sealed class ScriptedServer : IConnectionListener, ISenderHandler, IRec
             while (true)
                 connections.Add(ServeAsync(await _socket.AcceptTcpClientAsync(_stop.Token)));
         }
-        catch (OperationCanceledException)
+        catch (Exception) when (_stop.IsCancellationRequested)
         {
+            // Cancelled, or the socket was closed before the wait for a connection began.
         }
 
         await Task.WhenAll(connections);
