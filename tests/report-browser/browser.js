@@ -41,7 +41,7 @@ export async function launch() {
   if (!executablePath) throw new Error("Chromium is missing: apt install chromium, or name it in CHROMIUM.");
   if (!existsSync(report)) throw new Error(`${report} is missing: dotnet test --project tests/Lab.Tests -c Release writes it.`);
   // As root, as in a container, Chromium has no sandbox.
-  return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  return chromium.launch({ executablePath, timeout: 120_000, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }
 
 /**
@@ -49,6 +49,7 @@ export async function launch() {
  */
 export async function open(browser, { file = report, page: hash = "", width = 1280, height = 800, dark = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", acceptDownloads: true, ...options });
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -86,6 +87,7 @@ export const worstContrast = (page) =>
  */
 export async function openLive(browser) {
   const context = await browser.newContext();
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems = [], asked = [];
   let stopped = null;

@@ -8,7 +8,7 @@ after(() => browser?.close());
 
 /** Every test ends with: no error in the console, nothing asked of any network. */
 function test(name, options, body) {
-  nodeTest(name, { timeout: 60_000 }, async () => {
+  nodeTest(name, { timeout: 150_000 }, async () => {
     const opened = await open(browser, { file: experiments, ...options });
     try {
       await body(opened.page, opened.page.locator(".page.current"));
@@ -24,6 +24,7 @@ const names = ["disk-writes", "gateway-policies", "http-scale", "tracking-pixel"
 test("each experiment is a page, and links of the navigation turn them", {}, async (page) => {
   assert.deepEqual(await page.locator(".page").evaluateAll((pages) => pages.map((it) => it.id)), names);
   await page.getByRole("navigation").getByRole("link", { name: "Concurrency and scale-out" }).click();
+  await page.locator("#http-scale.current").waitFor();
   assert.equal(await page.locator(".page.current").getAttribute("id"), "http-scale");
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -25,15 +26,20 @@ before(async () => {
   assert.ok(address, "the lab says where its page is");
 });
 after(async () => {
-  lab?.kill();
+  if (lab?.exitCode === null) {
+    const ended = once(lab, "exit");
+    lab.kill();
+    await ended; // or it might still write where its files are deleted
+  }
   await browser?.close();
   if (artifacts) rmSync(artifacts, { recursive: true, force: true });
 });
 
 /** Every test ends with: no error in the console, nothing asked of anybody but the lab. */
 function test(name, { path = "?stage=4", width = 1280, height = 900, dark = false, refuses = false } = {}, body) {
-  nodeTest(name, { timeout: 60_000 }, async () => {
+  nodeTest(name, { timeout: 150_000 }, async () => {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage(), problems = [];
     const expected = (text) => refuses && /400 \(Bad Request\)|409 \(Conflict\)/.test(text);
     page.on("console", (message) => message.type() === "error" && !expected(message.text()) && problems.push(message.text()));

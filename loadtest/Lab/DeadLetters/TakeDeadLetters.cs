@@ -13,7 +13,7 @@ internal sealed class TakeDeadLetters(ServiceBusReceiver receiver, Func<ServiceB
     /// <summary>Few enough that the lock of the last one still holds when it is its turn.</summary>
     private const int Batch = 20;
 
-    private static readonly TimeSpan Wait = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan Wait = TimeSpan.FromSeconds(6);
 
     private readonly Dictionary<long, ServiceBusReceivedMessage> _others = [];
 

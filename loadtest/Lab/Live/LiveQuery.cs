@@ -45,7 +45,7 @@ internal sealed class LiveQuery(TelemetryStore store, TimeProvider clock) : IDis
         await _one.WaitAsync(cancellationToken);
         try
         {
-            return ask(new RunTelemetry(store.Snapshot()));
+            return ask(new RunTelemetry(store.Snapshot(), clock));
         }
         catch (KqlException exception)
         {

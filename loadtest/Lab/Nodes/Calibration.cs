@@ -56,10 +56,11 @@ internal sealed record Calibration(double Expected, double Measured, Lateness La
         await Task.Delay(WarmUp, clock, cancellationToken);
         var before = (Time: clock.GetTimestamp(), Cpu: Environment.CpuUsage.TotalTime, callers.Work);
         await Task.Delay(Length, clock, cancellationToken);
-        var (seconds, cpu, work) = (
-            clock.GetElapsedTime(before.Time).TotalSeconds,
+        // The time is read first, and then last: whoever is interrupted in between counts too little, and never more than there was.
+        var (work, cpu, seconds) = (
+            callers.Work,
             Environment.CpuUsage.TotalTime - before.Cpu,
-            callers.Work);
+            clock.GetElapsedTime(before.Time).TotalSeconds);
         return new(
             CapacityOf(declared, placement),
             (work.Milliseconds - before.Work.Milliseconds) / CpuOfDelivery(declared) / seconds,

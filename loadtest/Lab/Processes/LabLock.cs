@@ -22,7 +22,9 @@ internal sealed class LabLock : IDisposable
             throw new LabException(IsRunning(Owner()));
         }
 
-        File.WriteAllText(OwnerPath, JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
+        // Written aside and renamed, so that nobody reads half of it.
+        File.WriteAllText(OwnerPath + ".new", JsonSerializer.Serialize(new LabOwner(verb, Environment.ProcessId)));
+        File.Move(OwnerPath + ".new", OwnerPath, overwrite: true);
         LabState.Delete(); // of a lab that crashed
         return new(file);
     }

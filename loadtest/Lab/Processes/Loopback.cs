@@ -5,7 +5,7 @@ internal static class Loopback
 {
     /// <summary>A client that no proxy setting can send elsewhere.</summary>
     public static HttpClient CreateClient() =>
-        new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(2) }) { Timeout = TimeSpan.FromSeconds(30) };
+        new(new SocketsHttpHandler { UseProxy = false, ConnectTimeout = TimeSpan.FromSeconds(10) }) { Timeout = TimeSpan.FromSeconds(30) };
 
     /// <exception cref="BadInputException">The address is of another machine.</exception>
     public static Uri Require(Uri url) => url.IsLoopback

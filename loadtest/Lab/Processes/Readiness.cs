@@ -3,14 +3,14 @@ namespace DroneDelivery.Lab.Processes;
 /// <summary>Waits until processes answer, and says so when one ends or takes too long.</summary>
 internal sealed class Readiness(Task<CrashException> crashed, IProgress<(int Ready, int All)> progress, int all) : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60), Pause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2), Pause = TimeSpan.FromMilliseconds(100);
     private readonly HttpClient _http = Loopback.CreateClient();
     private int _ready;
 
     public Task WaitAsync(ChildProcess process, Uri url, CancellationToken cancellationToken) =>
         WaitAsync(process, token => AnswersAsync(new Uri(url, "health/ready"), token), cancellationToken);
 
-    /// <exception cref="LabException">Not ready within a minute, or a process of the application crashed meanwhile.</exception>
+    /// <exception cref="LabException">Not ready within two minutes, or a process of the application crashed meanwhile.</exception>
     public async Task WaitAsync(ChildProcess process, Func<CancellationToken, Task<bool>> isReady, CancellationToken cancellationToken)
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);

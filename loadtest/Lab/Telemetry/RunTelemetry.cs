@@ -5,7 +5,9 @@ using DroneDelivery.Telemetry.Tables;
 namespace DroneDelivery.Lab.Telemetry;
 
 /// <summary>The telemetry of a run, while it is played or from its folder, and the questions that it answers.</summary>
-internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
+/// <param name="snapshot">What it is asked about.</param>
+/// <param name="clock">Of the limits of a query, and of its now(); null: the system's.</param>
+internal sealed class RunTelemetry(TelemetrySnapshot snapshot, TimeProvider? clock = null)
 {
     // Names of let statements, as every file of loadtest/queries has them.
     private const string Start = "start", End = "end";
@@ -82,5 +84,5 @@ internal sealed class RunTelemetry(TelemetrySnapshot snapshot)
         Run(query, let.ToDictionary(), limits, cancellationToken);
 
     private QueryResult Run(KqlQuery query, Dictionary<string, object> let, QueryLimits limits, CancellationToken cancellationToken) =>
-        query.Run(snapshot, new() { Let = let, Limits = limits }, cancellationToken: cancellationToken);
+        query.Run(snapshot, new() { Let = let, Limits = limits }, clock, cancellationToken);
 }

@@ -21,7 +21,7 @@ public sealed class CommandLineTests
         await WarmAndNothingIsCountedAsync(lab);
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "50", "--json");
-        var status = await StatusAsync(lab);
+        var status = await lab.WellAsync("--json");
         var second = await lab.RunAsync("up", "--port-offset", $"{lab.PortOffset}");
         var processes = lab.State.Replicas.Select(replica => replica.ProcessId).ToList();
         var down = await lab.RunAsync("down");
@@ -66,7 +66,7 @@ public sealed class CommandLineTests
                 (await http.GetFromJsonAsync<JsonElement>(new Uri(replica.Url, "$responses"), TestContext.Current.CancellationToken))
                     .GetProperty("responses").GetInt32());
         }
-        var status = JsonDocument.Parse((await StatusAsync(lab)).Output).RootElement;
+        var status = JsonDocument.Parse((await lab.WellAsync("--json")).Output).RootElement;
         foreach (var counter in (string[])["incoming", "outgoing", "completed", "active", "locked", "deadLetter"])
             Assert.Equal((counter, 0), (counter, status.GetProperty("queue").GetProperty(counter).GetInt32()));
         Assert.Equal(0, status.GetProperty("redis").GetProperty("keys").GetInt32());
@@ -86,6 +86,8 @@ public sealed class CommandLineTests
         up.Kill(); // as kill -9
 
         await ChildProcessTests.UntilAsync(() => !processes.Exists(ChildProcessTests.IsRunning));
+        var ports = new Ports(lab.PortOffset);
+        await ChildProcessTests.UntilAsync(() => Ports.IsFree(ports.Broker) && Ports.IsFree(ports.Redis));
         Assert.Equal(1, (await lab.RunAsync("status")).ExitCode);
         Assert.Equal((0, "Nothing is running."), (await lab.RunAsync("down")) is var (code, output, _) ? (code, output.Trim()) : default);
         using var again = await lab.UpAsync();
@@ -110,7 +112,7 @@ public sealed class CommandLineTests
             await NextErrorAsync(up, line => line.Contains("started again", StringComparison.Ordinal)));
         Assert.Equal(
             "workflow-0 is ready again.", await NextErrorAsync(up, line => line.Contains("ready again", StringComparison.Ordinal)));
-        var (exitCode, output, _) = await StatusAsync(lab);
+        var (exitCode, output, _) = await lab.WellAsync("--json");
         var replicas = JsonDocument.Parse(output).RootElement.GetProperty("replicas").EnumerateArray()
             .ToDictionary(it => it.GetProperty("name").GetString()!);
         Assert.Equal(
@@ -238,16 +240,6 @@ public sealed class CommandLineTests
 
         Assert.Equal(1, code);
         Assert.StartsWith("redis-server is not on PATH. Install it: `apt install redis-server`", error, StringComparison.Ordinal);
-    }
-
-    /// <summary>On a machine that is busy with other tests, somebody may answer too late once.</summary>
-    private static async Task<(int ExitCode, string Output, string Error)> StatusAsync(LabProcess lab)
-    {
-        for (var attempt = 1; ; attempt++)
-        {
-            if (await lab.RunAsync("status", "--json") is var status && (status.ExitCode == 0 || attempt == 10))
-                return status;
-        }
     }
 
     private static async Task<string> NextErrorAsync(Process process, Func<string, bool> condition)

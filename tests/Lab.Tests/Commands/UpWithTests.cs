@@ -32,7 +32,7 @@ public sealed class UpWithTests
         var byHand = await TypedByHand.EverythingAsync(lab.Guide);
         var sent = await lab.RunAsync("send", "-n", "20", "--through", "gateway", "--json");
         var past = await lab.RunAsync("send", "-n", "5", "--json");
-        var status = await lab.RunAsync("status");
+        var status = await lab.WellAsync();
 
         Assert.Equal((2, 20, 5), (byHand, Delivered(sent.Output), Delivered(past.Output)));
         var hit = Assert.Single(await EntitiesAsync(ConnectionStringIn(lab.Guide), "opened"));

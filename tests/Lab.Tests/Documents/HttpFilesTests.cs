@@ -9,7 +9,7 @@ namespace DroneDelivery.Lab.Tests.Documents;
 /// <summary>The files of docs/http, played from top to bottom: every answer is the one that the file announces.</summary>
 public sealed class HttpFilesTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 

@@ -30,12 +30,13 @@ public sealed class OutageTests(FaultyApplication faulty)
             await using (var dead = HangsUp.At(Running.Plan.Ports.Of(service, 0)))
             {
                 await HeldAsync($"{name} does not answer");
-                var before = dead.Calls;
+                var (before, began) = (dead.Calls, TimeProvider.System.GetTimestamp());
                 await Task.Delay(Lasts, Cancel);
 
                 var calls = dead.Calls - before;
-                TestContext.Current.TestOutputHelper?.WriteLine($"{name}: {calls} calls in {Lasts.TotalSeconds} s");
-                Assert.InRange(calls, 1, CallsPerSecond * Lasts.TotalSeconds);
+                var seconds = TimeProvider.System.GetElapsedTime(began).TotalSeconds;
+                TestContext.Current.TestOutputHelper?.WriteLine($"{name}: {calls} calls in {seconds:0.#} s");
+                Assert.InRange(calls, 1, CallsPerSecond * seconds);
                 await HeldAsync($"{name} does not answer");
             }
             await Running.Application.RestartAsync($"{name}-0", Cancel);
@@ -95,7 +96,7 @@ public sealed class OutageTests(FaultyApplication faulty)
         {
             while (await BackendsAsync(workflow) is var said && !said.Contains(why, StringComparison.Ordinal))
             {
-                Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(30), $"Workflow says '{said}'.");
+                Assert.True(TimeProvider.System.GetElapsedTime(began) < TimeSpan.FromSeconds(60), $"Workflow says '{said}'.");
                 await Task.Delay(50, Cancel);
             }
         }

@@ -1,5 +1,6 @@
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Lab.Knobs;
+using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;
 
@@ -33,7 +34,7 @@ public sealed class KnobsAreAppliedTests
     {
         await using var running = await RunningApplication.StartAsync(
             "azure-2020", "workflow.replicas=2", "package.replicas=3", "workflow.maxConcurrentCalls=2", "workflow.prefetchCount=9");
-        await running.PostAsync(60);
+        await FillAsync(running, 60);
         await running.QueueWhenAsync(queue => queue.Completed >= 30);
 
         var links = (await running.GetAsync(running.Plan.Broker, "$counters"))
@@ -79,7 +80,7 @@ public sealed class KnobsAreAppliedTests
     {
         await using var running = await RunningApplication.StartAsync(
             "azure-2020", "workflow.maxConcurrentCalls=3", "workflow.prefetchCount=0");
-        await running.PostAsync(30);
+        await FillAsync(running, 30);
         await running.QueueWhenAsync(queue => queue.Completed >= 15);
 
         var links = (await running.GetAsync(running.Plan.Broker, "$counters"))
@@ -100,8 +101,16 @@ public sealed class KnobsAreAppliedTests
         var queue = await running.QueueWhenAsync(queue => queue.DeadLetter == 5);
 
         Assert.Equal((5, 0), (queue.Outgoing, queue.Completed));
-        var responses = await running.GetAsync(running.Plan.Url(Service.Delivery, 0), "$responses");
         // One attempt and two retries for each message.
-        Assert.Equal((15, 15), (responses.GetProperty("responses").GetInt32(), responses.GetProperty("serverErrors").GetInt32()));
+        Assert.Equal(15, await running.AnswersAsync(Service.Delivery, 0, "serverErrors", atLeast: 15));
+        Assert.Equal(15, await running.AnswersAsync(Service.Delivery, 0));
     }
+
+    /// <summary>All at once, so that however slow the machine is there are more messages than the Workflows may hold.</summary>
+    private static Task FillAsync(RunningApplication running, int messages) => QueuePreload.SendAsync(
+        running.Plan.BrokerConnectionString,
+        BrokerCounters.QueueName,
+        messages,
+        instructionsLength: 0,
+        TestContext.Current.CancellationToken);
 }

@@ -287,7 +287,7 @@ public sealed class LivePageTests : IAsyncLifetime
     {
         await using var stream = await _http.GetStreamAsync("/events", Cancel);
 
-        await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(20), Cancel);
+        await _host.StopAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
     private static void Leave(string name, string text) =>

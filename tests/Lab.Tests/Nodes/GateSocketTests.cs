@@ -65,7 +65,7 @@ public sealed class GateSocketTests : IAsyncDisposable
     public async Task Replicas_of_different_nodes_do_not_wait_for_each_other()
     {
         Place(nodes: 2);
-        await using var workflow = Connect("workflow-0", 2_000);
+        await using var workflow = Connect("workflow-0", 600_000);
         await using var package = Connect("package-0", 1);
         var onTheBusyNode = Enumerable.Range(0, 10).Select(_ => workflow.HoldAsync().AsTask()).ToList();
 

@@ -149,9 +149,7 @@ public sealed class AzuriteInstallationTests : IDisposable
     private void Add(string program, string script)
     {
         var file = Path.Combine(_folder, program);
-        File.WriteAllText(file, $"#!/bin/sh\n{script}\n");
-        if (!OperatingSystem.IsWindows())
-            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserExecute | UnixFileMode.UserWrite);
+        Script.Write(file, $"#!/bin/sh\n{script}\n");
         _programs[program] = file;
     }
 }

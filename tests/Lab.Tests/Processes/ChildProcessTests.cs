@@ -47,7 +47,7 @@ public sealed class ChildProcessTests : IDisposable
             ["sh", "-c", "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"]);
         await UntilAsync(() => File.Exists(LogFile) && File.ReadAllText(LogFile).Contains("ready", StringComparison.Ordinal));
 
-        await process.StopAsync(TimeSpan.FromSeconds(10));
+        await process.StopAsync(TimeSpan.FromSeconds(60));
 
         Assert.Equal((0, true), (await process.Ended, process.IsStopping));
         Assert.Contains("bye", await File.ReadAllTextAsync(LogFile, TestContext.Current.CancellationToken), StringComparison.Ordinal);

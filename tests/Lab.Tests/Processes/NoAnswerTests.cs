@@ -33,10 +33,9 @@ public sealed class NoAnswerTests
     public async Task A_replica_that_somebody_has_stopped_is_not_shown_as_gone(bool isStopped, string expected)
     {
         using var http = new HttpClient();
-        using var port = new TcpListener(IPAddress.Loopback, 0);
-        port.Start();
-        var nobody = new Uri($"http://{port.LocalEndpoint}/");
-        port.Stop();
+        using var port = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        port.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // taken, so that nobody else gets it, and not listened at
+        var nobody = new Uri($"http://{port.LocalEndPoint}/");
         var replica = new ReplicaState("delivery", 0, 0, nobody) { IsStopped = isStopped };
 
         Assert.Equal(expected, (await ReplicaStatus.ReadAsync(http, replica, history: null, Cancel)).State);
@@ -82,6 +81,8 @@ public sealed class NoAnswerTests
         };
 
         var status = await LabStatus.ReadAsync(state, Cancel);
+        for (var watch = Stopwatch.StartNew(); status.Queue is null && watch.Elapsed < TimeSpan.FromSeconds(60);)
+            status = await LabStatus.ReadAsync(state, Cancel); // a broker on a busy machine answers too late at times
 
         Assert.Equal(incoming, status.Queue!.Incoming);
         Assert.Equal((null, false), (status.Redis, status.IsWell));
@@ -124,7 +125,7 @@ public sealed class NoAnswerTests
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         await sender.SendMessageAsync(new ServiceBusMessage("dead"), Cancel);
-        var dead = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
         await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
         await sender.SendMessageAsync(new ServiceBusMessage("waiting"), Cancel);
         using var http = Loopback.CreateClient();
@@ -145,7 +146,7 @@ public sealed class NoAnswerTests
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         await sender.SendMessageAsync(new ServiceBusMessage("kept"), Cancel);
-        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        Assert.NotNull(await receiver.ReceiveMessageAsync(cancellationToken: Cancel));
         using var http = Loopback.CreateClient();
         var queue = new QueueControl(http, new BusConnection(broker.ConnectionString).LocalBroker!);
 

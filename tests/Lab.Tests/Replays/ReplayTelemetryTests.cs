@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using DroneDelivery.Lab.Measurement;
@@ -37,7 +36,7 @@ public sealed class ReplayTelemetryTests : IDisposable
     [Fact]
     public async Task The_query_files_are_asked_about_the_stage_and_their_answers_give_the_figures()
     {
-        var telemetry = new AzureTelemetry(await ProgramAsync(Az), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
+        var telemetry = new AzureTelemetry(Program(Az), "drone", "drone-delivery", _folder, _ => { }, TimeProvider.System);
 
         var figures = await telemetry.FiguresAsync(Stage, Readings, Sources.Stocks, accepted: 80, TestContext.Current.CancellationToken);
 
@@ -73,7 +72,7 @@ public sealed class ReplayTelemetryTests : IDisposable
                 AnswerOf(AzureTelemetry.About(QueryFile.Text(query), stage, Readings)),
                 TestContext.Current.CancellationToken);
         }
-        var telemetry = new AzureTelemetry(await ProgramAsync("""
+        var telemetry = new AzureTelemetry(Program("""
             #!/bin/sh
             for word in "$@"; do case $word in @*) exec cat "$(dirname "$0")/answers/$(basename "$word")" ;; esac; done
             exit 1
@@ -141,12 +140,10 @@ public sealed class ReplayTelemetryTests : IDisposable
         }, AsAzure);
     }
 
-    private async Task<string> ProgramAsync(string script)
+    private string Program(string script)
     {
         var path = Path.Combine(_folder, "az");
-        await File.WriteAllTextAsync(path, script, TestContext.Current.CancellationToken);
-        using (var executable = Process.Start("chmod", ["+x", path]))
-            await executable.WaitForExitAsync(TestContext.Current.CancellationToken);
+        Script.Write(path, script);
         return path;
     }
 

@@ -66,7 +66,7 @@ public sealed class ReplayWithoutBrokerTests
         await using var sender = client.CreateSender(BrokerCounters.QueueName);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
         await sender.SendMessageAsync(new ServiceBusMessage("dead before"), Cancel);
-        var dead = await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel);
+        var dead = await receiver.ReceiveMessageAsync(cancellationToken: Cancel);
         await receiver.DeadLetterMessageAsync(dead!, cancellationToken: Cancel);
         long? accepted = 0;
         var counts = new RuntimeCounts(new ServiceBusAdministrationClient(broker.ConnectionString), () => accepted, TimeProvider.System);
@@ -74,7 +74,9 @@ public sealed class ReplayWithoutBrokerTests
 
         await sender.SendMessagesAsync(Enumerable.Range(0, 10).Select(number => new ServiceBusMessage($"{number}")), Cancel);
         accepted = 10;
-        var messages = await receiver.ReceiveMessagesAsync(6, TimeSpan.FromSeconds(5), Cancel);
+        var messages = new List<ServiceBusReceivedMessage>();
+        while (messages.Count < 6)
+            messages.AddRange(await receiver.ReceiveMessagesAsync(6 - messages.Count, cancellationToken: Cancel));
         foreach (var message in messages.Take(4))
             await receiver.CompleteMessageAsync(message, Cancel);
         await receiver.DeadLetterMessageAsync(messages[4], cancellationToken: Cancel);
@@ -97,7 +99,7 @@ public sealed class ReplayWithoutBrokerTests
         await queue.UpdateAsync(gives: false, Cancel);
         await queue.FillAsync(5, instructionsLength: 17, Cancel);
         await queue.UpdateAsync(gives: true, Cancel);
-        var message = (await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel))!;
+        var message = (await receiver.ReceiveMessageAsync(cancellationToken: Cancel))!;
         await receiver.DeadLetterMessageAsync(message, cancellationToken: Cancel);
         var before = await queue.ReadAsync(Cancel);
         await queue.PurgeAsync(Cancel);
@@ -126,10 +128,10 @@ public sealed class ReplayWithoutBrokerTests
         Assert.Equal(10, (await queue.ReadAsync(Cancel)).Messages);
         await using var client = new ServiceBusClient(broker.ConnectionString);
         await using var receiver = client.CreateReceiver(BrokerCounters.QueueName);
-        var closed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        var closed = await Assert.ThrowsAsync<ServiceBusException>(() => receiver.ReceiveMessageAsync(cancellationToken: Cancel));
         Assert.Equal(ServiceBusFailureReason.MessagingEntityDisabled, closed.Reason);
         await new RunningElsewhere(new BrokerCounts(http, new Uri("http://127.0.0.1:1/")), [], queue).OpenAsync(Cancel);
-        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        Assert.NotNull(await receiver.ReceiveMessageAsync(cancellationToken: Cancel));
     }
 
     [Fact]
@@ -149,7 +151,7 @@ public sealed class ReplayWithoutBrokerTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => replay.PlayAsync(purge: false, new CancellationToken(canceled: true)));
 
-        Assert.NotNull(await receiver.ReceiveMessageAsync(TimeSpan.FromSeconds(5), Cancel));
+        Assert.NotNull(await receiver.ReceiveMessageAsync(cancellationToken: Cancel));
     }
 
     [Fact]

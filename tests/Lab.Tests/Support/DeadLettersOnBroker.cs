@@ -78,8 +78,8 @@ internal sealed class DeadLettersOnBroker : IAsyncDisposable
         var taken = new List<ServiceBusReceivedMessage>();
         await using var receiver = _client.CreateReceiver(
             Main, new ServiceBusReceiverOptions { ReceiveMode = ServiceBusReceiveMode.ReceiveAndDelete });
-        while (await receiver.ReceiveMessagesAsync(100, TimeSpan.FromMilliseconds(200), Cancel) is { Count: > 0 } some)
-            taken.AddRange(some);
+        while (_broker.Broker.Entities.GetQueue(Main).Counts().ActiveMessageCount > 0)
+            taken.AddRange(await receiver.ReceiveMessagesAsync(100, cancellationToken: Cancel));
         return taken;
     }
 

@@ -9,6 +9,9 @@ internal static class FreePorts
     /// <summary>More than run at the same time.</summary>
     private const int Remembered = 16;
 
+    // The highest port of all, Azurite's, stays below 32768: from there on the system gives ports to clients.
+    private const int Least = 1_000, Offsets = 21_700;
+
     private static readonly Lock Turn = new();
     private static readonly Queue<HashSet<int>> Given = new();
     private static int _next = Environment.ProcessId % 200 * 100;
@@ -21,9 +24,9 @@ internal static class FreePorts
     {
         lock (Turn)
         {
-            for (var attempt = 0; attempt < 2_500; attempt++)
+            for (var attempt = 0; attempt < Offsets / 10; attempt++)
             {
-                var offset = 1000 + (_next += 10) % 25_000;
+                var offset = Least + (_next += 10) % Offsets;
                 var ports = AllPorts(offset);
                 if (Given.Any(ports.Overlaps) || !ports.All(Ports.IsFree))
                     continue;

@@ -9,6 +9,8 @@ internal sealed class LabProcess : IAsyncDisposable
 {
     private const string LastOfTheGuide = "Or, in another terminal:";
 
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+
     private readonly List<Process> _processes = [];
 
     public string Artifacts { get; } = Directory.CreateTempSubdirectory("lab-test").FullName;
@@ -44,6 +46,16 @@ internal sealed class LabProcess : IAsyncDisposable
         var error = process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
         await process.WaitForExitAsync(TestContext.Current.CancellationToken);
         return (process.ExitCode, await output, await error);
+    }
+
+    /// <summary>What <c>status</c> says when all is well: on a machine that is busy, somebody may answer too late at first.</summary>
+    public async Task<(int ExitCode, string Output, string Error)> WellAsync(params string[] options)
+    {
+        for (var watch = Stopwatch.StartNew(); ;)
+        {
+            if (await RunAsync(["status", .. options]) is var status && (status.ExitCode == 0 || watch.Elapsed > Patience))
+                return status;
+        }
     }
 
     /// <summary>What <c>up</c> printed when it ran.</summary>
@@ -84,7 +96,24 @@ internal sealed class LabProcess : IAsyncDisposable
             await RunAsync("down");
         foreach (var process in _processes)
             process.Dispose();
-        Directory.Delete(Artifacts, recursive: true);
+        await DeleteArtifactsAsync();
+    }
+
+    /// <summary>What a killed lab had started ends a moment after it, and may write until then.</summary>
+    private async Task DeleteArtifactsAsync()
+    {
+        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(50))
+        {
+            try
+            {
+                Directory.Delete(Artifacts, recursive: true);
+                return;
+            }
+            catch (IOException) when (watch.Elapsed < Patience)
+            {
+                // not empty: somebody has just written into it
+            }
+        }
     }
 
     private Process Start(IEnumerable<string> arguments, bool isTypedInto = false)

@@ -10,6 +10,9 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>The real application with a collector beside it.</summary>
 internal sealed class ObservedApplication : IAsyncDisposable
 {
+    // Who counts calls wants none to be made again because the machine stood still for a moment.
+    private static readonly string[] Patient = ["redis.operationTimeout=20", "http.attemptTimeout=60"];
+
     private readonly HttpClient _http = Loopback.CreateClient();
 
     private Application? _application;
@@ -35,9 +38,14 @@ internal sealed class ObservedApplication : IAsyncDisposable
         var observed = new ObservedApplication();
         observed.Collector = await TelemetryCollector.StartAsync(observed.Folder, 0, TimeProvider.System, Cancel);
         observed.Plan = new ApplicationPlan(
-            observed.Folder, new Ports(FreePorts.Offset()), KnobSet.Parse(knobs).Consistent(), DeclaredEnvironment.None, Seed: 1)
+            observed.Folder,
+            new Ports(FreePorts.Offset()),
+            KnobSet.Parse([.. Patient, .. knobs]).Consistent(),
+            DeclaredEnvironment.None,
+            Seed: 1)
         {
             TelemetryConnectionString = connect(observed.Collector.ConnectionString),
+            Overrides = PatientServices.Overrides,
         };
         observed._application = await Application.StartAsync(observed.Plan, new Progress<(int, int)>(), Cancel);
         return observed;

@@ -53,6 +53,7 @@ internal sealed class RunningApplication : IAsyncDisposable
         {
             With = with,
             KeepsMessages = keepsMessages,
+            Overrides = PatientServices.Overrides,
         };
         running.Application = await Application.StartAsync(plan, new Progress<(int, int)>(), TestContext.Current.CancellationToken);
         return running;
@@ -76,6 +77,21 @@ internal sealed class RunningApplication : IAsyncDisposable
                 requests.Create($"{i}"),
                 TestContext.Current.CancellationToken);
             Assert.Equal(System.Net.HttpStatusCode.Accepted, response.StatusCode);
+        }
+    }
+
+    /// <summary>A counter of the API requests that a replica has answered.</summary>
+    /// <param name="service">Whose.</param>
+    /// <param name="replica">Its number.</param>
+    /// <param name="counter">Name of the counter.</param>
+    /// <param name="atLeast">So many are waited for: it counts a moment after its client has the answer.</param>
+    public async Task<int> AnswersAsync(Service service, int replica, string counter = "responses", int atLeast = 0)
+    {
+        for (var watch = Stopwatch.StartNew(); ; await Task.Delay(20, TestContext.Current.CancellationToken))
+        {
+            var answers = (await GetAsync(Plan.Url(service, replica), "$responses")).GetProperty(counter).GetInt32();
+            if (answers >= atLeast || watch.Elapsed > TimeSpan.FromMinutes(1))
+                return answers;
         }
     }
 

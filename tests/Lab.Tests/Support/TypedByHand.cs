@@ -8,7 +8,7 @@ namespace DroneDelivery.Lab.Tests.Support;
 /// <summary>What <c>lab up</c> prints, typed into a shell word for word, and every address in it and in the answers asked.</summary>
 internal static partial class TypedByHand
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 

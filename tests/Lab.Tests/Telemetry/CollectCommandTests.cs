@@ -102,7 +102,7 @@ public sealed class CollectCommandTests
     private static async Task QueueIsSampledAsync(HttpClient http, Uri collector)
     {
         var time = TimeProvider.System;
-        for (var began = time.GetTimestamp(); time.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(50, Cancel))
+        for (var began = time.GetTimestamp(); time.GetElapsedTime(began) < TimeSpan.FromSeconds(60); await Task.Delay(50, Cancel))
         {
             using var answer = await http.PostAsync(
                 new Uri(collector, "query"), new StringContent("queueSamples | distinct queue"), Cancel);
@@ -110,7 +110,7 @@ public sealed class CollectCommandTests
                 return;
         }
 
-        Assert.Fail("The queue was not sampled within 30 s.");
+        Assert.Fail("The queue was not sampled within 60 s.");
     }
 
     private static async Task<HttpResponseMessage> UploadAsync(HttpClient http, Uri collector)

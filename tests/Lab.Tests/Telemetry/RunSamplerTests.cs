@@ -1,9 +1,11 @@
 using System.Collections.Concurrent;
-using System.Net;
-using System.Text;
 using DroneDelivery.Lab.Telemetry;
 using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Testing;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Lab.Tests.Telemetry;
 
@@ -17,7 +19,7 @@ public sealed class RunSamplerTests
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancel);
-        await using var broker = new HangingBroker();
+        await using var broker = await HangingBroker.StartAsync();
         var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
         await using (await RunSampler.StartAsync(
@@ -31,6 +33,7 @@ public sealed class RunSamplerTests
         {
             await UntilAsync(() => Rows(collector, "receiverSamples") > 0);
             broker.Hangs = true;
+            await UntilAsync(() => broker.Unanswered > 0); // whatever it answered before has been noted, or given up
             await UntilAsync(() => said.Contains("The broker does not answer: its samples have a gap from now on."));
             var (ofBroker, ofRedis) = (Rows(collector, "receiverSamples"), Rows(collector, "redisSamples"));
             await UntilAsync(() => Rows(collector, "redisSamples") > ofRedis);
@@ -50,7 +53,7 @@ public sealed class RunSamplerTests
     {
         Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
         await using var redis = await RedisFixture.StartAsync(Cancel);
-        await using var broker = new HangingBroker();
+        await using var broker = await HangingBroker.StartAsync();
         var (folder, said) = (Directory.CreateTempSubdirectory("lab-test").FullName, new ConcurrentQueue<string>());
         await using (var collector = await TelemetryCollector.StartAsync(folder, 0, TimeProvider.System, Cancel))
         {
@@ -120,50 +123,44 @@ public sealed class RunSamplerTests
              "links":[{"connection":1,"link":1,"credit":1,"unsettled":0,"maxUnsettled":1}]}}}
             """;
 
-        private readonly HttpListener _listener = new();
-        private readonly ConcurrentBag<HttpListenerContext> _unanswered = [];
-        private readonly Task _loop;
+        private readonly WebApplication _host;
+        private int _unanswered;
 
-        public HangingBroker()
+        private HangingBroker(WebApplication host)
         {
-            using (var free = new System.Net.Sockets.TcpListener(IPAddress.Loopback, 0))
-            {
-                free.Start();
-                Address = new($"http://{free.LocalEndpoint}/");
-            }
-
-            _listener.Prefixes.Add($"{Address}");
-            _listener.Start();
-            _loop = LoopAsync();
+            _host = host;
+            _host.Run(AnswerAsync);
         }
 
-        public Uri Address { get; }
+        public Uri Address => new(_host.Urls.First());
 
         public volatile bool Hangs;
 
-        public async ValueTask DisposeAsync()
+        /// <summary>Requests that it has taken since it hangs.</summary>
+        public int Unanswered => Volatile.Read(ref _unanswered);
+
+        public static async Task<HangingBroker> StartAsync()
         {
-            _listener.Close();
-            await _loop;
+            var builder = WebApplication.CreateSlimBuilder();
+            builder.Logging.ClearProviders();
+            builder.WebHost.UseUrls("http://127.0.0.1:0");
+            var broker = new HangingBroker(builder.Build());
+            await broker._host.StartAsync(Cancel);
+            return broker;
         }
 
-        private async Task LoopAsync()
+        public ValueTask DisposeAsync() => _host.DisposeAsync();
+
+        private async Task AnswerAsync(HttpContext context)
         {
-            while (true)
+            if (!Hangs)
             {
-                try
-                {
-                    var context = await _listener.GetContextAsync();
-                    if (Hangs)
-                        _unanswered.Add(context);
-                    else
-                        context.Response.Close(Encoding.UTF8.GetBytes(Counters), willBlock: false);
-                }
-                catch (Exception exception) when (exception is ObjectDisposedException or HttpListenerException)
-                {
-                    return;
-                }
+                await context.Response.WriteAsync(Counters, context.RequestAborted);
+                return;
             }
+
+            Interlocked.Increment(ref _unanswered);
+            await Task.Delay(Timeout.Infinite, context.RequestAborted).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.Json;
 
 namespace DroneDelivery.Lab.Tests.Tuning;
@@ -34,12 +33,11 @@ public sealed class TuneCommandTests
     }
 
     [Fact]
-    public async Task It_takes_less_than_half_a_minute_and_says_the_same_again()
+    public async Task It_takes_some_dozens_of_simulations_and_says_the_same_again()
     {
-        var watch = Stopwatch.StartNew();
         var first = await TuneAsync("--rate", "80", "--no-loss");
-        Assert.InRange(watch.Elapsed.TotalSeconds, 0, 30);
 
+        Assert.InRange(first.GetProperty("simulations").GetInt32(), 1, 100);
         Assert.Equal($"{first}", $"{await TuneAsync("--rate", "80", "--no-loss")}");
     }
 
