@@ -67,7 +67,7 @@ public sealed class RunRecordTests
     {
         var plan = Plan();
 
-        Assert.Equal((60, 15, 75, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
+        Assert.Equal((60, 5, 65, 2.5), (plan.Profile.DurationSeconds, plan.ObserveSeconds, plan.TotalSeconds, plan.BinSeconds));
         Assert.Equal(7.5, plan.Knobs.Number("queue.lockDuration", 0));
         Assert.Equal([0, 0.25, 0.75], plan.Knobs["http.retryDelays"]!.Numbers);
         Assert.False(plan.Options.IsChanged);

@@ -45,7 +45,7 @@ public sealed class SimulatedFaultTests
     [InlineData("--fault 'stop workflow at 20s': expected 'kill SERVICE", "--fault", "stop workflow at 20s")]
     [InlineData("workflw is not a service. Did you mean workflow?", "--fault", "kill workflw at 20s")]
     [InlineData("stage 2 has 3 replicas of workflow then, counted from 0.", "--fault", "kill workflow-3 at 20s")]
-    [InlineData("stage 2 is over after 600 s.", "--fault", "kill workflow at 700s")]
+    [InlineData("stage 2 is over after 520 s.", "--fault", "kill workflow at 700s")]
     [InlineData("at=soon: expected seconds", "--fault", "kill workflow at soon")]
     [InlineData("only a replica of a service can be killed", "--fault", "kill redis at 20s")]
     [InlineData("the model has answers of broker, package, dronescheduler, delivery.", "--fault", "slow ingestion x2 at 20s")]
@@ -56,7 +56,7 @@ public sealed class SimulatedFaultTests
     [InlineData("for has to be longer than 0s", "--fault", "kill workflow at 20s for 0s")]
     [InlineData("queue.lockDuration cannot change", "--scale", "queue.lockDuration=30 at 20s")]
     [InlineData("expected 'KNOB=N", "--scale", "workflow.replicas=6")]
-    [InlineData("stage 2 is over after 600 s.", "--scale", "workflow.replicas=6 at 7000s")]
+    [InlineData("stage 2 is over after 520 s.", "--scale", "workflow.replicas=6 at 7000s")]
     public async Task What_makes_no_sense_is_said_in_one_line(string message, string option, string text)
     {
         var (code, output, error) = await LabInMemory.TypeAsync("simulate", "2", option, text);

@@ -95,7 +95,11 @@ public sealed class StageFileTests
 
         Assert.Equal("2", third.BasedOn!.Id);
         Assert.Equal(
-            [("delivery.replicas", "3", "6"), ("dronescheduler.replicas", "3", "6"), ("package.replicas", "3", "6")], third.Changes);
+            [
+                ("seconds after the load", "40", "100"), ("delivery.replicas", "3", "6"), ("dronescheduler.replicas", "3", "6"),
+                ("package.replicas", "3", "6"),
+            ],
+            third.Changes);
         Assert.Equal((third.Profile, third.Start), (Stage.Load("1").Profile, Stage.Load("1").Start));
         Assert.Contains(("messages at the start", "0", "20000"), Stage.Load("4").Changes);
     }

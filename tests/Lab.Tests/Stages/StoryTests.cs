@@ -14,8 +14,8 @@ public sealed class StoryTests
 
         Assert.Equal(["1", "2", "3", "4", "5", "5-long", "6-long"], plan.Played.Select(stage => stage.Stage.Id));
         Assert.Equal(["5-clean", "6"], plan.Halves.Select(stage => stage.Stage.Id));
-        // 60 s of load each, 120 s of the long ones; 15, 15, 15, 30 s after it, and at most 60 s until the queue is empty.
-        Assert.Equal(60 * 5 + 120 * 2 + 15 * 3 + 30 + 60 * 3, plan.Played.Sum(stage => stage.TotalSeconds));
+        // 60 s of load each, 120 s of the long ones; 5, 5, 12.5, 30 s after it, and at most 60 s until the queue is empty.
+        Assert.Equal(60 * 5 + 120 * 2 + 5 * 2 + 12.5 + 30 + 60 * 3, plan.Played.Sum(stage => stage.TotalSeconds));
     }
 
     [Theory]
