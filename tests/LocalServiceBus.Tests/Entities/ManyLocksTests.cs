@@ -85,7 +85,7 @@ public sealed class ManyLocksTests
             _all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             Volatile.Write(ref _credit, count);
             _receiver.Signal();
-            return _all.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            return _all.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         }
 
         public void Close() => _receiver.Close();

@@ -54,15 +54,15 @@ public sealed class AmqpOnThePortTests
         await using var first = await ConnectAsync(broker);
         await using var second = await ConnectAsync(broker);
         using var http = new HttpClient { BaseAddress = broker.Broker.Address };
-        Assert.Equal(2, await ConnectionsAsync(http));
+        // Counted after the answers that the clients wait for.
+        await AmqpClient.Until(async () => await ConnectionsAsync(http) == 2, "both connections are counted");
 
         using var answer = await http.PostAsync(new Uri("/$connections/drop", UriKind.Relative), null, Cancellation);
 
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal("""{"dropped":2}""", await answer.Content.ReadAsStringAsync(Cancellation));
         await Task.WhenAll(first.Closed, second.Closed).WaitAsync(TimeSpan.FromSeconds(60), Cancellation);
-        while (await ConnectionsAsync(http) > 0)
-            await Task.Delay(10, Cancellation);
+        await AmqpClient.Until(async () => await ConnectionsAsync(http) == 0, "no connection is counted");
     }
 
     private static async Task<int> ConnectionsAsync(HttpClient http)

@@ -118,6 +118,8 @@ public sealed class FailedQueueTests : IAsyncLifetime
         queue.Enqueue([scheduled], new long[1]);
         var failed = new TaskCompletionSource();
         _broker.Broker.Entities.QueueFailed += _ => failed.TrySetResult();
+        // A connection looks at the clock with every read: after this answer nothing of the client's is under way any more.
+        await _client.Connection.BeginSessionAsync(null, AmqpClient.Cancel);
         _faulty.BreakOnce();
         _clock.Advance(TimeSpan.FromSeconds(1));
         await failed.Task.WaitAsync(TimeSpan.FromSeconds(60), AmqpClient.Cancel);

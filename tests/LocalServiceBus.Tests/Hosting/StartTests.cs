@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.LocalServiceBus.Tests.Hosting;
@@ -49,8 +50,9 @@ public sealed class StartTests
     [Fact]
     public async Task An_address_of_choice_is_listened_on_and_no_other()
     {
-        await using var broker = await BrokerFixture.StartAsync(
-            new LocalServiceBusOptions { Port = 0, Listen = "127.0.0.2" }, Cancellation);
+        var (started, nobody) = await StartAsync("127.0.0.2", without: IPAddress.Loopback);
+        await using var broker = started;
+        using var bound = nobody;
 
         Assert.Equal(IPAddress.Parse("127.0.0.2"), IPAddress.Parse(broker.Broker.Address.Host));
         using var http = new HttpClient();
@@ -84,6 +86,26 @@ public sealed class StartTests
         finally
         {
             File.Delete(file);
+        }
+    }
+
+    /// <summary>With the same port of another address bound but not listened on, so that no other test is given it.</summary>
+    private static async Task<(BrokerFixture Broker, Socket Bound)> StartAsync(string listen, IPAddress without)
+    {
+        while (true)
+        {
+            var broker = await BrokerFixture.StartAsync(new LocalServiceBusOptions { Port = 0, Listen = listen }, Cancellation);
+            var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            try
+            {
+                socket.Bind(new IPEndPoint(without, broker.Broker.Address.Port));
+                return (broker, socket);
+            }
+            catch (SocketException error) when (error.SocketErrorCode == SocketError.AddressAlreadyInUse)
+            {
+                socket.Dispose();
+                await broker.DisposeAsync();
+            }
         }
     }
 

@@ -46,7 +46,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         Assert.False(kept.IsCompleted);
 
         _file.LimitPages(100_000);
-        await kept.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await kept.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         Assert.Equal(EnqueueResult.Accepted, Send());
         Assert.Equal(1, _defects.Count);
@@ -74,7 +74,7 @@ public sealed class FullDiskTests : IAsyncLifetime
 
         foreach (var held in new TestReceiver(_queue, 1000).Locks)
             Assert.Equal(SettleResult.Settled, _queue.Settle(held.Token, Settlement.Complete));
-        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
 
         Assert.Null(_queue.JournalTrouble);
         Assert.Empty(_file.Messages());
@@ -91,7 +91,7 @@ public sealed class FullDiskTests : IAsyncLifetime
         _journal.Put(message, queue: 1, Place.Queue);
 
         Assert.Equal(EnqueueResult.Accepted, Send());
-        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await _entities.KeptAsync().WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal((0, null), (_defects.Count, _journal.Trouble));
         Assert.Equal(2, _file.Messages()[1].Count());
     }

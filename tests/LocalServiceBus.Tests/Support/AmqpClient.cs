@@ -86,13 +86,16 @@ internal sealed class AmqpClient : IAsyncDisposable
     public ValueTask DisposeAsync() => Connection.DisposeAsync();
 
     /// <summary>Asks until it is so: for what the broker does without telling this client.</summary>
-    public static async Task Until(Func<bool> holds, string what)
+    public static Task Until(Func<bool> holds, string what) => Until(() => Task.FromResult(holds()), what);
+
+    /// <inheritdoc cref="Until(Func{bool}, string)"/>
+    public static async Task Until(Func<Task<bool>> holds, string what)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         patience.CancelAfter(Patience);
         try
         {
-            while (!holds())
+            while (!await holds())
                 await Task.Delay(5, patience.Token);
         }
         catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)

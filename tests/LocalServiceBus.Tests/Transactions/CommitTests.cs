@@ -259,7 +259,7 @@ public sealed class CommitTests : IDisposable
         var locks = _fixture.Lock([.. Enumerable.Range(0, Threads * Rounds).Select(i => $"{i}")]).Chunk(Rounds).ToArray();
         var running = Enumerable.Range(0, Threads).Select(thread => Task.Factory.StartNew(
             () => CommitMany(locks[thread], thread), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default));
-        await Task.WhenAll(running).WaitAsync(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        await Task.WhenAll(running).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
 
         Assert.Equal(Threads * Rounds, _fixture.Invoices.Counts().Active);
         Assert.Equal(

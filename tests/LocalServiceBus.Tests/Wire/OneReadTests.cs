@@ -50,7 +50,12 @@ public sealed class OneReadTests : IAsyncLifetime
     {
         await _peer.WriteAsync(Join([.. Enumerable.Range(0, 300).Select(id => Message((uint)id))]));
 
-        AssertDisposition(0, 299, await _peer.NextAsync(Disposition.Code));
+        // 256 are answered at a time; the others are in the same disposition, unless the connection is just about to send.
+        var first = await _peer.NextAsync(Disposition.Code);
+        var last = first.Fields[2] is 255u ? 255u : 299u;
+        AssertDisposition(0, last, first);
+        if (last == 255)
+            AssertDisposition(256, 299, await _peer.NextAsync(Disposition.Code));
         Assert.Equal(300, _queue.Counts().Active);
     }
 

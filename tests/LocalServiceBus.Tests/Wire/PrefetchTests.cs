@@ -26,6 +26,7 @@ public sealed class PrefetchTests : IAsyncLifetime
         // Ahead of the messages, or the first of them may take all.
         foreach (var client in (AmqpClient[])[one, two])
             (await client.ReceiverAsync(queue.Name, new Prefetching(Prefetch))).SetCredit(Prefetch);
+        await Until(() => _broker.Broker.LinksOf(queue).Sum(link => link.Credit) == 2 * Prefetch, "the broker has the credit of both");
         await SendAsync(one, queue, 0, Messages);
         await Until(() => queue.Counts().Completed == Messages, "all messages are completed");
         var links = _broker.Broker.LinksOf(queue);

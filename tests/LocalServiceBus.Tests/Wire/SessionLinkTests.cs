@@ -115,6 +115,8 @@ public sealed class SessionLinkTests : IAsyncLifetime
         var session = await _client.Connection.BeginSessionAsync(null, Cancel);
         await AcceptAsync("a", session: session);
         await session.EndAsync(cancellationToken: Cancel);
+        // The broker answers the end first and then lets go, and the next wish comes on another connection.
+        await Until(() => !_queue.IsSessionHeld("a"), "the session is free");
         await using (var other = await ConnectAsync(_broker))
         {
             await AcceptAsync("a", session: other.Session);
