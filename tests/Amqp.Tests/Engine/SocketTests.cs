@@ -34,8 +34,9 @@ public sealed class SocketTests
         // Bound, so that nobody else is given the port meanwhile, but never listened on.
         using var bound = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         bound.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        var port = ((IPEndPoint)bound.LocalEndPoint!).Port;
         await Assert.ThrowsAsync<SocketException>(() =>
-            AmqpConnection.ConnectAsync("127.0.0.1", ((IPEndPoint)bound.LocalEndPoint!).Port, false, new AmqpConnectionOptions(), Limit.Token));
+            AmqpConnection.ConnectAsync("127.0.0.1", port, false, new AmqpConnectionOptions(), Limit.Token));
     }
 
     [Fact]
