@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { ServiceBusClient } from "@azure/service-bus";
 import { after, afterEach, before } from "node:test";
 import { Broker } from "./broker.js";
-import { administrationOf, test } from "./suite.js";
+import { administrationOf, patience, test } from "./suite.js";
 
 const rules = ["Listen", "Send", "Manage"].map((right) => ({ Name: right.toLowerCase(), Key: `${right}-key`, Rights: [right] }));
 const config = { UserConfig: { Namespaces: [{ Queues: [{ Name: "orders" }], AuthorizationRules: rules }] } };
@@ -39,7 +39,7 @@ test("a rule with Send sends, and does not receive", async () => {
   const sender = client.createSender("orders");
   await sender.sendMessages({ body: 1 });
   await sender.scheduleMessages({ body: 2 }, new Date(Date.now() + 3_600_000));
-  await assert.rejects(client.createReceiver("orders").receiveMessages(1, { maxWaitTimeInMs: 1000 }), unauthorized);
+  await assert.rejects(client.createReceiver("orders").receiveMessages(1, patience), unauthorized);
 });
 
 test("a rule with Listen receives and peeks, and does not send", async () => {
@@ -47,7 +47,7 @@ test("a rule with Listen receives and peeks, and does not send", async () => {
   const client = clientWith(withKey("listen", "Listen-key"));
   const receiver = client.createReceiver("orders");
   assert.ok((await receiver.peekMessages(1)).length === 1);
-  const [message] = await receiver.receiveMessages(1, { maxWaitTimeInMs: 10_000 });
+  const [message] = await receiver.receiveMessages(1, patience);
   await receiver.completeMessage(message);
   await assert.rejects(client.createSender("orders").sendMessages({ body: 1 }), unauthorized);
 });
@@ -55,7 +55,7 @@ test("a rule with Listen receives and peeks, and does not send", async () => {
 test("a rule with Manage does both", async () => {
   const client = clientWith(withKey("manage", "Manage-key"));
   await client.createSender("orders").sendMessages({ body: 1 });
-  const [message] = await client.createReceiver("orders").receiveMessages(1, { maxWaitTimeInMs: 10_000 });
+  const [message] = await client.createReceiver("orders").receiveMessages(1, patience);
   assert.ok(message);
 });
 

@@ -65,10 +65,19 @@ export class Broker {
     const response = await fetch(`${this.address}/$connections/drop`, { method: "POST" });
     return (await response.json()).dropped;
   }
+
+  /** The one connection of the client, once the broker knows that those of earlier tests are closed. */
+  async dropTheConnection() {
+    await eventually(async () => {
+      const response = await fetch(`${this.address}/$counters`);
+      assert.equal((await response.json()).connections, 1);
+    });
+    assert.equal(await this.dropConnections(), 1);
+  }
 }
 
-/** Repeats an assertion until it holds: some effects follow a moment after the call that causes them. */
-export async function eventually(assertion, withinMs = 10_000) {
+/** Repeats an assertion until it holds: some effects follow a moment after the call that causes them. Only what fails waits so long. */
+export async function eventually(assertion, withinMs = 60_000) {
   for (const end = Date.now() + withinMs; ; await delay(50)) {
     try {
       return await assertion();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, suite, test } from "./suite.js";
+import { bodies, patience, receiveMany, suite, test } from "./suite.js";
 
 const context = suite();
 const topic = "filtered";
@@ -27,7 +27,7 @@ async function passed(subscription, messages, count) {
   const receiver = context.client.createReceiver(topic, subscription, { receiveMode: "receiveAndDelete" });
   const received = [];
   while (received.length <= count) {
-    const some = await receiver.receiveMessages(count + 1 - received.length, { maxWaitTimeInMs: 2000 });
+    const some = await receiver.receiveMessages(count + 1 - received.length, patience);
     assert.ok(some.length > 0, `${received.length - 1} of ${count} have passed: ${bodies(received)}`);
     received.push(...some);
   }
@@ -242,5 +242,5 @@ test("a rule counts from the moment it is there, and no longer when it is gone",
   await manager.deleteRule("now");
   await sender.sendMessages([{ body: "after", subject: "s" }, end]);
 
-  assert.deepEqual(bodies(await receiver.receiveMessages(2, { maxWaitTimeInMs: 5000 })), ["during", "end"]);
+  assert.deepEqual(bodies(await receiveMany(receiver, 2)), ["during", "end"]);
 });

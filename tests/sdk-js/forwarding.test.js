@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, receiveOne, suite, test } from "./suite.js";
+import { bodies, patience, receiveMany, receiveOne, suite, test } from "./suite.js";
 import { eventually } from "./broker.js";
 
 const context = suite();
@@ -9,7 +9,7 @@ test("a queue forwards to another", async () => {
   const start = await context.queue({ ForwardTo: end.name });
   await start.sender.sendMessages([{ body: 1 }, { body: 2 }]);
 
-  const received = await end.receiver().receiveMessages(2, { maxWaitTimeInMs: 5000 });
+  const received = await receiveMany(end.receiver(), 2);
   assert.deepEqual(bodies(received), [1, 2]);
   assert.deepEqual(received.map((message) => message.enqueuedSequenceNumber), [1, 2]);
 });
@@ -24,14 +24,14 @@ test("a batch goes from a subscription to a queue", async () => {
   for (let number = 0; number < 5; number++) batch.tryAddMessage({ body: number });
   await sender.sendMessages(batch);
 
-  assert.deepEqual(bodies(await end.receiver().receiveMessages(5, { maxWaitTimeInMs: 5000 })), [0, 1, 2, 3, 4]);
+  assert.deepEqual(bodies(await receiveMany(end.receiver(), 5)), [0, 1, 2, 3, 4]);
 });
 
 test("nobody receives from or looks into a queue that forwards", async () => {
   const end = await context.queue();
   const start = await context.queue({ ForwardTo: end.name });
 
-  await assert.rejects(start.receiver().receiveMessages(1, { maxWaitTimeInMs: 2000 }), /auto-forwarding enabled/);
+  await assert.rejects(start.receiver().receiveMessages(1, patience), /auto-forwarding enabled/);
   await assert.rejects(start.receiver().peekMessages(1), /auto-forwarding enabled/);
 });
 
@@ -102,8 +102,9 @@ test("a message goes through two queues and a topic", async () => {
 test("a scheduled message is forwarded when it is due", async () => {
   const end = await context.queue();
   const start = await context.queue({ ForwardTo: end.name });
-  await start.sender.scheduleMessages({ body: "later" }, new Date(Date.now() + 1500));
+  await start.sender.scheduleMessages({ body: "much later" }, new Date(Date.now() + 3_600_000));
   assert.deepEqual([(await start.counters()).scheduled, (await end.counters()).incoming], [1, 0]);
+  await start.sender.scheduleMessages({ body: "later" }, new Date(Date.now() + 1500));
 
   assert.equal((await receiveOne(end.receiver())).body, "later");
 });

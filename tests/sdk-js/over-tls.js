@@ -10,7 +10,7 @@ assert.equal((await administration.getQueue("over-tls")).lockDuration, "PT30S");
 const client = new ServiceBusClient(connectionString);
 await client.createSender("over-tls").sendMessages({ body: "received over TLS" });
 const receiver = client.createReceiver("over-tls");
-const [message] = await receiver.receiveMessages(1, { maxWaitTimeInMs: 10_000 });
+const [message] = await receiver.receiveMessages(1, { maxWaitTimeInMs: 60_000 });
 await receiver.completeMessage(message);
 assert.equal((await administration.getQueueRuntimeProperties("over-tls")).totalMessageCount, 0);
 console.log(message.body);

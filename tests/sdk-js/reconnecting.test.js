@@ -14,10 +14,10 @@ test("a sender and a receiver go on after their connections were dropped", async
   await queue.sender.sendMessages({ body: "before" });
   await receiver.completeMessage(await receiveOne(receiver));
 
-  assert.equal(await context.broker.dropConnections(), 1);
+  await context.broker.dropTheConnection();
 
   await queue.sender.sendMessages({ body: "after" });
-  const message = await receiveOne(receiver, 30_000);
+  const message = await receiveOne(receiver);
   assert.equal(message.body, "after");
   await receiver.completeMessage(message);
   assert.equal((await queue.counters()).completed, 2);
@@ -34,11 +34,11 @@ test("a subscription goes on after its connection was dropped, and nothing is lo
   await send(0);
   await eventually(() => assert.equal(handled.size, 20));
 
-  assert.equal(await context.broker.dropConnections(), 1);
+  await context.broker.dropTheConnection();
   await noticed();
   await send(20);
 
-  await eventually(async () => assert.equal((await queue.counters()).completed, 40), 30_000);
+  await eventually(async () => assert.equal((await queue.counters()).completed, 40));
   assert.equal(handled.size, 40);
   await subscription.close();
 });
@@ -49,7 +49,7 @@ test("a message locked on a connection that was dropped can still be settled: th
   const receiver = queue.receiver();
   const message = await receiveOne(receiver);
 
-  assert.equal(await context.broker.dropConnections(), 1);
+  await context.broker.dropTheConnection();
   await noticed();
 
   await receiver.completeMessage(message);
@@ -58,7 +58,7 @@ test("a message locked on a connection that was dropped can still be settled: th
 });
 
 test("closing a receiver leaves its locked messages locked", async () => {
-  const queue = await context.queue({ LockDuration: "PT2S" });
+  const queue = await context.queue({ LockDuration: "PT5S" });
   await queue.sender.sendMessages({ body: "held" });
   const first = queue.receiver();
   const held = await receiveOne(first);
@@ -78,7 +78,7 @@ test("a peek and a schedule go on after their connection was dropped", async () 
   await queue.sender.scheduleMessages({ body: 1 }, later);
   assert.equal((await receiver.peekMessages(1)).length, 1);
 
-  assert.equal(await context.broker.dropConnections(), 1);
+  await context.broker.dropTheConnection();
   await noticed();
 
   await queue.sender.scheduleMessages({ body: 2 }, later);
@@ -92,7 +92,7 @@ test("a rule manager goes on after its connection was dropped", async () => {
   const manager = context.client.createRuleManager("ruled", "one");
   await manager.createRule("first", { sqlExpression: "1=0" });
 
-  assert.equal(await context.broker.dropConnections(), 1);
+  await context.broker.dropTheConnection();
   await noticed();
 
   await manager.createRule("second", { sqlExpression: "1=0" });

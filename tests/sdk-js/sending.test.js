@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bodies, receiveOne, suite, test } from "./suite.js";
+import { bodies, receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
@@ -80,8 +80,7 @@ test("messages sent together arrive in their order", async () => {
   await queue.sender.sendMessages(sent.map((body) => ({ body })));
   const receiver = queue.receiver();
 
-  const received = [];
-  while (received.length < sent.length) received.push(...(await receiver.receiveMessages(sent.length, { maxWaitTimeInMs: 5000 })));
+  const received = await receiveMany(receiver, sent.length);
 
   assert.deepEqual(bodies(received), sent);
   assert.deepEqual(received.map((message) => message.sequenceNumber.toNumber()), sent.map((i) => i + 1));
@@ -98,8 +97,7 @@ test("a batch takes messages up to the broker's limit and arrives whole", async 
   await queue.sender.sendMessages(batch);
 
   const receiver = queue.receiver({ receiveMode: "receiveAndDelete" });
-  const received = [];
-  while (received.length < batch.count) received.push(...(await receiver.receiveMessages(batch.count, { maxWaitTimeInMs: 5000 })));
+  const received = await receiveMany(receiver, batch.count);
   assert.deepEqual(received.map((message) => message.messageId), Array.from({ length: batch.count }, (_, i) => `m-${i}`));
   assert.ok(received.every((message) => message.body === body));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { bodies, receiveOne, suite, test } from "./suite.js";
+import { bodies, receiveMany, receiveOne, suite, test } from "./suite.js";
 
 const context = suite();
 
@@ -111,7 +111,7 @@ test("asking for a number that is not deferred is an error", async () => {
 });
 
 test("settling after the lock has ended is refused, and the message is delivered again", async () => {
-  const queue = await context.queue({ LockDuration: "PT3S" });
+  const queue = await context.queue({ LockDuration: "PT5S" });
   await queue.sender.sendMessages({ body: "slow" });
   // Without this the SDK would renew the lock by itself.
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
@@ -147,12 +147,12 @@ for (const [settlement, settle] of Object.entries({
 }
 
 test("a renewed lock holds for longer", async () => {
-  const queue = await context.queue({ LockDuration: "PT4S" });
+  const queue = await context.queue({ LockDuration: "PT6S" });
   await queue.sender.sendMessages({ body: "slow" });
   const receiver = queue.receiver({ maxAutoLockRenewalDurationInMs: 0 });
   const message = await receiveOne(receiver);
   const first = message.lockedUntilUtc.getTime();
-  await delay(2000);
+  await delay(3000);
 
   const renewed = await receiver.renewMessageLock(message);
 
@@ -176,8 +176,7 @@ test("many messages are settled in any order and each in its own way", async () 
   const queue = await context.queue();
   await queue.sender.sendMessages(Array.from({ length: 40 }, (_, i) => ({ body: i })));
   const receiver = queue.receiver();
-  const received = [];
-  while (received.length < 40) received.push(...(await receiver.receiveMessages(40, { maxWaitTimeInMs: 5000 })));
+  const received = await receiveMany(receiver, 40);
 
   await Promise.all(
     received.reverse().map((message) =>
@@ -192,7 +191,7 @@ test("many messages are settled in any order and each in its own way", async () 
 
   const counters = await queue.counters();
   assert.deepEqual([counters.completed, counters.active, counters.deadLetter, counters.deferred, counters.locked], [10, 10, 10, 10, 0]);
-  const back = await receiver.receiveMessages(10, { maxWaitTimeInMs: 5000 });
+  const back = await receiveMany(receiver, 10);
   assert.deepEqual(bodies(back), Array.from({ length: 10 }, (_, i) => i * 4 + 1));
 });
 
@@ -216,7 +215,7 @@ test("several deferred messages are asked for together", async () => {
   const queue = await context.queue();
   await queue.sender.sendMessages([{ body: 1 }, { body: 2 }, { body: 3 }]);
   const receiver = queue.receiver();
-  const received = await receiver.receiveMessages(3, { maxWaitTimeInMs: 5000 });
+  const received = await receiveMany(receiver, 3);
   for (const message of received) await receiver.deferMessage(message);
 
   const deferred = await receiver.receiveDeferredMessages([received[2].sequenceNumber, received[0].sequenceNumber]);

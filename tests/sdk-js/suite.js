@@ -2,8 +2,11 @@ import { ServiceBusAdministrationClient, ServiceBusClient } from "@azure/service
 import { after, afterEach, before, beforeEach, test as nodeTest } from "node:test";
 import { Broker } from "./broker.js";
 
-// No test waits for longer than a few seconds; a hang must not stop the suite.
-const timeout = 60_000;
+// No test waits for longer than a few seconds, unless the machine stands still meanwhile; a hang must not stop the suite.
+const timeout = 180_000;
+
+/** So long may it take until a message comes, or a refusal; only a test that fails waits for all of it. */
+export const patience = { maxWaitTimeInMs: 60_000 };
 
 /**
  * One broker for the tests of a file, one client and one queue for each test.
@@ -52,9 +55,20 @@ export function administrationOf(connectionString, options) {
   return client;
 }
 
+/** So many messages, or the test fails. The SDK gives what it has a moment after the first, and the others when it is asked again. */
+export async function receiveMany(receiver, count) {
+  const received = [];
+  while (received.length < count) {
+    const some = await receiver.receiveMessages(count - received.length, patience);
+    if (some.length === 0) throw new Error(`Expected ${count} messages, received ${received.length}.`);
+    received.push(...some);
+  }
+  return received;
+}
+
 /** Exactly one message, or the test fails. */
-export async function receiveOne(receiver, maxWaitTimeInMs = 10_000) {
-  const [message, ...more] = await receiver.receiveMessages(1, { maxWaitTimeInMs });
+export async function receiveOne(receiver) {
+  const [message, ...more] = await receiver.receiveMessages(1, patience);
   if (!message || more.length > 0) throw new Error(`Expected one message, received ${message ? 1 + more.length : 0}.`);
   return message;
 }

@@ -26,7 +26,8 @@ function run(trust) {
   let output = "";
   child.stdout.on("data", (data) => (output += data));
   child.stderr.on("data", (data) => (output += data));
-  return new Promise((resolve) => child.once("exit", (code) => resolve({ code, output })));
+  // "exit" may come ahead of the last of the output.
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
 test("the SDK manages a queue, sends and receives over TLS with no change but the trusted certificate", async () => {
