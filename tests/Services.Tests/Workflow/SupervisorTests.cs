@@ -158,6 +158,8 @@ public sealed class SupervisorTests
             Assert.DoesNotContain(DeadLetterSupervisor.RefusalsProperty, failed.ApplicationProperties.Keys);
         }
         await Eventually.TrueAsync(() => workflow.Queue.Counts.DeadLetter == 0);
+        // Counted once the broker has said that the dead letter is gone.
+        await Eventually.TrueAsync(() => metrics.Of(DeadLetterMetrics.EndedName).Count >= 5);
         Assert.Equal(4 * DeadLetterSupervisor.MostRefusals, metrics.ValuesOf(DeadLetterMetrics.FailedName).Count);
         Assert.Equal(4, metrics.Of(DeadLetterMetrics.EndedName).Count(tags => tags == "drone_delivery.outcome=given_up"));
         Assert.Equal(1, metrics.Of(DeadLetterMetrics.EndedName).Count(tags => tags == "drone_delivery.outcome=ended"));
