@@ -435,7 +435,8 @@ public sealed class LinkTests : IAsyncLifetime
 
     // Not inlined, so that no frame of the test holds the message.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private WeakReference TheOneMessage() => new(Assert.Single(_queue.Peek(0, 2)));
+    // What is peeked is a copy, which shares the content with the message in the queue.
+    private WeakReference TheOneMessage() => new(Assert.Single(_queue.Peek(0, 2)).Content);
 
     private static bool IsCollected(WeakReference message)
     {
