@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Net;
 using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
@@ -45,7 +46,9 @@ public sealed class HttpFilesTests
         {
             using var response = await SendAsync(http, request);
             var body = await response.Content.ReadAsStringAsync(Cancel);
-            if ((int)response.StatusCode == request.Until && watch.Elapsed < Patience)
+            // Whoever is asked for its health waits 2 s for what it needs, and a busy machine may take longer.
+            var isBusy = request.Url.AbsolutePath == "/health/ready" && response.StatusCode == HttpStatusCode.ServiceUnavailable;
+            if ((isBusy || (int)response.StatusCode == request.Until) && watch.Elapsed < Patience)
                 continue;
             Assert.True(
                 (int)response.StatusCode == request.Answer,

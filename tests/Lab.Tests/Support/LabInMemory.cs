@@ -8,7 +8,7 @@ internal sealed class LabInMemory
 {
     private readonly StringBuilder _output = new(), _error = new();
 
-    public LabInMemory() => Context = new(Writing(_output), Writing(_error), TimeProvider.System);
+    public LabInMemory() => Context = new(Writing(_output), Writing(_error), new SilentTime());
 
     public LabContext Context { get; init; }
 
