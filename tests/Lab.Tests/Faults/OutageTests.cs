@@ -32,6 +32,7 @@ public sealed class OutageTests(FaultyApplication faulty)
                 await HeldAsync($"{name} does not answer");
                 var (before, began) = (dead.Calls, TimeProvider.System.GetTimestamp());
                 await Task.Delay(Lasts, Cancel);
+                await Processes.ChildProcessTests.UntilAsync(() => dead.Calls > before);
 
                 var calls = dead.Calls - before;
                 var seconds = TimeProvider.System.GetElapsedTime(began).TotalSeconds;

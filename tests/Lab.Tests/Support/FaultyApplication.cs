@@ -33,8 +33,9 @@ public sealed class FaultyApplication : IAsyncLifetime
             await Running.DisposeAsync();
     }
 
-    /// <summary>Until every message and every dead letter is dealt with.</summary>
-    internal Task QuietAsync() => Running.QueueWhenAsync(queue => queue is { Queued: 0, DeadLetter: 0 }, longer: 2 * Lock);
+    /// <summary>Until every message and every dead letter is dealt with. Locks so short are lost again and again on a slow machine.</summary>
+    internal Task QuietAsync() =>
+        Running.QueueWhenAsync(queue => queue is { Queued: 0, DeadLetter: 0 }, longer: TimeSpan.FromMinutes(2) + 2 * Lock);
 
     internal ChildProcess Process(string name) => Running.Application.Processes.Single(process => process.Name == name);
 

@@ -26,13 +26,14 @@ public sealed class DroppedTelemetryTests
     {
         await using var observed = await ObservedApplication.StartAsync();
         await observed.Collector.DisposeAsync();
-        var before = observed.Collector.Counts.Kept; // of the start, if anything
+        var before = observed.Collector.Counts.Kept; // of the start, if anything; not all of them may know it
 
         Assert.Equal(20, (await observed.SendAsync(20)).Count);
         await observed.StopAsync();
 
         var tally = observed.Tally();
-        Assert.Equal((before, 0, tally.Sent - before), (tally.Kept, tally.Refused, tally.Lost));
+        Assert.InRange(tally.Kept, 0, before);
+        Assert.Equal((0, tally.Sent - tally.Kept), (tally.Refused, tally.Lost));
         Assert.True(tally.Lost > 20 * 11, $"{tally.Lost}");
         Assert.Single(observed.Log("delivery-0"), line => line.Contains("cannot be reached", StringComparison.Ordinal));
     }
