@@ -33,7 +33,7 @@ public sealed class FaultyApplication : IAsyncLifetime
             await Running.DisposeAsync();
     }
 
-    /// <summary>Until every message and every dead letter is dealt with; locks so short are lost again and again on a slow machine.</summary>
+    /// <summary>Until every message and every dead letter is dealt with; on a slow machine such short locks are lost often.</summary>
     internal Task QuietAsync() =>
         Running.QueueWhenAsync(queue => queue is { Queued: 0, DeadLetter: 0 }, longer: TimeSpan.FromMinutes(2) + 2 * Lock);
 
