@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 
 namespace DroneDelivery.Testing;
 
@@ -19,7 +17,7 @@ public sealed class PostgresFixture : IAsyncDisposable
         .FirstOrDefault(folder => File.Exists(Path.Combine(folder, "initdb")) && File.Exists(Path.Combine(folder, "postgres")));
 
     private readonly string _folder = Path.Combine(Path.GetTempPath(), $"drone-delivery-postgres-{Guid.NewGuid():N}");
-    private readonly int _port = FreePort();
+    private readonly ReservedPort _port = new();
     private Process? _server;
 
     private PostgresFixture()
@@ -31,7 +29,7 @@ public sealed class PostgresFixture : IAsyncDisposable
 
     public static string HowToInstall => "PostgreSQL is not installed: apt-get install postgresql, or brew install postgresql.";
 
-    public string ConnectionString => $"Host=127.0.0.1;Port={_port};Username=lab;Database=postgres";
+    public string ConnectionString => $"Host=127.0.0.1;Port={_port.Number};Username=lab;Database=postgres";
 
     public static async Task<PostgresFixture> StartAsync(CancellationToken cancellationToken = default)
     {
@@ -60,6 +58,7 @@ public sealed class PostgresFixture : IAsyncDisposable
             _server.Dispose();
         }
 
+        _port.Dispose();
         if (Directory.Exists(_folder))
             Directory.Delete(_folder, recursive: true);
     }
@@ -76,7 +75,8 @@ public sealed class PostgresFixture : IAsyncDisposable
 
     private async Task StartServerAsync(CancellationToken cancellationToken)
     {
-        _server = Start("postgres", ["-D", _folder, "-p", $"{_port}", "-h", "127.0.0.1", "-k", "", "-F", "-c", "full_page_writes=off"]);
+        _server = Start(
+            "postgres", ["-D", _folder, "-p", $"{_port.Number}", "-h", "127.0.0.1", "-k", "", "-F", "-c", "full_page_writes=off"]);
         var ready = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var said = new List<string?>();
         _server.OutputDataReceived += (_, _) => { };
@@ -87,7 +87,7 @@ public sealed class PostgresFixture : IAsyncDisposable
             if (line.Data is null)
             {
                 ready.TrySetException(
-                    new InvalidOperationException($"PostgreSQL on port {_port} did not start: {string.Join('\n', said)}"));
+                    new InvalidOperationException($"PostgreSQL on port {_port.Number} did not start: {string.Join('\n', said)}"));
             }
             else if (line.Data.Contains(Ready, StringComparison.Ordinal))
             {
@@ -114,12 +114,5 @@ public sealed class PostgresFixture : IAsyncDisposable
         };
         start.Environment["LC_ALL"] = "C";
         return Process.Start(start)!;
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -8,11 +8,14 @@ namespace DroneDelivery.Testing;
 /// <summary>A redis-server of the test's own: on a free port, without persistence.</summary>
 public sealed class RedisFixture : IAsyncDisposable
 {
-    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(60);
 
+    private readonly ReservedPort _port = new();
     private Process? _server;
 
-    private RedisFixture(int port) => Port = port;
+    private RedisFixture()
+    {
+    }
 
     /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled { get; } =
@@ -22,15 +25,23 @@ public sealed class RedisFixture : IAsyncDisposable
 
     public static string HowToInstall => "redis-server is not on PATH: apt-get install redis-server, or brew install redis.";
 
-    public int Port { get; }
+    public int Port => _port.Number;
 
     public string ConnectionString => $"127.0.0.1:{Port}";
 
     public static async Task<RedisFixture> StartAsync(CancellationToken cancellationToken = default)
     {
-        var redis = new RedisFixture(FreePort());
-        await redis.StartServerAsync(cancellationToken);
-        return redis;
+        var redis = new RedisFixture();
+        try
+        {
+            await redis.StartServerAsync(cancellationToken);
+            return redis;
+        }
+        catch
+        {
+            await redis.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>After <see cref="StopAsync"/>: an empty server on the same port.</summary>
@@ -85,7 +96,11 @@ public sealed class RedisFixture : IAsyncDisposable
         };
     }
 
-    public async ValueTask DisposeAsync() => await StopAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await StopAsync();
+        _port.Dispose();
+    }
 
     private static async Task<string> ReadStringAsync(StreamReader reader, int length, CancellationToken cancellationToken)
     {
@@ -104,12 +119,5 @@ public sealed class RedisFixture : IAsyncDisposable
         {
             return false;
         }
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -1,6 +1,5 @@
 using System.IO.Compression;
 using System.Net;
-using System.Net.Sockets;
 using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
@@ -21,6 +20,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     private readonly Dictionary<string, Dictionary<string, string>> _more;
     private readonly RedisFixture _redis;
     private readonly Dictionary<string, int> _ports = [];
+    private readonly List<ReservedPort> _reserved = [];
     private readonly List<Replica> _replicas = [];
     private ChildProcess? _azurite;
 
@@ -49,7 +49,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
             // The names are known before the first process is told one.
             var services = Service.All.Concat(Service.Optional.Where(service => chart.Has(service.Name))).ToList();
             foreach (var workload in new[] { "servicebus", Collector, Tables }.Concat(services.Select(service => service.Name)))
-                chart._ports[workload] = FreePort();
+                chart._ports[workload] = chart.Reserve();
             await chart.ReadyAsync(chart.Start("servicebus", "ServiceBus", chart._ports["servicebus"]));
             if (chart.Has(Collector))
                 chart.Start(Collector, "Lab", chart._ports[Collector]);
@@ -72,7 +72,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
     /// <summary>One more replica of a service that others do not call by name.</summary>
     public async Task<Replica> AddAsync(Service service)
     {
-        var replica = Start(service.Name, service.Project, FreePort());
+        var replica = Start(service.Name, service.Project, Reserve());
         await ReadyAsync(replica);
         return replica;
     }
@@ -127,6 +127,7 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
         if (_azurite is not null)
             await _azurite.DisposeAsync();
         await _redis.DisposeAsync();
+        _reserved.ForEach(port => port.Dispose());
         Http.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
@@ -246,11 +247,11 @@ internal sealed class ChartOnThisMachine : IAsyncDisposable
 
     private static int Number(JsonNode node, string key) => int.Parse(node[key]!.ToString(), provider: null);
 
-    private static int FreePort()
+    private int Reserve()
     {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
+        var port = new ReservedPort();
+        _reserved.Add(port);
+        return port.Number;
     }
 }
 

@@ -143,7 +143,7 @@ public sealed class RetentionTests : IDisposable
         Assert.SkipUnless(PostgresFixture.IsInstalled, PostgresFixture.HowToInstall);
         await using var server = await PostgresFixture.StartAsync(Cancelled);
         await using var service = ServiceHost<AssignmentStore>.Start(
-            new() { ["Database:ConnectionString"] = server.ConnectionString }, time: _time);
+            Settings.And("Database:ConnectionString", server.ConnectionString), time: _time);
         using var http = service.CreateClient();
         await AssignAsync(http, "d1", _time.GetUtcNow());
         // The planner would read a table of one row as a whole.

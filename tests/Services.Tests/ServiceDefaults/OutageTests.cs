@@ -86,6 +86,8 @@ public sealed class OutageTests : IDisposable
         _service = new("backend", _backend, _time);
         _caller = new(new ResilienceHandler(_service, options, _time, NullLogger<ResilienceHandler>.Instance, _backend));
         var end = _time.GetUtcNow() + duration;
+        // Where no test's context makes it wait for another thread, what follows a timer runs inside of Advance, before the next step.
+        await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
         var all = Enumerable.Range(0, handlers).Select(_ => HandleAsync(_caller, end, pause)).ToList();
         while (!all.TrueForAll(handler => handler.IsCompleted))
         {

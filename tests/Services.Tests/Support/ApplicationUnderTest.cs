@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
@@ -20,6 +21,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
 {
     private readonly RedisFixture _redis;
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("delivery-journey-");
+    private readonly ReservedPort _packagePort = new(), _droneSchedulerPort = new(), _deliveryPort = new();
     private readonly ServiceHost<DeliveryQueue> _ingestion;
     private readonly Dictionary<string, string?> _workflowSettings;
     private readonly Stack<ServiceHost<DeliveryWorkflow>> _workflows = [];
@@ -35,14 +37,18 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         (Queue, _redis, _workflowSettings, _callsOfWorkflow) = (queue, redis, workflowSettings, callsOfWorkflow);
         Broker = Relay.Start(queue.Broker.Broker.Address.Port);
         Redis = Relay.Start(redis.Port);
-        _package = StartPackage(port: 0);
-        _droneScheduler = StartDroneScheduler(port: 0);
-        _delivery = StartDelivery(port: 0);
+        _package = StartPackage();
+        _droneScheduler = StartDroneScheduler();
+        StartDelivery();
         PackageAddress = _package.Address;
         DroneSchedulerAddress = _droneScheduler.Address;
         DeliveryAddress = _delivery.Address;
         StartWorkflow();
-        _ingestion = ServiceHost<DeliveryQueue>.Start(QueueSettings.And(Addresses));
+        _ingestion = ServiceHost<DeliveryQueue>.Start(QueueSettings.And(Addresses).And(new()
+        {
+            ["Resilience:AttemptTimeout"] = "00:01:00",
+            ["ServiceBus:SendTimeout"] = "00:01:00",
+        }));
         Ingestion = _ingestion.CreateClient();
         Workflow = _workflows.Peek().CreateClient();
         Package = new HttpClient { BaseAddress = PackageAddress };
@@ -97,6 +103,7 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public Dictionary<string, string?> WorkflowSettings => QueueSettings.And(Addresses).And(new()
     {
         ["Resilience:RetryDelays:0"] = "00:00:00.050",
+        ["Resilience:AttemptTimeout"] = "00:01:00", // a busy machine is no outage
         ["Resilience:BreakerBreakDuration"] = "00:00:00.500",
         ["Workflow:AbandonDelay"] = "00:00:00.100",
         ["Workflow:PostponeDelay"] = "00:00:00.100",
@@ -145,7 +152,9 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
     public ValueTask StopDeliveryAsync() => _delivery.DisposeAsync();
 
     /// <summary>On its former port.</summary>
-    public void StartDelivery() => _delivery = StartDelivery(DeliveryAddress.Port);
+    [MemberNotNull(nameof(_delivery))]
+    public void StartDelivery() =>
+        _delivery = ServiceHost<ChangeDelivery>.Start(DeliverySettings, _deliveryPort.Number, add: services => services.AddLab());
 
     /// <summary>Stops a service that Workflow calls.</summary>
     public ValueTask StopAsync(string service) => service switch
@@ -161,10 +170,10 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         switch (service)
         {
             case "package":
-                _package = StartPackage(PackageAddress.Port);
+                _package = StartPackage();
                 break;
             case "dronescheduler":
-                _droneScheduler = StartDroneScheduler(DroneSchedulerAddress.Port);
+                _droneScheduler = StartDroneScheduler();
                 break;
             default:
                 StartDelivery();
@@ -172,14 +181,17 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         }
     }
 
-    private ServiceHost<PackageStore> StartPackage(int port) => ServiceHost<PackageStore>.Start(
-        new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/package.db" }, port);
+    private ServiceHost<PackageStore> StartPackage() =>
+        ServiceHost<PackageStore>.Start(StoreSettings("package"), _packagePort.Number);
 
-    private ServiceHost<AssignDrone> StartDroneScheduler(int port) => ServiceHost<AssignDrone>.Start(
-        new() { ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/drones.db" }, port);
+    private ServiceHost<AssignDrone> StartDroneScheduler() =>
+        ServiceHost<AssignDrone>.Start(StoreSettings("drones"), _droneSchedulerPort.Number);
 
-    private ServiceHost<ChangeDelivery> StartDelivery(int port) =>
-        ServiceHost<ChangeDelivery>.Start(DeliverySettings, port, add: services => services.AddLab());
+    private Dictionary<string, string?> StoreSettings(string name) => new()
+    {
+        ["Database:ConnectionString"] = $"Data Source={_folder.FullName}/{name}.db",
+        ["Database:WriteTimeout"] = "00:01:00", // a busy machine is no outage
+    };
 
     /// <summary>The one that was started last.</summary>
     public ValueTask StopWorkflowAsync() => _workflows.Pop().DisposeAsync();
@@ -264,6 +276,8 @@ internal sealed class ApplicationUnderTest : IAsyncDisposable
         await Broker.DisposeAsync();
         await _redis.DisposeAsync();
         await Queue.DisposeAsync();
+        foreach (var port in new[] { _packagePort, _droneSchedulerPort, _deliveryPort })
+            port.Dispose();
         _folder.Delete(recursive: true);
     }
 }

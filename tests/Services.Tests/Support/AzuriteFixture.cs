@@ -1,29 +1,31 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using DroneDelivery.Lab.Processes;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
 /// <summary>An Azurite of the test's own, as the lab installs and starts it: on a free port, in memory.</summary>
 internal sealed class AzuriteFixture : IAsyncDisposable
 {
+    private readonly ReservedPort _port = new();
     private Process? _server;
 
-    private AzuriteFixture(int port) => Port = port;
+    private AzuriteFixture()
+    {
+    }
 
     /// <summary>False: skip the test, with <see cref="HowToInstall"/> as the reason.</summary>
     public static bool IsInstalled => Executable.OnPath("node") is not null && Executable.OnPath("npm") is not null;
 
     public static string HowToInstall => "node or npm is not on PATH: apt-get install npm, or brew install node.";
 
-    public int Port { get; }
+    public int Port => _port.Number;
 
     public string ConnectionString => AzuriteServer.ConnectionString(Port);
 
     public static async Task<AzuriteFixture> StartAsync()
     {
-        var azurite = new AzuriteFixture(FreePort());
+        var azurite = new AzuriteFixture();
         await azurite.StartServerAsync();
         return azurite;
     }
@@ -54,12 +56,9 @@ internal sealed class AzuriteFixture : IAsyncDisposable
         _server = null;
     }
 
-    public async ValueTask DisposeAsync() => await StopAsync();
-
-    private static int FreePort()
+    public async ValueTask DisposeAsync()
     {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
+        await StopAsync();
+        _port.Dispose();
     }
 }

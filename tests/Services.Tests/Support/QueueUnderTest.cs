@@ -10,13 +10,15 @@ internal sealed class QueueUnderTest : IAsyncDisposable
 {
     private const string FailedQueueName = "delivery-requests-failed";
 
+    private readonly ReservedPort _port;
     private readonly BrokerFixture _broker;
     private readonly Queue _queue;
     private readonly ServiceBusClient _client;
     private readonly ServiceBusSender _sender;
 
-    private QueueUnderTest(BrokerFixture broker, Queue queue)
+    private QueueUnderTest(ReservedPort port, BrokerFixture broker, Queue queue)
     {
+        _port = port;
         _broker = broker;
         _queue = queue;
         _client = new ServiceBusClient(broker.ConnectionString);
@@ -39,11 +41,12 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     public static async Task<QueueUnderTest> StartAsync(
         Func<QueueOptions, QueueOptions>? configure = null, TimeProvider? brokerTime = null)
     {
+        var port = new ReservedPort();
         var broker = await BrokerFixture.StartAsync(
             // Tokens end by the broker's clock, and the service makes them by the machine's.
-            new() { Port = 0, TimeProvider = brokerTime ?? TimeProvider.System, RequireTokens = brokerTime is null },
+            new() { Port = port.Number, TimeProvider = brokerTime ?? TimeProvider.System, RequireTokens = brokerTime is null },
             TestContext.Current.CancellationToken);
-        return new QueueUnderTest(broker, broker.CreateQueue(configure));
+        return new QueueUnderTest(port, broker, broker.CreateQueue(configure));
     }
 
     /// <summary>As an operator changes it while it is in use.</summary>
@@ -75,6 +78,7 @@ internal sealed class QueueUnderTest : IAsyncDisposable
     {
         await _client.DisposeAsync();
         await _broker.DisposeAsync();
+        _port.Dispose();
     }
 
     private async Task<ServiceBusReceivedMessage> TakeAsync(SubQueue subQueue, string? queue = null)

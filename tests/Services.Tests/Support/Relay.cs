@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -7,6 +8,7 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class Relay : IAsyncDisposable
 {
     private readonly int _target;
+    private readonly ReservedPort _port = new();
     private readonly Lock _lock = new();
     private readonly List<TcpClient> _connections = [];
     private readonly List<Task> _relays = [];
@@ -16,12 +18,11 @@ internal sealed class Relay : IAsyncDisposable
     private Relay(int target)
     {
         _target = target;
-        _listener = Listen(0);
-        Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
+        _listener = Listen(Port);
         _accepting = AcceptAsync(_listener);
     }
 
-    public int Port { get; }
+    public int Port => _port.Number;
 
     /// <param name="target">Port of the server.</param>
     public static Relay Start(int target) => new(target);
@@ -46,7 +47,11 @@ internal sealed class Relay : IAsyncDisposable
         _accepting = AcceptAsync(_listener);
     }
 
-    public async ValueTask DisposeAsync() => await CutAsync();
+    public async ValueTask DisposeAsync()
+    {
+        await CutAsync();
+        _port.Dispose();
+    }
 
     private static TcpListener Listen(int port)
     {
@@ -62,9 +67,9 @@ internal sealed class Relay : IAsyncDisposable
             while (true)
                 _relays.Add(RelayAsync(await listener.AcceptTcpClientAsync()));
         }
-        catch (Exception exception) when (exception is SocketException or ObjectDisposedException)
+        catch (Exception exception) when (exception is SocketException or InvalidOperationException)
         {
-            // cut
+            // cut, while it waited for a connection or between two
         }
     }
 

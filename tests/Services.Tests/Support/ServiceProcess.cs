@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
+using DroneDelivery.Testing;
 
 namespace DroneDelivery.Services.Tests.Support;
 
@@ -9,9 +8,10 @@ namespace DroneDelivery.Services.Tests.Support;
 internal sealed class ServiceProcess : IAsyncDisposable
 {
     private readonly Process _process;
+    private readonly ReservedPort _port;
     private readonly StringBuilder _errors = new(), _output = new();
 
-    private ServiceProcess(Process process, Uri address) => (_process, Address) = (process, address);
+    private ServiceProcess(Process process, Uri address, ReservedPort port) => (_process, Address, _port) = (process, address, port);
 
     public Uri Address { get; }
 
@@ -31,7 +31,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
     public static ServiceProcess Start(
         string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false, string? command = null)
     {
-        var address = new Uri($"http://127.0.0.1:{(port == 0 ? FreePort() : port)}");
+        var reserved = new ReservedPort();
+        var address = new Uri($"http://127.0.0.1:{(port == 0 ? reserved.Number : port)}");
         var start = new ProcessStartInfo("dotnet") { RedirectStandardError = true, RedirectStandardOutput = true };
         start.ArgumentList.Add(Path.Combine(AppContext.BaseDirectory, $"DroneDelivery.{service}.dll"));
         if (command is not null)
@@ -41,7 +42,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
         if (inLab)
             start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
 
-        var process = new ServiceProcess(Process.Start(start)!, address);
+        var process = new ServiceProcess(Process.Start(start)!, address, reserved);
         process._process.ErrorDataReceived += (_, line) => Keep(process._errors, line.Data);
         process._process.OutputDataReceived += (_, line) => Keep(process._output, line.Data);
         process._process.BeginErrorReadLine();
@@ -92,6 +93,7 @@ internal sealed class ServiceProcess : IAsyncDisposable
         if (!_process.HasExited)
             await KillAsync();
         _process.Dispose();
+        _port.Dispose();
     }
 
     private static void Keep(StringBuilder text, string? line)
@@ -106,12 +108,5 @@ internal sealed class ServiceProcess : IAsyncDisposable
     {
         lock (text)
             return text.ToString();
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }
