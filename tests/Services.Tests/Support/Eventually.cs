@@ -9,15 +9,20 @@ internal static class Eventually
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(20);
 
     public static Task TrueAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") =>
-        TrueAsync(() => Task.FromResult(condition()), what);
+        TrueAsync(() => Task.FromResult(condition()), what: what);
 
-    public static async Task TrueAsync(Func<Task<bool>> condition, [CallerArgumentExpression(nameof(condition))] string what = "")
+    /// <param name="condition">What is waited for.</param>
+    /// <param name="within">Null: as long as for everything else.</param>
+    /// <param name="what">Said when it does not come true.</param>
+    public static async Task TrueAsync(
+        Func<Task<bool>> condition, TimeSpan? within = null, [CallerArgumentExpression(nameof(condition))] string what = "")
     {
+        var limit = within ?? Limit;
         var began = TimeProvider.System.GetTimestamp();
         while (!await condition())
         {
-            if (TimeProvider.System.GetElapsedTime(began) > Limit)
-                Assert.Fail($"Not true within {Limit.TotalSeconds} s: {what}");
+            if (TimeProvider.System.GetElapsedTime(began) > limit)
+                Assert.Fail($"Not true within {limit.TotalSeconds} s: {what}");
             await Task.Delay(Pause, TestContext.Current.CancellationToken);
         }
     }
