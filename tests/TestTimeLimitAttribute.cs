@@ -14,7 +14,7 @@ internal sealed class TestTimeLimitAttribute : BeforeAfterTestAttribute, IDispos
 {
     /// <summary>Longer only for a test that was asked to take longer: <c>TEST_MINUTES</c>.</summary>
     private static readonly TimeSpan Limit = TimeSpan.FromMinutes(
-        int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? minutes : 5);
+        int.TryParse(Environment.GetEnvironmentVariable("TEST_MINUTES"), CultureInfo.InvariantCulture, out var minutes) ? minutes : 10);
 
     /// <summary>After the limit: for the end of a test that listens, and of what it started.</summary>
     private static readonly TimeSpan Grace = TimeSpan.FromMinutes(1);

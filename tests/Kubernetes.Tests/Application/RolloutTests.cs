@@ -39,7 +39,7 @@ public sealed class RolloutTests
         foreach (var old in chart.Replicas.Where(replica => replica.Workload == Service.Workflow.Name).ToList())
         {
             await chart.AddAsync(Service.Workflow); // maxSurge 1, maxUnavailable 0
-            Assert.True((await chart.QueueAsync()).Active > 0, "the buffers are not full: the load is too small to show anything");
+            await UntilAsync(chart, queue => queue.Active > 0); // the buffers are full
             Assert.Equal(0, await chart.StopAsync(old));
         }
 
