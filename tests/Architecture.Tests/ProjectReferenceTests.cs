@@ -6,27 +6,26 @@ namespace DroneDelivery.Architecture.Tests;
 /// <summary>The dependency rule of docs/architecture.md, read from the project files.</summary>
 public sealed class ProjectReferenceTests
 {
-    /// <summary>Project → the projects of ours it may reference. <c>ServiceBusClient</c> comes with <c>UsesServiceBus</c>.</summary>
+    /// <summary>Project → the projects of ours it may reference.</summary>
     private static readonly Dictionary<string, string[]> Allowed = new()
     {
         ["Contracts"] = [],
         ["ServiceDefaults"] = [],
         ["Database"] = ["ServiceDefaults"],
-        ["Messaging"] = ["ServiceDefaults", "ServiceBusClient"],
+        ["Messaging"] = ["ServiceDefaults"],
         ["Amqp"] = [],
         ["Telemetry"] = [],
         ["Simulation"] = [],
         ["LocalServiceBus"] = ["Amqp"],
-        ["ServiceBusClient"] = ["Amqp"],
         ["Gateway"] = ["ServiceDefaults"],
-        ["Ingestion"] = ["Contracts", "Messaging", "ServiceDefaults", "ServiceBusClient"],
-        ["Workflow"] = ["Contracts", "Messaging", "ServiceDefaults", "ServiceBusClient"],
+        ["Ingestion"] = ["Contracts", "Messaging", "ServiceDefaults"],
+        ["Workflow"] = ["Contracts", "Messaging", "ServiceDefaults"],
         ["Package"] = ["Contracts", "Database", "ServiceDefaults"],
         ["DroneScheduler"] = ["Contracts", "Database", "ServiceDefaults"],
         ["Delivery"] = ["Contracts", "ServiceDefaults"],
-        ["Tracking"] = ["Messaging", "ServiceDefaults", "ServiceBusClient"],
+        ["Tracking"] = ["Messaging", "ServiceDefaults"],
         ["ServiceBus"] = ["LocalServiceBus"],
-        ["Lab"] = ["Contracts", "LocalServiceBus", "ServiceBusClient", "Simulation", "Telemetry"],
+        ["Lab"] = ["Contracts", "LocalServiceBus", "Simulation", "Telemetry"],
         ["LabAgent"] = ["ServiceDefaults"],
     };
 
@@ -54,13 +53,8 @@ public sealed class ProjectReferenceTests
         Assert.Empty(missing);
     }
 
-    private static IEnumerable<string> ReferencesOf(string file)
-    {
-        var project = XDocument.Load(file);
-        var references = project.Descendants("ProjectReference")
-            .Select(reference => Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value.Replace('\\', '/')));
-        return project.Descendants("UsesServiceBus").Any() ? references.Append("ServiceBusClient") : references;
-    }
+    private static IEnumerable<string> ReferencesOf(string file) => XDocument.Load(file).Descendants("ProjectReference")
+        .Select(reference => Path.GetFileNameWithoutExtension(reference.Attribute("Include")!.Value.Replace('\\', '/')));
 
     private static IEnumerable<string> ProductionProjects() =>
         new[] { "services", "libs", "local", "loadtest" }

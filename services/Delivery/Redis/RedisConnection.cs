@@ -9,7 +9,7 @@ namespace DroneDelivery.Delivery.Redis;
 
 /// <summary>
 /// The one connection of the process. It connects in the background and again after every loss, so the service starts without Redis;
-/// every command ends within <see cref="RedisOptions.OperationTimeout"/>, which the client library does not see to by itself.
+/// every command ends within <see cref="RedisOptions.OperationTimeout"/>.
 /// </summary>
 internal sealed class RedisConnection : IHostedService, IAsyncDisposable
 {
@@ -29,9 +29,16 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
     private readonly ConfigurationOptions _configuration;
     private readonly string _address;
     private readonly Connecting<ConnectionMultiplexer> _connecting;
+    private readonly RedisIdentity? _identity;
     private readonly CancellationTokenSource _stopping = new();
+    private Task _stayingLoggedIn = Task.CompletedTask;
 
-    public RedisConnection(IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger)
+    /// <param name="options">Where Redis is.</param>
+    /// <param name="metrics">Counts the commands.</param>
+    /// <param name="logger">Is told of outages.</param>
+    /// <param name="identity">Logs in; null: the connection string does, or nobody.</param>
+    public RedisConnection(
+        IOptions<RedisOptions> options, StoreMetrics metrics, ILogger<RedisConnection> logger, RedisIdentity? identity)
     {
         _metrics = metrics;
         _timeout = options.Value.OperationTimeout;
@@ -41,7 +48,8 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         _configuration = ConfigurationOptions.Parse(options.Value.ConnectionString);
         _configuration.AbortOnConnectFail = false;
         _address = AddressOf(_configuration.EndPoints[0]);
-        _connecting = new(() => ConnectAsync(options.Value.UseIdentity));
+        _identity = identity;
+        _connecting = new(ConnectAsync);
     }
 
     /// <param name="name">The command, as telemetry calls it.</param>
@@ -119,11 +127,15 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         }
     }
 
-    private async Task<ConnectionMultiplexer> ConnectAsync(bool useIdentity)
+    private async Task<ConnectionMultiplexer> ConnectAsync()
     {
-        if (useIdentity)
-            await RedisIdentity.LogInAsync(_configuration, _stopping.Token);
-        return await ConnectionMultiplexer.ConnectAsync(_configuration);
+        if (_identity is null)
+            return await ConnectionMultiplexer.ConnectAsync(_configuration);
+        await _identity.LogInAsync(_stopping.Token);
+        _configuration.Defaults = _identity;
+        var connections = await ConnectionMultiplexer.ConnectAsync(_configuration);
+        _stayingLoggedIn = _identity.StayLoggedInAsync(connections, _stopping.Token);
+        return connections;
     }
 
     private async Task<T> RunAsync<T>(IDatabase database, Func<IDatabase, Task<T>> command, CancellationToken cancellationToken)
@@ -191,7 +203,11 @@ internal sealed class RedisConnection : IHostedService, IAsyncDisposable
         return Task.CompletedTask;
     }
 
-    public Task StopAsync(CancellationToken cancellationToken) => _stopping.CancelAsync();
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await _stopping.CancelAsync();
+        await _stayingLoggedIn.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
 
     public async ValueTask DisposeAsync()
     {

@@ -1,13 +1,91 @@
+using Azure.Core;
+using Azure.Identity;
+using Microsoft.IdentityModel.JsonWebTokens;
 using StackExchange.Redis;
+using StackExchange.Redis.Configuration;
 
 namespace DroneDelivery.Delivery.Redis;
 
-/// <summary>Log-in with the identity of the process. This is the build that cannot; the other one compiles
-/// <c>AzureSdk/RedisIdentity.cs</c> instead.</summary>
-internal static class RedisIdentity
+/// <summary>
+/// Logs in with the identity of the process, as Azure Managed Redis wants it where access keys are off: the user is the identity's
+/// object id, the password an access token. Redis closes a connection whose token has expired, so each gets the next token before.
+/// </summary>
+internal sealed partial class RedisIdentity(TokenCredential credential, TimeProvider time, ILogger<RedisIdentity> logger)
+    : DefaultOptionsProvider
 {
-    public const bool IsSupported = false;
+    private static readonly TokenRequestContext Scope = new(["https://redis.azure.com/.default"]);
+    private static readonly TimeSpan RetryAfter = TimeSpan.FromSeconds(1);
 
-    public static Task LogInAsync(ConfigurationOptions configuration, CancellationToken cancellationToken) =>
-        throw new NotSupportedException();
+    private volatile Login? _login;
+
+    public override string? User => _login?.User;
+
+    public override string? Password => _login?.Token;
+
+    /// <summary>With RESP2 subscriptions have a connection of their own, which no command reaches that would log it in again.</summary>
+    public override RedisProtocol? Protocol => RedisProtocol.Resp3;
+
+    /// <summary>Gets the first token, however long that takes: the identity may be younger than the pod. Meanwhile every command fails
+    /// with a time-out, and readiness says so.</summary>
+    public async Task LogInAsync(CancellationToken cancellationToken)
+    {
+        while (!await TryRenewAsync(cancellationToken))
+            await Task.Delay(RetryAfter, time, cancellationToken);
+    }
+
+    /// <summary>Logs every connection in again, each time that a new token is due.</summary>
+    public async Task StayLoggedInAsync(IConnectionMultiplexer connections, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            await Task.Delay(Max(_login!.RenewAt - time.GetUtcNow(), RetryAfter), time, cancellationToken);
+            if (!await TryRenewAsync(cancellationToken))
+                continue;
+            foreach (var server in connections.GetServers().Where(server => server.IsConnected))
+                await LogInAgainAsync(server, _login!);
+        }
+    }
+
+    private async Task<bool> TryRenewAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var token = await credential.GetTokenAsync(Scope, cancellationToken);
+            var now = time.GetUtcNow();
+            var renewAt = token.RefreshOn ?? now + (token.ExpiresOn - now) * 0.75;
+            _login = new(new JsonWebToken(token.Token).GetClaim("oid").Value, token.Token, renewAt);
+            return true;
+        }
+        catch (Exception exception) when (exception is AuthenticationFailedException or ArgumentException)
+        {
+            Log.NoToken(logger, exception.Message);
+            return false;
+        }
+    }
+
+    private async Task LogInAgainAsync(IServer server, Login login)
+    {
+        try
+        {
+            await server.ExecuteAsync("AUTH", login.User, login.Token);
+        }
+        catch (Exception exception) when (exception is RedisException or TimeoutException)
+        {
+            // A connection that is lost meanwhile logs in with the new token when it comes back.
+            Log.NotLoggedIn(logger, server.EndPoint, exception.Message);
+        }
+    }
+
+    private static TimeSpan Max(TimeSpan one, TimeSpan other) => one > other ? one : other;
+
+    private sealed record Login(string User, string Token, DateTimeOffset RenewAt);
+
+    private static partial class Log
+    {
+        [LoggerMessage(Level = LogLevel.Warning, Message = "No token for Redis, tried again: {Failure}")]
+        public static partial void NoToken(ILogger logger, string failure);
+
+        [LoggerMessage(Level = LogLevel.Warning, Message = "Redis at {Address} did not take the new token: {Failure}")]
+        public static partial void NotLoggedIn(ILogger logger, System.Net.EndPoint address, string failure);
+    }
 }

@@ -11,7 +11,7 @@ internal sealed class RedisOptions
     [Required]
     public string ConnectionString { get; set; } = "localhost:6379";
 
-    /// <summary>Log in with the identity of the process instead of a password. Only the build with <c>-p:AzureSdk=true</c> can.</summary>
+    /// <summary>Log in with the identity of the process instead of a password.</summary>
     public bool UseIdentity { get; set; }
 
     /// <summary>How long a command may take; then the request is answered with 503.</summary>

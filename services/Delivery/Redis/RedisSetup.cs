@@ -1,6 +1,10 @@
+using Azure.Core;
+using Azure.Identity;
 using DroneDelivery.ServiceDefaults.Configuration;
 using DroneDelivery.ServiceDefaults.Health;
 using DroneDelivery.ServiceDefaults.Metrics;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
 using StackExchange.Redis;
 
 namespace DroneDelivery.Delivery.Redis;
@@ -12,17 +16,26 @@ internal static class RedisSetup
         services.AddValidatedOptions<RedisOptions>(RedisOptions.Section)
             .Validate(
                 options => CanParse(options.ConnectionString),
-                "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true.")
-            .Validate(
-                options => !options.UseIdentity || RedisIdentity.IsSupported,
-                "Redis:UseIdentity: this build logs in with a password or not at all; build with -p:AzureSdk=true.");
+                "Redis:ConnectionString: must look like localhost:6379 or host:6380,password=…,ssl=true.");
         services.AddSingleton<StoreMetrics>();
-        services.AddSingleton<RedisConnection>();
+        services.TryAddSingleton<TokenCredential>(_ => new DefaultAzureCredential());
+        services.AddSingleton<RedisIdentity>();
+        services.AddSingleton(CreateConnection);
         services.AddHostedService(provider => provider.GetRequiredService<RedisConnection>());
         services.AddDependency(
             "redis",
             RedisConnection.DoesNotAnswer,
             (provider, cancellationToken) => provider.GetRequiredService<RedisConnection>().PingAsync(cancellationToken));
+    }
+
+    private static RedisConnection CreateConnection(IServiceProvider provider)
+    {
+        var options = provider.GetRequiredService<IOptions<RedisOptions>>();
+        return new(
+            options,
+            provider.GetRequiredService<StoreMetrics>(),
+            provider.GetRequiredService<ILogger<RedisConnection>>(),
+            options.Value.UseIdentity ? provider.GetRequiredService<RedisIdentity>() : null);
     }
 
     private static bool CanParse(string connectionString)

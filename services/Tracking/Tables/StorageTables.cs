@@ -1,13 +1,13 @@
-using Microsoft.Azure.Cosmos.Table;
+using Azure;
+using Azure.Data.Tables;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Tracking.Tables;
 
-/// <summary>Table Storage by the client that every feed serves. The other build compiles <c>AzureSdk/StorageTables.cs</c>
-/// instead.</summary>
+/// <summary>Table Storage by its current client.</summary>
 internal sealed class StorageTables : ITableServer
 {
-    private readonly CloudTableClient _client;
+    private readonly TableServiceClient _client;
     private readonly TimeSpan _timeout;
     private readonly TimeProvider _time;
 
@@ -15,38 +15,49 @@ internal sealed class StorageTables : ITableServer
     {
         _timeout = options.Value.OperationTimeout;
         _time = time;
-        _client = CloudStorageAccount.Parse(options.Value.ConnectionString).CreateCloudTableClient();
         // Who writes decides what is tried again.
-        _client.DefaultRequestOptions.RetryPolicy = new NoRetry();
+        _client = new TableServiceClient(options.Value.ConnectionString, new TableClientOptions { Retry = { MaxRetries = 0 } });
     }
 
-    public static bool CanParse(string connectionString) => CloudStorageAccount.TryParse(connectionString, out _);
+    public static bool CanParse(string connectionString)
+    {
+        try
+        {
+            _ = new TableServiceClient(connectionString);
+            return true;
+        }
+        catch (Exception exception) when (exception is ArgumentException or FormatException or InvalidOperationException)
+        {
+            return false;
+        }
+    }
 
     public Task AskAsync(CancellationToken cancellationToken) =>
-        RunAsync(token => _client.ListTablesSegmentedAsync("", 1, null, null, null, token), cancellationToken);
+        RunAsync(
+            async token =>
+            {
+                await using var pages = _client.QueryAsync(maxPerPage: 1, cancellationToken: token).AsPages().GetAsyncEnumerator(token);
+                await pages.MoveNextAsync();
+            },
+            cancellationToken);
 
     public Task CreateTableAsync(string table, CancellationToken cancellationToken) =>
-        RunAsync(token => _client.GetTableReference(table).CreateIfNotExistsAsync(token), cancellationToken);
+        RunAsync(token => _client.CreateTableIfNotExistsAsync(table, token), cancellationToken);
 
     public Task InsertAsync(Hit hit, CancellationToken cancellationToken) =>
-        RunAsync(token => TableOf(hit).ExecuteAsync(TableOperation.Insert(EntityOf(hit)), token), cancellationToken);
+        RunAsync(token => TableOf(hit).AddEntityAsync(EntityOf(hit), token), cancellationToken);
 
     public Task StoreAsync(IReadOnlyList<Hit> hits, CancellationToken cancellationToken)
     {
         if (hits is [var only])
-            return RunAsync(token => TableOf(only).ExecuteAsync(TableOperation.InsertOrReplace(EntityOf(only)), token), cancellationToken);
-        var batch = new TableBatchOperation();
-        foreach (var hit in hits)
-            batch.InsertOrReplace(EntityOf(hit));
-        return RunAsync(token => TableOf(hits[0]).ExecuteBatchAsync(batch, token), cancellationToken);
+            return RunAsync(token => TableOf(only).UpsertEntityAsync(EntityOf(only), TableUpdateMode.Replace, token), cancellationToken);
+        var actions = hits.Select(hit => new TableTransactionAction(TableTransactionActionType.UpsertReplace, EntityOf(hit)));
+        return RunAsync(token => TableOf(hits[0]).SubmitTransactionAsync(actions, token), cancellationToken);
     }
 
-    private CloudTable TableOf(Hit hit) => _client.GetTableReference(hit.Table);
+    private TableClient TableOf(Hit hit) => _client.GetTableClient(hit.Table);
 
-    private static DynamicTableEntity EntityOf(Hit hit) => new(hit.PartitionKey, hit.RowKey)
-    {
-        Properties = { [nameof(Hit.Tracker)] = EntityProperty.GeneratePropertyForString(hit.Tracker) },
-    };
+    private static TableEntity EntityOf(Hit hit) => new(hit.PartitionKey, hit.RowKey) { [nameof(Hit.Tracker)] = hit.Tracker };
 
     private async Task RunAsync(Func<CancellationToken, Task> request, CancellationToken cancellationToken)
     {
@@ -56,10 +67,9 @@ internal sealed class StorageTables : ITableServer
         {
             await request(patience.Token);
         }
-        catch (StorageException exception)
+        catch (RequestFailedException exception)
         {
-            var answer = exception.RequestInformation;
-            throw TableServerException.Of(answer?.HttpStatusCode ?? 0, answer?.ExtendedErrorInformation?.ErrorCode, exception);
+            throw TableServerException.Of(exception.Status, exception.ErrorCode, exception);
         }
         catch (OperationCanceledException exception) when (!cancellationToken.IsCancellationRequested)
         {

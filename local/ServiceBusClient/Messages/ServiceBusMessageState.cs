@@ -1,8 +1,0 @@
-namespace Azure.Messaging.ServiceBus;
-
-public enum ServiceBusMessageState
-{
-    Active,
-    Deferred,
-    Scheduled,
-}

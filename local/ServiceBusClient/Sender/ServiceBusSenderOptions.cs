@@ -1,6 +1,0 @@
-namespace Azure.Messaging.ServiceBus;
-
-public class ServiceBusSenderOptions
-{
-    public string? Identifier { get; set; }
-}
