@@ -33,7 +33,6 @@ public sealed class ServiceBusOptions : IValidatableObject
 
     /// <summary>Opens no connection.</summary>
     /// <exception cref="FormatException">The address is malformed.</exception>
-    /// <exception cref="NotSupportedException">This build cannot use an identity.</exception>
     public ServiceBusClient CreateClient(ServiceBusClientOptions clientOptions) => string.IsNullOrEmpty(ConnectionString)
         ? new ServiceBusClient(FullyQualifiedNamespace!, new DefaultAzureCredential(), clientOptions)
         : new ServiceBusClient(ConnectionString, clientOptions);
@@ -65,10 +64,6 @@ public sealed class ServiceBusOptions : IValidatableObject
         catch (Exception exception) when (exception is FormatException or ArgumentException)
         {
             return $"{exception.Message} Expected {(string.IsNullOrEmpty(ConnectionString) ? ExampleNamespace : ExampleConnection)}";
-        }
-        catch (NotSupportedException exception)
-        {
-            return exception.Message;
         }
     }
 }

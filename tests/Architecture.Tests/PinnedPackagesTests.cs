@@ -3,7 +3,7 @@ using DroneDelivery.Testing;
 
 namespace DroneDelivery.Architecture.Tests;
 
-/// <summary>Versions below which a package has a defect that no other test here can see: the build with the SDKs of Azure.</summary>
+/// <summary>Versions below which a package has a defect that no other test can see.</summary>
 public sealed class PinnedPackagesTests
 {
     [Theory]

@@ -5,11 +5,12 @@ namespace DroneDelivery.Simulation.Workflow;
 
 /// <summary>
 /// One receiver for each Workflow. The broker hands out one message per turn, receivers in rotation, to those that have credit. With a
-/// prefetch count the credit of settled messages comes back in lots; without one it follows the handlers that wait.
+/// prefetch count the credit of settled messages comes back in lots; without one each handler that waits has granted one. That is what
+/// Azure.Messaging.ServiceBus does (docs/design/credit.md).
 /// </summary>
 internal sealed class Receivers
 {
-    private const int LargestLot = 100, MostOnDemand = 200, DemandStep = 20;
+    private const int LargestLot = 100;
     private readonly HandlingSetting _setting;
     private readonly MessageQueue _queue;
     private readonly Timeline _timeline;
@@ -135,9 +136,8 @@ internal sealed class Receivers
         if (_setting.Prefetch > 0)
             return;
         var it = _receivers[receiver];
-        var missing = Math.Min(it.Idle.Count, MostOnDemand) - it.Credit;
-        if (missing > 0 && (it.Idle.Count <= DemandStep || it.Credit == 0 || missing >= DemandStep))
-            Grant(receiver, missing);
+        if (it.Idle.Count > it.Credit)
+            Grant(receiver, it.Idle.Count - it.Credit);
     }
 
     private void Grant(int receiver, int credit)

@@ -90,8 +90,8 @@ internal sealed class DeadLettersCommand : Verb<DeadLettersArguments>
     private readonly Option<string?> _connection = new("--connection")
     {
         HelpName = "TEXT",
-        Description = "Connection string of a Service Bus, with the rights to send and to listen. With -p:AzureSdk=true also the "
-            + "name NAMESPACE.servicebus.windows.net. "
+        Description = "Connection string of a Service Bus, with the rights to send and to listen, or the name "
+            + "NAMESPACE.servicebus.windows.net to log in by identity. "
             + $"[default: the variable {BusConnection.Variable}, or the application that `./lab up` started]",
     };
 

@@ -18,8 +18,8 @@ internal sealed class ReplayCommand : Verb<ReplayArguments>
     private readonly Option<string?> _connection = new("--connection")
     {
         HelpName = "TEXT",
-        Description = "Connection string of the target's Service Bus, with manage rights. With -p:AzureSdk=true also the "
-            + "name NAMESPACE.servicebus.windows.net. "
+        Description = "Connection string of the target's Service Bus, with manage rights, or the name "
+            + "NAMESPACE.servicebus.windows.net to log in by identity. "
             + $"[default: the variable {BusConnection.Variable}]",
     };
 

@@ -39,8 +39,8 @@ internal static class RedisServer
     /// <param name="patience">With one that hangs; null: seconds.</param>
     public static async Task<RedisStatus> ReadAsync(string connectionString, TimeSpan? patience = null)
     {
-        await using var connection = new Connection(await OpenAsync(connectionString, patience));
-        return RedisStatus.Of(await connection.Redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
+        await using var redis = await OpenAsync(connectionString, patience);
+        return RedisStatus.Of(await redis.GetServer(connectionString).InfoAsync().WaitAsync(patience ?? Patience));
     }
 
     /// <summary>Forgets everything that is stored.</summary>
@@ -49,9 +49,8 @@ internal static class RedisServer
     /// <exception cref="TimeoutException">It hangs.</exception>
     public static async Task ClearAsync(string connectionString, TimeSpan? patience = null)
     {
-        await using var connection = await ConnectAsync(connectionString);
-        // 1.2.6 waits for an asynchronous answer without end.
-        await connection.Redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
+        await using var redis = await OpenAsync(connectionString);
+        await redis.GetServer(connectionString).FlushAllDatabasesAsync().WaitAsync(patience ?? Patience);
     }
 
     /// <summary>
@@ -64,8 +63,8 @@ internal static class RedisServer
         var maxMemory = deliveries > 0
             ? (await ReadAsync(connectionString)).UsedMemory + deliveries * BytesPerDelivery
             : knobs.Number("redis.maxMemory", 0);
-        await using var connection = await ConnectAsync(connectionString);
-        var server = connection.Redis.GetServer(connectionString);
+        await using var redis = await OpenAsync(connectionString);
+        var server = redis.GetServer(connectionString);
         await server.ConfigSetAsync("maxmemory", maxMemory.ToString("0", CultureInfo.InvariantCulture)).WaitAsync(Patience);
         await server.ConfigSetAsync("maxmemory-policy", knobs.Number("fault.evict", 0) == 0 ? Policy : "allkeys-lru").WaitAsync(Patience);
     }
@@ -77,18 +76,6 @@ internal static class RedisServer
         var milliseconds = (int)(patience ?? Patience).TotalMilliseconds;
         return await ConnectionMultiplexer.ConnectAsync(
             $"{connectionString},connectTimeout={milliseconds},syncTimeout={milliseconds},connectRetry=1,allowAdmin=true");
-    }
-
-    private static async Task<Connection> ConnectAsync(string connectionString) => new(await OpenAsync(connectionString));
-
-    /// <summary>1.2.6 disposes synchronously only.</summary>
-    private sealed record Connection(ConnectionMultiplexer Redis) : IAsyncDisposable
-    {
-        public async ValueTask DisposeAsync()
-        {
-            await Redis.CloseAsync(allowCommandsToComplete: false);
-            Redis.Dispose();
-        }
     }
 }
 

@@ -45,13 +45,10 @@ internal sealed partial class BusConnection
         ? new UriBuilder("http", _endpoint.Host, _endpoint.IsDefaultPort ? 5672 : _endpoint.Port).Uri
         : null;
 
-    /// <exception cref="LabException">This build cannot log in by identity.</exception>
     public ServiceBusAdministrationClient CreateAdministrationClient() =>
-        _hasKey ? new(_text) : ByIdentity(host => new ServiceBusAdministrationClient(host, new DefaultAzureCredential()));
+        _hasKey ? new(_text) : new(_endpoint.Host, new DefaultAzureCredential());
 
-    /// <exception cref="LabException">This build cannot log in by identity.</exception>
-    public ServiceBusClient CreateClient() =>
-        _hasKey ? new(_text) : ByIdentity(host => new ServiceBusClient(host, new DefaultAzureCredential()));
+    public ServiceBusClient CreateClient() => _hasKey ? new(_text) : new(_endpoint.Host, new DefaultAzureCredential());
 
     /// <summary>A command line without the keys that are in it.</summary>
     public static string WithoutKeys(string command) => Key().Replace(command, "$1…");
@@ -75,18 +72,6 @@ internal sealed partial class BusConnection
     private static BadInputException Malformed() => new(
         "--connection: expected Endpoint=sb://HOST;SharedAccessKeyName=NAME;SharedAccessKey=KEY as `./lab up` and `./lab broker` print it, "
             + $"or NAMESPACE{AzureSuffix}; in quotes, because of the semicolons.");
-
-    private T ByIdentity<T>(Func<string, T> create)
-    {
-        try
-        {
-            return create(_endpoint.Host);
-        }
-        catch (NotSupportedException exception)
-        {
-            throw new LabException(exception.Message);
-        }
-    }
 
     // A signature is written SharedAccessSignature=SharedAccessSignature sr=…&sig=…: its secret comes after the space.
     [GeneratedRegex("(SharedAccess(?:Key|Signature) *= *)(?:SharedAccessSignature )?[^;\"' ]+", RegexOptions.IgnoreCase)]

@@ -96,7 +96,7 @@ internal sealed class RunSampler : IAsyncDisposable
         await _redis.CloseAsync(allowCommandsToComplete: false)
             .WaitAsync(CloseTakes)
             .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _redis.Dispose(); // 1.2.6 disposes synchronously only
+        _redis.Dispose();
     }
 
     private async Task LoopAsync(CancellationToken stopping)
@@ -130,7 +130,6 @@ internal sealed class RunSampler : IAsyncDisposable
 
     private async Task SampleRedisAsync(CancellationToken cancellationToken)
     {
-        // 1.2.6 waits for an asynchronous answer without end.
         var redis = RedisStatus.Of(await _redis.GetServer(_redisAddress).InfoAsync().WaitAsync(_patience, cancellationToken));
         _collector.Samples.Redis(_clock.GetUtcNow(), redis.UsedMemory, redis.MaxMemory, redis.Keys);
     }

@@ -69,13 +69,24 @@ internal static class IncomingMessage
             WireSize = Math.Max(encoded.Length, body.Length) + annotations.CopiedBytes,
             MessageId = messageId,
             SessionId = sessionId,
-            TimeToLive = header?.Ttl is { } milliseconds ? TimeSpan.FromMilliseconds(milliseconds) : null,
+            TimeToLive = TimeToLiveOf(header, sections.Properties),
             Durable = header?.Durable ?? false,
             Priority = header?.Priority,
             ScheduledEnqueueTime = annotations.ScheduledEnqueueTime,
             Annotations = annotations.Kept,
             AnnotationValues = annotations.Values,
         };
+    }
+
+    /// <summary>The header has milliseconds in 32 bits, 49.7 days at most. SDKs write more as the difference of two properties.</summary>
+    private static TimeSpan? TimeToLiveOf(MessageHeader? header, ReadOnlyMemory<byte> properties)
+    {
+        if (header?.Ttl is not { } milliseconds)
+            return null;
+        return milliseconds == uint.MaxValue && !properties.IsEmpty
+            && AmqpMessage.Decode(properties).Properties is { CreationTime: { } from, AbsoluteExpiryTime: { } end } && end > from
+                ? end - from
+                : TimeSpan.FromMilliseconds(milliseconds);
     }
 
     /// <param name="properties">Section of a message; empty: absent.</param>

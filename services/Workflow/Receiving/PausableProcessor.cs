@@ -5,8 +5,7 @@ namespace DroneDelivery.Workflow.Receiving;
 
 /// <summary>
 /// The processor of a queue. A pause closes it: one that is only stopped keeps its credit, so the broker would go on to send it messages
-/// that nobody handles, once for each time that their locks end. Those that wait in its buffer go back when it is closed, or, with a
-/// client that does not give them back, when their locks end: that is one delivery for each pause, however long it is.
+/// that nobody handles, once for each time that their locks end. Closing drains the link, and releases what waits in its buffer.
 /// </summary>
 /// <param name="client">Connects.</param>
 /// <param name="queue">Its name.</param>

@@ -19,8 +19,6 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
     {
         var copy = new ServiceBusMessage(deadLetter)
         {
-            // Not what was left of its time in the other queue: an operator may come late.
-            TimeToLive = TimeSpan.MaxValue,
             ApplicationProperties =
             {
                 ["deadLetterReason"] = reason,
@@ -28,9 +26,18 @@ internal sealed class FailedQueue(ServiceBusClient client, IOptions<ServiceBusOp
                 ["failedAt"] = time.GetUtcNow().ToString("O", CultureInfo.InvariantCulture),
             },
         };
+        HaveNoEnd(copy);
         copy.ApplicationProperties.Remove(DeadLetterSupervisor.FailuresProperty);
         copy.ApplicationProperties.Remove(DeadLetterSupervisor.RefusalsProperty);
         return _sender.SendMessageAsync(copy, cancellationToken);
+    }
+
+    /// <summary>Not what was left of its time in the other queue: an operator may come late. Without the fields the queue's own time counts;
+    /// <c>TimeToLive</c> cannot say that, because the SDK sends 49.7 days for its largest value.</summary>
+    private static void HaveNoEnd(ServiceBusMessage copy)
+    {
+        var raw = copy.GetRawAmqpMessage();
+        (raw.Header.TimeToLive, raw.Properties.CreationTime, raw.Properties.AbsoluteExpiryTime) = (null, null, null);
     }
 
     public ValueTask DisposeAsync() => _sender.DisposeAsync();

@@ -27,6 +27,19 @@ public sealed class MessageTests
         Assert.Null(received.DeliveryAnnotations);
     }
 
+    [Theory]
+    [InlineData(uint.MaxValue, 100, 100)]
+    [InlineData(5000u, 100, 5.0 / 86_400)] // what the sender had left of it, while the properties are as they were
+    [InlineData(uint.MaxValue, -1, uint.MaxValue / 86_400_000.0)]
+    public void A_time_to_live_that_the_header_cannot_hold_is_in_the_properties(uint header, int daysBetween, double expectedDays)
+    {
+        var message = Message("a");
+        message.Header!.Ttl = header;
+        (message.Properties!.CreationTime, message.Properties.AbsoluteExpiryTime) = (Now, Now.AddDays(daysBetween));
+
+        Assert.Equal(expectedDays, Read(message).TimeToLive!.Value.TotalDays, 6);
+    }
+
     [Fact]
     public void The_broker_annotates_with_the_types_that_clients_cast_to()
     {

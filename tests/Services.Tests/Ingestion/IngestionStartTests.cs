@@ -37,18 +37,4 @@ public sealed class IngestionStartTests
         Assert.Contains("Ingestion:AcceptanceKey", process.Errors, StringComparison.Ordinal);
         Assert.Contains("openssl rand -base64 32", process.Errors, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public async Task A_namespace_that_needs_an_identity_names_the_build_that_has_one()
-    {
-        Assert.SkipUnless(
-            typeof(Azure.Messaging.ServiceBus.ServiceBusClient).Assembly.GetName().Name == "DroneDelivery.ServiceBusClient",
-            "This build has identities.");
-        await using var process = ServiceProcess.Start(
-            "Ingestion", new() { ["ServiceBus:FullyQualifiedNamespace"] = "drones.servicebus.windows.net" });
-
-        Assert.Equal(1, await process.ExitCodeAsync());
-        Assert.Contains("ServiceBus:FullyQualifiedNamespace", process.Errors, StringComparison.Ordinal);
-        Assert.Contains("-p:AzureSdk=true", process.Errors, StringComparison.Ordinal);
-    }
 }

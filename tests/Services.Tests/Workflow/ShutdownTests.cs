@@ -19,9 +19,11 @@ public sealed class ShutdownTests
         gate.Open();
         await stopped;
 
-        // The two that ran are done and the four that waited are back, long before their locks end.
+        // The two that ran are done and all others are back, long before their locks end. Closing drains the link: the broker may hand out
+        // as many once more as were settled.
         await Eventually.TrueAsync(() => queue.Counts is { Completed: 2, Active: 8, Locked: 0 });
-        Assert.Equal((6, 0), (queue.Counts.Outgoing, queue.Counts.ExpiredLocks));
+        Assert.InRange(queue.Counts.Outgoing, 6, 8);
+        Assert.Equal(0, queue.Counts.ExpiredLocks);
     }
 
     [Fact]

@@ -1,0 +1,112 @@
+using System.Buffers.Text;
+using System.Text.Json;
+using Azure.Core;
+using Azure.Identity;
+using DroneDelivery.Delivery;
+using DroneDelivery.Testing;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace DroneDelivery.Services.Tests.Delivery;
+
+/// <summary>A real Redis whose user has access tokens for passwords, as Azure Managed Redis has.</summary>
+public sealed class RedisIdentityTests
+{
+    private const string User = "11111111-2222-3333-4444-555555555555";
+
+    private static CancellationToken Cancelled => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Each_connection_logs_in_with_a_token_and_again_with_the_next_before_it_expires()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
+        var credential = new FakeCredential();
+        var time = new ManualTimeProvider();
+        await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{credential.TokenOf(1)}", Cancelled);
+        await using var service = Start(redis, credential, time);
+        using var http = service.CreateClient();
+        await http.ReadyAsync();
+        Assert.Equal(1, await LogInsAsync(redis));
+
+        // From here the first token serves nobody who comes anew.
+        await redis.CommandAsync($"ACL SETUSER {User} resetpass >{credential.TokenOf(2)}", Cancelled);
+        await Eventually.TrueAsync(async () =>
+        {
+            time.Advance(credential.Lifetime * 0.76);
+            return await LogInsAsync(redis) >= 2;
+        });
+        await redis.CommandAsync("CLIENT KILL TYPE normal", Cancelled);
+
+        await Eventually.TrueAsync(async () =>
+        {
+            using var response = await http.PutAsync("/api/deliveries/d1", Deliveries.Sample);
+            return response.IsSuccessStatusCode;
+        });
+        Assert.Contains($"user={User}", await redis.CommandAsync("CLIENT LIST TYPE normal", Cancelled), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_identity_that_has_no_token_yet_is_asked_again()
+    {
+        Assert.SkipUnless(RedisFixture.IsInstalled, RedisFixture.HowToInstall);
+        await using var redis = await RedisFixture.StartAsync(Cancelled);
+        var credential = new FakeCredential { Refusals = 2 };
+        await redis.CommandAsync($"ACL SETUSER {User} on ~* &* +@all >{credential.TokenOf(1)}", Cancelled);
+        await using var service = Start(redis, credential, TimeProvider.System);
+        using var http = service.CreateClient();
+
+        await http.ReadyAsync();
+
+        Assert.Contains(service.Logs.Lines, line => line.Contains("No token for Redis", StringComparison.Ordinal));
+    }
+
+    private static ServiceHost<DeliveryStore> Start(RedisFixture redis, TokenCredential credential, TimeProvider time) =>
+        ServiceHost<DeliveryStore>.Start(
+            new()
+            {
+                ["Redis:ConnectionString"] = redis.ConnectionString,
+                ["Redis:UseIdentity"] = "true",
+                ["Redis:OperationTimeout"] = "00:01:00", // a busy machine is no outage
+            },
+            time: time,
+            add: services => services.AddSingleton(credential));
+
+    /// <returns>How often a client gave the user's name with its greeting or by itself, successfully.</returns>
+    private static async Task<int> LogInsAsync(RedisFixture redis)
+    {
+        var statistics = await redis.CommandAsync("INFO commandstats", Cancelled);
+        return statistics.Split('\n')
+            .Where(line => line.StartsWith("cmdstat_auth:", StringComparison.Ordinal)
+                || line.StartsWith("cmdstat_hello:", StringComparison.Ordinal))
+            .Select(line => line.Split('=', ',', ':'))
+            .Sum(parts => int.Parse(parts[2], provider: null) - int.Parse(parts[^1], provider: null));
+    }
+
+    private sealed class FakeCredential : TokenCredential
+    {
+        private int _given;
+
+        public TimeSpan Lifetime { get; } = TimeSpan.FromHours(1);
+
+        /// <summary>How many calls fail before the first token.</summary>
+        public int Refusals { get; set; }
+
+        public string TokenOf(int number)
+        {
+            var claims = JsonSerializer.SerializeToUtf8Bytes(new { oid = User, number });
+            return $"{Base64Url.EncodeToString("""{"alg":"none"}"""u8)}.{Base64Url.EncodeToString(claims)}.";
+        }
+
+        public override ValueTask<AccessToken> GetTokenAsync(TokenRequestContext requestContext, CancellationToken cancellationToken)
+        {
+            Assert.Equal(["https://redis.azure.com/.default"], requestContext.Scopes);
+            if (Refusals-- > 0)
+                throw new AuthenticationFailedException("The identity is not known yet.");
+            _given = Math.Min(_given + 1, 2);
+            return new(new AccessToken(TokenOf(_given), new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero) + _given * Lifetime));
+        }
+
+        public override AccessToken GetToken(TokenRequestContext requestContext, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
+    }
+}
