@@ -24,8 +24,7 @@ public sealed class ImageTests
         Assert.Equal(["dotnet", $"/app/DroneDelivery.{project}.dll"], Items(image, "ContainerAppCommand").Keys);
         var labels = Items(image, "ContainerLabel");
         Assert.Equal(
-            (project, "MIT", "false"),
-            (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"], labels["drone-delivery.azure-sdk"]));
+            (project, "MIT"), (labels["org.opencontainers.image.title"], labels["org.opencontainers.image.licenses"]));
         Assert.DoesNotContain("org.opencontainers.image.created", labels.Keys);
     }
 
@@ -52,19 +51,11 @@ public sealed class ImageTests
         Assert.Equal("", (await Tool.RunAsync(Repository.Dotnet, evaluate)).Trim());
     }
 
-    [Fact]
-    public async Task The_images_for_Azure_say_so()
-    {
-        var image = await EvaluateAsync("Workflow", "-p:AzureSdk=true");
-
-        Assert.Equal("true", Items(image, "ContainerLabel")["drone-delivery.azure-sdk"]);
-    }
-
     // Each is evaluated once, whoever asks.
-    private static Task<JsonNode> EvaluateAsync(string project, params string[] more) =>
-        Evaluated.GetOrAdd(string.Join(' ', [project, .. more]), _ => new(() => RunAsync(project, more))).Value;
+    private static Task<JsonNode> EvaluateAsync(string project) =>
+        Evaluated.GetOrAdd(project, _ => new(() => RunAsync(project))).Value;
 
-    private static async Task<JsonNode> RunAsync(string project, string[] more) => JsonNode.Parse(await Tool.RunAsync(
+    private static async Task<JsonNode> RunAsync(string project) => JsonNode.Parse(await Tool.RunAsync(
         Repository.Dotnet,
         [
             "msbuild",
@@ -73,7 +64,6 @@ public sealed class ImageTests
             "-p:Configuration=Release",
             "-getProperty:ContainerBaseImage,ContainerUser,ContainerRepository",
             "-getItem:ContainerAppCommand,ContainerLabel,ContainerPort,ContainerEnvironmentVariable",
-            .. more,
         ]))!;
 
     private static Dictionary<string, string> Items(JsonNode image, string item) =>

@@ -96,20 +96,6 @@ public sealed class SkaffoldTests
         Assert.Equal(count, skaffold.Artifacts.Count);
     }
 
-    [Fact]
-    public void For_Azure_every_image_that_uses_a_store_has_the_SDKs_of_Azure()
-    {
-        foreach (var artifact in SkaffoldFile.With("azure", "gateway", "tracking-azure").Artifacts)
-        {
-            var project = SkaffoldFile.ProjectOf(artifact);
-            var source = File.ReadAllText(Path.Combine(Repository.Root, SkaffoldFile.PathOf(project)));
-            var command = artifact["custom"]!["buildCommand"]!.ToString();
-            Assert.True(
-                command.EndsWith(" -p:AzureSdk=true", StringComparison.Ordinal) || !source.Contains("<Uses", StringComparison.Ordinal),
-                command);
-        }
-    }
-
     [Theory, MemberData(nameof(Profiles))]
     public void Every_service_is_forwarded_to_a_port_of_its_own(string profiles, int count)
     {
@@ -180,7 +166,7 @@ public sealed class SkaffoldTests
 
         var arguments = expected.Replace("{here}", Here, StringComparison.Ordinal);
         Assert.Equal(
-            $"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {arguments} -p:AzureSdk=true",
+            $"publish {Repository.Root}/services/Workflow/Workflow.csproj -c Release -t:PublishContainer {arguments}",
             result.Output.Trim());
     }
 
@@ -205,7 +191,7 @@ public sealed class SkaffoldTests
             await File.WriteAllTextAsync(dotnet, "#!/bin/sh\necho \"$@\"\n", TestContext.Current.CancellationToken);
             await Tool.RunAsync("chmod", ["+x", dotnet]);
             environment["PATH"] = $"{folder}:{Environment.GetEnvironmentVariable("PATH")}";
-            return await Tool.TryAsync("bash", ["build/skaffold-image", "Workflow", "-p:AzureSdk=true"], environment: environment);
+            return await Tool.TryAsync("bash", ["build/skaffold-image", "Workflow"], environment: environment);
         }
         finally
         {
