@@ -29,6 +29,10 @@ internal sealed class TrackingOptions : IValidatableObject
     /// <summary>Of a storage account, or of Azurite.</summary>
     public string ConnectionString { get; set; } = "";
 
+    /// <summary>Instead of <see cref="ConnectionString"/>: where the tables of a storage account are, opened with the identity of the
+    /// process.</summary>
+    public Uri? Endpoint { get; set; }
+
     /// <summary>
     /// Tables that may be written to. Empty: any, up to <see cref="MaxTables"/> of them. List them if the service is public:
     /// otherwise clients can use up <see cref="MaxTables"/>.
@@ -70,8 +74,15 @@ internal sealed class TrackingOptions : IValidatableObject
 
     public IEnumerable<ValidationResult> Validate(ValidationContext validationContext)
     {
-        if (Writer != WriterKind.None && ConnectionString.Length == 0)
-            yield return new("Name a storage account, for example UseDevelopmentStorage=true.", [nameof(ConnectionString)]);
+        if (Writer != WriterKind.None && ConnectionString.Length == 0 && Endpoint is null)
+        {
+            yield return new(
+                "Name a storage account, for example UseDevelopmentStorage=true, or set Tracking:Endpoint.", [nameof(ConnectionString)]);
+        }
+        if (ConnectionString.Length > 0 && Endpoint is not null)
+            yield return new("Tracking:ConnectionString is set too. Keep the one that is meant.", [nameof(Endpoint)]);
+        if (Endpoint is not null and not { IsAbsoluteUri: true, Scheme: "https" })
+            yield return new("Expected https://ACCOUNT.table.core.windows.net: no token goes over plain http.", [nameof(Endpoint)]);
         foreach (var table in Tables.Where(table => !TableNameAttribute.IsName(table)))
             yield return new($"'{table}' is no name of a table: {TableNameAttribute.Rule}", [nameof(Tables)]);
     }

@@ -81,6 +81,8 @@ OTEL_EXPORTER_OTLP_PROTOCOL: {{ $.Values.telemetry.otlp.protocol }}
 {{- define "drone.connection.tables" -}}
 {{- if eq .Values.tables.kind "local" }}
 Tracking__ConnectionString: DefaultEndpointsProtocol=http;AccountName=devstoreaccount1;AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==;TableEndpoint=http://tables:{{ .Values.backing.tables.port }}/devstoreaccount1;
+{{- else if .Values.tables.endpoint }}
+Tracking__Endpoint: {{ .Values.tables.endpoint }}
 {{- end }}
 {{- end -}}
 

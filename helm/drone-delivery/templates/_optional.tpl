@@ -44,7 +44,7 @@
   {{- range $number, $table := $root.Values.tracking.tables -}}
     {{- $_ := set $workloads.tracking.settings (printf "Tracking:Tables:%d" $number) $table -}}
   {{- end -}}
-  {{- if and (has "tables" .dependsOn) (eq $root.Values.tables.kind "azure") -}}
+  {{- if and (has "tables" .dependsOn) (eq $root.Values.tables.kind "azure") (not $root.Values.tables.endpoint) -}}
     {{- $_ := set . "secret" (dict "name" $root.Values.tables.secret "prefix" "Tracking__") -}}
   {{- end -}}
 {{- end -}}

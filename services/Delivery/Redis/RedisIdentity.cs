@@ -22,8 +22,8 @@ internal sealed partial class RedisIdentity(TokenCredential credential, TimeProv
 
     public override string? Password => _login?.Token;
 
-    /// <summary>With RESP2 subscriptions have a connection of their own, which no command reaches that would log it in again.</summary>
-    public override RedisProtocol? Protocol => RedisProtocol.Resp3;
+    /// <summary>None: the client would subscribe to it on a second connection, which no command reaches that could log it in again.</summary>
+    public override string ConfigurationChannel => "";
 
     /// <summary>Gets the first token, however long that takes: the identity may be younger than the pod. Meanwhile every command fails
     /// with a time-out, and readiness says so.</summary>

@@ -1,10 +1,11 @@
 using Azure;
 using Azure.Data.Tables;
+using Azure.Identity;
 using Microsoft.Extensions.Options;
 
 namespace DroneDelivery.Tracking.Tables;
 
-/// <summary>Table Storage by its current client.</summary>
+/// <summary>Table Storage, opened with a connection string or with the identity of the process.</summary>
 internal sealed class StorageTables : ITableServer
 {
     private readonly TableServiceClient _client;
@@ -16,7 +17,10 @@ internal sealed class StorageTables : ITableServer
         _timeout = options.Value.OperationTimeout;
         _time = time;
         // Who writes decides what is tried again.
-        _client = new TableServiceClient(options.Value.ConnectionString, new TableClientOptions { Retry = { MaxRetries = 0 } });
+        var clientOptions = new TableClientOptions { Retry = { MaxRetries = 0 } };
+        _client = options.Value.Endpoint is { } endpoint
+            ? new TableServiceClient(endpoint, new DefaultAzureCredential(), clientOptions)
+            : new TableServiceClient(options.Value.ConnectionString, clientOptions);
     }
 
     public static bool CanParse(string connectionString)
@@ -75,7 +79,8 @@ internal sealed class StorageTables : ITableServer
         {
             throw TableServerException.Of(0, null, exception);
         }
-        catch (Exception exception) when (exception is HttpRequestException or IOException or TimeoutException)
+        catch (Exception exception) when (
+            exception is HttpRequestException or IOException or TimeoutException or AuthenticationFailedException)
         {
             throw TableServerException.Of(0, null, exception);
         }

@@ -28,8 +28,14 @@ internal sealed class ServiceProcess : IAsyncDisposable
     /// <param name="port">0: one that is free now.</param>
     /// <param name="inLab">Whether the lab is added to it, as to the processes that the lab starts.</param>
     /// <param name="command">An argument before the settings that is none.</param>
+    /// <param name="environment">Variables that the service's packages read.</param>
     public static ServiceProcess Start(
-        string service, Dictionary<string, string?> settings, int port = 0, bool inLab = false, string? command = null)
+        string service,
+        Dictionary<string, string?> settings,
+        int port = 0,
+        bool inLab = false,
+        string? command = null,
+        Dictionary<string, string>? environment = null)
     {
         var reserved = new ReservedPort();
         var address = new Uri($"http://127.0.0.1:{(port == 0 ? reserved.Number : port)}");
@@ -39,6 +45,8 @@ internal sealed class ServiceProcess : IAsyncDisposable
             start.ArgumentList.Add(command);
         foreach (var (key, value) in settings.Append(new("urls", address.ToString())))
             start.ArgumentList.Add($"--{key}={value}");
+        foreach (var (name, value) in environment ?? [])
+            start.Environment[name] = value;
         if (inLab)
             start.Environment["DOTNET_STARTUP_HOOKS"] = Path.Combine(AppContext.BaseDirectory, "DroneDelivery.LabAgent.dll");
 
