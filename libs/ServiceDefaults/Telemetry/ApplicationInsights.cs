@@ -32,6 +32,7 @@ internal static partial class ApplicationInsights
         services.AddSingleton<ITelemetryInitializer>(provider =>
             new Role(role, provider.GetRequiredService<IOptions<TelemetryOptions>>().Value.EffectiveRoleInstance));
         services.AddSingleton<ITelemetryInitializer, CallsByRoute>();
+        services.AddSingleton<ITelemetryInitializer, MessageAge.Measurement>();
         services.AddApplicationInsightsTelemetry(options => Configure(options, connectionString));
         services.AddApplicationInsightsTelemetryProcessor<WithoutProbes>();
         services.AddExceptionHandler<CausesOf503>(); // before the one that answers

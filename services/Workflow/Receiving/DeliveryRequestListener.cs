@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Azure.Messaging.ServiceBus;
+using DroneDelivery.ServiceDefaults.Telemetry;
 using DroneDelivery.Workflow.Watching;
 
 namespace DroneDelivery.Workflow.Receiving;
@@ -39,6 +40,7 @@ internal sealed partial class DeliveryRequestListener(
     {
         var deliveryId = args.Message.CorrelationId ?? args.Message.MessageId;
         Activity.Current?.AddBaggage("deliveryId", deliveryId);
+        MessageAge.Record(args.Message.EnqueuedTime, time);
         using var scope = Log.Scope(logger, deliveryId);
         var began = time.GetTimestamp();
         observers.Began(lockLeft: args.Message.LockedUntil - time.GetUtcNow());

@@ -21,7 +21,7 @@ public sealed class BrokerCommandTests
             var lines = await LinesUntilAsync(broker, "← ch0 close(");
 
             Assert.Contains(lines, line => line.Contains("handshake ← ch0 open(", StringComparison.Ordinal));
-            Assert.Contains(lines, line => line.Contains("target=target(address=\"delivery-requests\"", StringComparison.Ordinal));
+            Assert.Contains(lines, line => line.Contains("target=target(address=\"/delivery-requests\"", StringComparison.Ordinal));
             Assert.Contains(lines, line => line.Contains("← ch1 transfer(", StringComparison.Ordinal));
             Assert.Contains(lines, line => line.Contains("→ ch1 disposition(role=receiver ", StringComparison.Ordinal));
             Assert.DoesNotContain(lines, line => line.Contains("body-of-the-message", StringComparison.Ordinal));

@@ -1,0 +1,26 @@
+using System.Diagnostics;
+using Microsoft.ApplicationInsights.Channel;
+using Microsoft.ApplicationInsights.DataContracts;
+using Microsoft.ApplicationInsights.Extensibility;
+
+namespace DroneDelivery.ServiceDefaults.Telemetry;
+
+/// <summary>How long a message had waited when its handling began, in milliseconds. The SDK's activity does not tell it, so the handler does;
+/// requests in Application Insights have it as a measurement.</summary>
+public static class MessageAge
+{
+    private const string Name = "timeSinceEnqueued";
+
+    /// <summary>On the current activity, which is that of the handling.</summary>
+    public static void Record(DateTimeOffset enqueuedTime, TimeProvider time) =>
+        Activity.Current?.SetTag(Name, Math.Max(0, (time.GetUtcNow() - enqueuedTime).TotalMilliseconds));
+
+    internal sealed class Measurement : ITelemetryInitializer
+    {
+        public void Initialize(ITelemetry telemetry)
+        {
+            if (telemetry is RequestTelemetry request && Activity.Current?.GetTagItem(Name) is double age)
+                request.Metrics[Name] = age;
+        }
+    }
+}
