@@ -45,16 +45,6 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
             link.SetCredit(Prefetch);
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // Every settlement waits for its own answer.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // What the broker has available is not needed.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
 
     private static Task<AmqpConnection[]> ConnectAsync(BrokerUnderTest broker, int count) =>

@@ -8,8 +8,8 @@ namespace DroneDelivery.Bench.Broker;
 /// <summary>What benchmarks ask of the local Service Bus besides messages.</summary>
 internal static class BrokerCalls
 {
-    public static Task<AmqpConnection> ConnectAsync(this BrokerUnderTest broker) => AmqpConnection.ConnectAsync(
-        "127.0.0.1", broker.Port, useTls: false, new AmqpConnectionOptions { Sasl = broker.Login }, CancellationToken.None);
+    public static Task<AmqpConnection> ConnectAsync(this BrokerUnderTest broker) => AmqpDialer.ConnectAsync(
+        "127.0.0.1", broker.Port, broker.Login, new AmqpConnectionOptions(), CancellationToken.None);
 
     /// <param name="broker">Where.</param>
     /// <param name="name">Of the queue.</param>

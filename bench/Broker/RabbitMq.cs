@@ -1,5 +1,3 @@
-using DroneDelivery.Amqp;
-
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>RabbitMQ with its AMQP 1.0 plugin, as Debian packages it; node name, ports and folders of its own.</summary>

@@ -43,15 +43,5 @@ internal sealed class Receiving(uint prefetch, Remaining remaining) : IReceiverH
         remaining.TakeOne();
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // The broker's answer to a settlement that was already final here.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // What the broker has available is not needed.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => remaining.Fail(error);
 }

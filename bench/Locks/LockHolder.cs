@@ -85,16 +85,6 @@ internal sealed class LockHolder : IReceiverHandler, IAsyncDisposable
         Volatile.Read(ref _expected).TakeOne();
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // The settlements were final here.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // What the broker has available is not needed.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => Volatile.Read(ref _expected).Fail(error);
 
     public ValueTask DisposeAsync() => _connection.DisposeAsync();

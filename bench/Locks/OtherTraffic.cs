@@ -62,19 +62,9 @@ internal sealed class OtherTraffic : IReceiverHandler, ISenderHandler, IAsyncDis
         Interlocked.Increment(ref _came);
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // The settlement was final here.
-    }
-
     public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
     {
         // What was refused does not come, and is missed there.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // What the broker has available is not needed.
     }
 
     public void OnFlow(SenderLink link)

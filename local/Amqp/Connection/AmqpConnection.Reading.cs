@@ -126,7 +126,7 @@ public sealed partial class AmqpConnection
     {
         try
         {
-            _listener?.OnGathered();
+            _listener.OnGathered();
         }
         finally
         {
@@ -144,8 +144,8 @@ public sealed partial class AmqpConnection
         }
         catch (AmqpException e) when (e.EndsSession)
         {
-            _listener?.OnGathered(); // what came ahead of it is still answered
-            _sessions.Find(frame.Channel)?.BeginEnd(e.Error);
+            _listener.OnGathered(); // what came ahead of it is still answered
+            Sessions.Find(frame.Channel)?.BeginEnd(e.Error);
         }
     }
 
@@ -160,11 +160,11 @@ public sealed partial class AmqpConnection
         {
             var transfer = Transfer.Read(ref fields);
             var payload = frame.Body[fields.End()..];
-            _sessions.Find(frame.Channel)?.OnTransfer(transfer, payload);
+            Sessions.Find(frame.Channel)?.OnTransfer(transfer, payload);
             return;
         }
         if (descriptor != Disposition.Code)
-            _listener?.OnGathered();
+            _listener.OnGathered();
         DispatchRare(frame.Channel, descriptor, ref fields);
         if (fields.End() != frame.Body.Length)
             throw new AmqpException(ErrorConditions.FramingError, "bytes behind the performative");
@@ -177,11 +177,11 @@ public sealed partial class AmqpConnection
             case Disposition.Code:
                 var disposition = Disposition.Read(ref fields);
                 fields.End();
-                _sessions.Find(channel)?.OnDisposition(disposition);
+                Sessions.Find(channel)?.OnDisposition(disposition);
                 break;
-            case Flow.Code: _sessions.Find(channel)?.OnFlow(Flow.Read(ref fields)); break;
-            case Attach.Code: _sessions.Find(channel)?.OnAttach(Attach.Read(ref fields), _listener); break;
-            case Detach.Code: _sessions.Find(channel)?.OnDetach(Detach.Read(ref fields)); break;
+            case Flow.Code: Sessions.Find(channel)?.OnFlow(Flow.Read(ref fields)); break;
+            case Attach.Code: Sessions.Find(channel)?.OnAttach(Attach.Read(ref fields), _listener); break;
+            case Detach.Code: Sessions.Find(channel)?.OnDetach(Detach.Read(ref fields)); break;
             case Begin.Code: OnBegin(channel, Begin.Read(ref fields)); break;
             case End.Code: OnEnd(channel, End.Read(ref fields)); break;
             case Close.Code: OnClose(Close.Read(ref fields)); break;
@@ -197,23 +197,21 @@ public sealed partial class AmqpConnection
         {
             if (IsClosing)
                 return;
-            if (begin.RemoteChannel is null && _listener is null)
-                throw new AmqpException(ErrorConditions.NotAllowed, "this end does not serve sessions");
-            var session = begin.RemoteChannel is { } ours ? _sessions.Own(ours) : _sessions.Add(this, SessionOptions.OfPeers);
-            _sessions.Map(channel, session);
+            var session = begin.RemoteChannel is { } ours ? Sessions.Own(ours) : Sessions.Add(this, SessionOptions.OfPeers);
+            Sessions.Map(channel, session);
             session.OnBegin(begin, channel);
         }
     }
 
     private void OnEnd(ushort channel, End end)
     {
-        var session = _sessions.Find(channel);
+        var session = Sessions.Find(channel);
         if (session is null)
             return;
         session.OnEnd(end.Error);
         lock (Gate)
-            _sessions.Remove(channel, session);
-        _listener?.OnSessionEnded(session);
+            Sessions.Remove(channel, session);
+        _listener.OnSessionEnded(session);
     }
 
     private void OnClose(Close close)
@@ -232,18 +230,16 @@ public sealed partial class AmqpConnection
         {
             IsClosing = true;
             _closeError ??= end.Error;
-            sessions = _sessions.TakeAll();
+            sessions = Sessions.TakeAll();
         }
         _heartbeat.Dispose();
         var error = end.Error;
         foreach (var session in sessions)
         {
             Call(() => session.OnConnectionGone(error ?? Gone), ref end);
-            if (_listener is not null)
-                Call(() => _listener.OnSessionEnded(session), ref end);
+            Call(() => _listener.OnSessionEnded(session), ref end);
         }
-        if (_listener is not null)
-            Call(() => _listener.OnClosed(this, error), ref end);
+        Call(() => _listener.OnClosed(this, error), ref end);
         _closed.TrySetResult(end.Error);
     }
 

@@ -4,7 +4,7 @@ using System.IO.Pipelines;
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// One AMQP 1.0 connection, client or server (AMQP 1.0 §2.4). Methods may be called from any thread; callbacks come from the
+/// The server's end of an AMQP 1.0 connection (AMQP 1.0 §2.4). Methods may be called from any thread; callbacks come from the
 /// connection's read loop, one at a time, and never under its lock.
 /// </summary>
 /// <remarks>
@@ -43,32 +43,27 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     private readonly IDuplexPipe _transport;
     private readonly AmqpConnectionOptions _options;
-    private readonly IConnectionListener? _listener;
+    private readonly IConnectionListener _listener;
     private readonly CancellationTokenSource _aborted = new();
     private readonly TaskCompletionSource<AmqpError?> _closed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly SessionTable _sessions;
     private readonly Heartbeat _heartbeat;
     private Task _running = Task.CompletedTask;
     private ITimer? _closeDeadline;
     private AmqpError? _closeError;
 
     private AmqpConnection(
-        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener>? listener)
+        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener> listener)
     {
         _transport = transport;
         _options = options;
         RemoteOpen = remoteOpen;
         Id = $"c{Interlocked.Increment(ref _connections)}";
         MaxFrameSize = (int)Math.Min(remoteOpen.MaxFrameSize ?? uint.MaxValue, MaxOutgoingFrameSize);
-        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions)
-        {
-            // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
-            IsNeverFull = listener is null,
-        };
+        Outbox = new Outbox(Id, transport.Output, Gate, options.WriteBacklog, WriteHeldBackDispositions);
         Allowance = new Allowance(options, Gate, Outbox.TellOfRoom);
-        _sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
+        Sessions = new SessionTable(Gate, Math.Min(options.ChannelMax, remoteOpen.ChannelMax ?? ushort.MaxValue));
         _heartbeat = new Heartbeat(this, options);
-        _listener = listener?.Invoke(this);
+        _listener = listener(this);
     }
 
     /// <summary>Unique in this process.</summary>
@@ -108,6 +103,8 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     internal Outbox Outbox { get; }
 
+    internal SessionTable Sessions { get; }
+
     internal Allowance Allowance { get; }
 
     /// <summary>Bytes of the largest frame that may be sent.</summary>
@@ -115,43 +112,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
 
     /// <summary>A close was sent, or the transport is gone: nothing more is sent.</summary>
     internal bool IsClosing { get; private set; }
-
-    /// <summary>Dials a server; the open of the peer has arrived on return.</summary>
-    /// <exception cref="AmqpException">the peer is not AMQP 1.0, refused the SASL mechanism or closed at once</exception>
-    /// <exception cref="IOException">the transport failed during the handshake</exception>
-    /// <exception cref="TimeoutException">the handshake took longer than <see cref="AmqpConnectionOptions.HandshakeTimeout"/></exception>
-    public static async Task<AmqpConnection> ConnectAsync(
-        string host, int port, bool useTls, AmqpConnectionOptions options, CancellationToken cancellationToken)
-    {
-        options.Validate();
-        using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
-        SocketTransport? transport = null;
-        try
-        {
-            transport = await SocketTransport.DialAsync(host, port, useTls, either.Token);
-            return await ConnectAsync(transport, options, options.HostName ?? host, either.Token);
-        }
-        catch (Exception e)
-        {
-            if (transport is not null)
-                await transport.DisposeAsync();
-            if (e is OperationCanceledException && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-                throw new TimeoutException($"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.", e);
-            throw;
-        }
-    }
-
-    /// <summary>The client's handshake on a transport that is there already, which the connection then owns.</summary>
-    internal static async Task<AmqpConnection> ConnectAsync(
-        IDuplexPipe transport, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
-    {
-        var pipe = new HandshakePipe(transport, options.MaxFrameSize);
-        var remoteOpen = await OpenExchange.AsClientAsync(pipe, options, hostName, cancellationToken);
-        var connection = new AmqpConnection(transport, options, remoteOpen, listener: null);
-        connection._running = connection.RunAsync();
-        return connection;
-    }
 
     /// <summary>Serves a client until the connection has ended; never throws for what a peer sends.</summary>
     /// <param name="transport">the bytes; completed at the end</param>
@@ -172,8 +132,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
             await transport.Input.CompleteAsync();
             return;
         }
-        var connection = new AmqpConnection(transport, options, remoteOpen, listener);
-        connection._running = connection.RunAsync();
+        var connection = Start(transport, options, remoteOpen, listener);
         await using (cancellationToken.UnsafeRegister(static c => ((AmqpConnection)c!).BeginClose(ShuttingDown), connection))
             await connection._running;
     }
@@ -191,6 +150,15 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         }
     }
 
+    /// <summary>Both ends have opened: the connection runs until it ends, and owns the transport.</summary>
+    internal static AmqpConnection Start(
+        IDuplexPipe transport, AmqpConnectionOptions options, Open remoteOpen, Func<AmqpConnection, IConnectionListener> listener)
+    {
+        var connection = new AmqpConnection(transport, options, remoteOpen, listener);
+        connection._running = connection.RunAsync();
+        return connection;
+    }
+
     private static AmqpError ShuttingDown => new(ErrorConditions.ConnectionForced, "The server is shutting down.");
 
     private static async Task<Open?> TryOpenAsync(IDuplexPipe transport, AmqpConnectionOptions options, CancellationToken cancellationToken)
@@ -205,29 +173,6 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         {
             // The peer is gone, silent or not AMQP: there is nobody to tell.
             return null;
-        }
-    }
-
-    /// <exception cref="AmqpException">the connection ended first, or has no free channel</exception>
-    public async Task<AmqpSession> BeginSessionAsync(SessionOptions? options, CancellationToken cancellationToken)
-    {
-        AmqpSession session;
-        lock (Gate)
-        {
-            if (IsClosing)
-                throw new AmqpException(_closeError ?? Gone);
-            session = _sessions.Add(this, options ?? new SessionOptions());
-            session.WriteBegin(remoteChannel: null);
-        }
-        try
-        {
-            await session.Begun.WaitAsync(cancellationToken);
-            return session;
-        }
-        catch (OperationCanceledException)
-        {
-            session.BeginEnd(error: null);
-            throw;
         }
     }
 
@@ -300,7 +245,7 @@ public sealed partial class AmqpConnection : IAsyncDisposable
         _transport.Input.CancelPendingRead();
     }
 
-    private void WriteHeldBackDispositions() => _sessions.WriteHeldBackDispositions();
+    private void WriteHeldBackDispositions() => Sessions.WriteHeldBackDispositions();
 
     private void ArmCloseDeadline() => _closeDeadline ??= _options.TimeProvider.CreateTimer(
         static c => ((AmqpConnection)c!).Abort(), this, _options.HandshakeTimeout, Timeout.InfiniteTimeSpan);

@@ -5,9 +5,6 @@ public sealed class AmqpConnectionOptions
     /// <summary>Names this end toward the peer.</summary>
     public string ContainerId { get; set; } = Guid.NewGuid().ToString("N");
 
-    /// <summary>Client only: the host name of the open; the host that was dialled when null.</summary>
-    public string? HostName { get; set; }
-
     /// <summary>
     /// Told to the peer, who must send something at least this often. The connection ends after twice as long without a byte:
     /// the grace that AMQP 1.0 §2.4.5 asks for. Zero: no limit.
@@ -37,14 +34,8 @@ public sealed class AmqpConnectionOptions
     /// </summary>
     public int MaxUnsettled { get; set; } = 65536;
 
-    /// <summary>Client only; null skips the SASL layer.</summary>
-    public SaslClient? Sasl { get; set; } = SaslClient.Anonymous;
-
-    /// <summary>Server only: whether to let a client in. Everybody is when null.</summary>
+    /// <summary>Whether to let a client in. Everybody is when null.</summary>
     public Func<SaslInit, bool>? Authenticate { get; set; }
-
-    /// <summary>Properties of the open performative.</summary>
-    public Dictionary<Symbol, object?>? Properties { get; set; }
 
     public TimeProvider TimeProvider { get; set; } = TimeProvider.System;
 

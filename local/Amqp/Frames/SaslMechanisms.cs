@@ -13,9 +13,4 @@ internal sealed class SaslMechanisms : Performative
         writer.WriteValue(Mechanisms);
         writer.EndList(fields, 1);
     }
-
-    internal static SaslMechanisms Read(ref FieldReader fields) => new()
-    {
-        Mechanisms = fields.Symbols() ?? throw FieldReader.Missing("sasl-mechanisms.sasl-server-mechanisms"),
-    };
 }

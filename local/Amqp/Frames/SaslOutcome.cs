@@ -16,10 +16,4 @@ internal sealed class SaslOutcome : Performative
         writer.Field(AdditionalData);
         writer.EndList(fields, 2);
     }
-
-    internal static SaslOutcome Read(ref FieldReader fields) => new()
-    {
-        Outcome = fields.UByte() ?? throw FieldReader.Missing("sasl-outcome.code"),
-        AdditionalData = fields.Binary(),
-    };
 }

@@ -173,9 +173,9 @@ public abstract class AmqpLink
             _error = error ?? _error;
             // Who still waits for the attach is told there, and by nothing else.
             isOwned = _isAccepted || _attached is { Task.IsCompletedSuccessfully: true };
-            var why = new AmqpException(_error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
-            _attached?.TrySetException(why);
-            Abandon(why);
+            _attached?.TrySetException(
+                new AmqpException(_error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached.")));
+            ForgetUnsettled();
         }
         ReleaseBuffers();
         _detached?.TrySetResult();
@@ -197,8 +197,8 @@ public abstract class AmqpLink
 
     private protected abstract void NotifyDetached(AmqpError? error);
 
-    /// <summary>Under the lock: nothing that waits on this link will be answered.</summary>
-    private protected abstract void Abandon(AmqpException why);
+    /// <summary>Under the lock.</summary>
+    private protected abstract void ForgetUnsettled();
 
     private protected virtual void ReleaseBuffers() { }
 

@@ -11,7 +11,7 @@ public interface ISenderHandler
     /// <summary>
     /// The peer told of a delivery that is still unsettled here: called once for each id of the range, settled ones are skipped.
     /// With <paramref name="settled"/> the delivery is forgotten; else the owner answers with <see cref="SenderLink.Settle"/>.
-    /// Deliveries of <see cref="SenderLink.SendAsync"/> don't come here, nor what is no outcome, such as how much has arrived.
+    /// What is no outcome, such as how much has arrived, does not come here.
     /// </summary>
     void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled);
 

@@ -30,9 +30,6 @@ public sealed class ReceiverLink : AmqpLink
     /// <summary>What is left of the granted credit.</summary>
     public uint Credit => IsClosed ? 0 : _credit;
 
-    /// <summary>Messages that the sender said it has; null when it never did.</summary>
-    public uint? Available { get; private set; }
-
     /// <summary>Bytes that are left free ahead of each message, for an owner that puts something in front of it. To be set before
     /// credit is granted.</summary>
     public int Headroom { get; set; }
@@ -77,41 +74,11 @@ public sealed class ReceiverLink : AmqpLink
         }
     }
 
-    /// <summary>
-    /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
-    /// second). Neighbours go together as in <see cref="Settle"/>. When an earlier call waits for the same delivery, nothing more is
-    /// sent and both get its outcome.
-    /// </summary>
-    /// <exception cref="AmqpException">the link went first</exception>
-    /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
-    public Task<DeliveryState?> SettleAsync(uint deliveryId, DeliveryState state, CancellationToken cancellationToken)
-    {
-        TaskCompletionSource<DeliveryState?>? answer;
-        lock (Gate)
-        {
-            if (IsClosed)
-                throw new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone.");
-            if (!Session.Incoming.TryGet(deliveryId, this, out var delivery))
-                throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{Name}'.");
-            answer = delivery.Answer ?? SettleSecond(deliveryId, state);
-        }
-        return answer.Task.WaitAsync(cancellationToken);
-    }
-
-    private TaskCompletionSource<DeliveryState?> SettleSecond(uint deliveryId, DeliveryState state)
-    {
-        var answer = new TaskCompletionSource<DeliveryState?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Session.HoldBack(LinkRole.Receiver, deliveryId, state, settled: false);
-        Session.Incoming.Set(deliveryId, new UnsettledIncoming(this, answer));
-        return answer;
-    }
-
     internal override void OnAttachSent(Attach attach) => _maxMessageSize = attach.MaxMessageSize ?? 0;
 
     internal override void ApplyFlow(in Flow flow)
     {
         Debug.Assert(Gate.IsHeldByCurrentThread);
-        Available = flow.Available ?? Available;
         // The sender only moves ahead of us by giving credit back.
         var givenBack = SerialNumber.Distance(flow.DeliveryCount ?? _deliveryCount, _deliveryCount);
         if (givenBack > 0)
@@ -140,7 +107,7 @@ public sealed class ReceiverLink : AmqpLink
             GiveCreditBack();
         if (_isPartial || _isSettled || transfer.Aborted)
             return true;
-        return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this, Answer: null))
+        return Session.Incoming.TryAdd(_deliveryId, new UnsettledIncoming(this))
             ? true
             : throw AmqpSession.Error(ErrorConditions.InvalidField, $"transfer.delivery-id {_deliveryId} is unsettled already");
     }
@@ -167,13 +134,8 @@ public sealed class ReceiverLink : AmqpLink
         Deliver(_isOversized ? [] : _parts is { Length: > 0 } ? TakeParts(payload) : Copy(payload));
     }
 
-    internal void OnDisposition(uint deliveryId, TaskCompletionSource<DeliveryState?>? answer, DeliveryState? state, bool settled)
-    {
-        if (settled && answer is not null)
-            answer.TrySetResult(state);
-        else
-            Handler?.OnDisposition(this, deliveryId, state, settled);
-    }
+    internal void OnDisposition(uint deliveryId, DeliveryState? state, bool settled) =>
+        Handler?.OnDisposition(this, deliveryId, state, settled);
 
     private protected override void ApplyRemoteAttach(Attach remote) => _grantedUpTo = _deliveryCount = remote.InitialDeliveryCount ?? 0;
 
@@ -181,7 +143,7 @@ public sealed class ReceiverLink : AmqpLink
 
     private protected override void NotifyDetached(AmqpError? error) => Handler?.OnDetached(this, error);
 
-    private protected override void Abandon(AmqpException why) => Session.Incoming.Abandon(this, why);
+    private protected override void ForgetUnsettled() => Session.Incoming.Forget(this);
 
     private protected override void ReleaseBuffers() => DropParts();
 

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.Diagnostics;
 
 namespace DroneDelivery.Amqp;
@@ -6,11 +5,9 @@ namespace DroneDelivery.Amqp;
 /// <summary>A link on which this end sends (AMQP 1.0 §2.6.7).</summary>
 public sealed class SenderLink : AmqpLink
 {
-    private readonly Queue<SendOperation> _waiting = [];
     private uint _deliveryCount;
     private uint _initialDeliveryCount;
     private uint _credit;
-    private ulong _tags;
 
     internal SenderLink(AmqpSession session, string name) : base(session, name) { }
 
@@ -58,29 +55,11 @@ public sealed class SenderLink : AmqpLink
             deliveryId = 0;
             if (!CanSend || (!settled && Session.Connection.IsUnsettledFull))
                 return false;
-            deliveryId = Send(deliveryTag, head, body, messageFormat, settled, context);
+            _credit--;
+            _deliveryCount++;
+            deliveryId = Session.Send(this, deliveryTag, head, body, messageFormat, settled, context);
             return true;
         }
-    }
-
-    /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
-    /// <exception cref="AmqpException">the link is gone; the message may have arrived</exception>
-    /// <exception cref="OperationCanceledException">the message may have arrived</exception>
-    public Task<DeliveryState> SendAsync(
-        ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
-    {
-        var operation = new SendOperation(message, messageFormat, settled, cancellationToken);
-        lock (Gate)
-        {
-            if (IsClosed)
-            {
-                operation.Fail(new AmqpException(ErrorConditions.DetachForced, $"The link '{Name}' is gone."));
-                return operation.Task;
-            }
-            _waiting.Enqueue(operation);
-            SendWaiting();
-        }
-        return operation.Task;
     }
 
     /// <summary>Settles toward the receiver. Neighbouring ids with the same state that are settled together go as one frame.</summary>
@@ -107,18 +86,8 @@ public sealed class SenderLink : AmqpLink
                 return;
             _deliveryCount += _credit;
             _credit = 0;
-            WriteFlow(available: 0, echo: false);
+            WriteFlow(available: 0);
             IsDraining = false;
-        }
-    }
-
-    /// <summary>Tells the receiver what is available, or asks it for its flow with <paramref name="echo"/>.</summary>
-    public void Flow(uint? available = null, bool echo = false)
-    {
-        lock (Gate)
-        {
-            if (!IsClosed)
-                WriteFlow(available, echo);
         }
     }
 
@@ -131,27 +100,14 @@ public sealed class SenderLink : AmqpLink
         if (flow.LinkCredit is { } granted)
             _credit = SerialNumber.Remaining(granted, flow.DeliveryCount ?? _initialDeliveryCount, _deliveryCount);
         IsDraining = flow.Drain;
-        SendWaiting();
         if (flow.Echo && Handler is not null)
-            WriteFlow(available: null, echo: false);
+            WriteFlow(available: null);
     }
 
     internal override void NotifyFlow() => Handler?.OnFlow(this);
 
-    internal void OnWindowOpen() => SendWaiting();
-
-    internal void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled)
-    {
-        if (context is not SendOperation operation)
-        {
-            Handler?.OnDisposition(this, deliveryId, context, state, settled);
-            return;
-        }
-        if (!settled)
-            Settle(deliveryId, state);
-        // A peer that forgets the delivery without a word has not taken it.
-        operation.End(state ?? Released.Instance);
-    }
+    internal void OnDisposition(uint deliveryId, object? context, DeliveryState? state, bool settled) =>
+        Handler?.OnDisposition(this, deliveryId, context, state, settled);
 
     private protected override void ApplyRemoteAttach(Attach remote) { }
 
@@ -159,43 +115,14 @@ public sealed class SenderLink : AmqpLink
 
     private protected override void NotifyDetached(AmqpError? error) => Handler?.OnDetached(this, error);
 
-    private protected override void Abandon(AmqpException why)
-    {
-        Session.Outgoing.Abandon(this, why);
-        while (_waiting.TryDequeue(out var operation))
-            operation.Fail(why);
-    }
+    private protected override void ForgetUnsettled() => Session.Outgoing.Forget(this);
 
-    private uint Send(
-        ReadOnlySpan<byte> tag, ReadOnlySpan<byte> head, ReadOnlySpan<byte> body, uint messageFormat, bool settled, object? context)
-    {
-        _credit--;
-        _deliveryCount++;
-        return Session.Send(this, tag, head, body, messageFormat, settled, context);
-    }
-
-    private void SendWaiting()
-    {
-        Debug.Assert(Gate.IsHeldByCurrentThread);
-        Span<byte> tag = stackalloc byte[sizeof(ulong)];
-        while (_credit > 0 && Session.IsWindowOpen && _waiting.TryDequeue(out var operation))
-        {
-            if (operation.Task.IsCompleted)
-                continue; // cancelled while it waited
-            BinaryPrimitives.WriteUInt64BigEndian(tag, _tags++);
-            Send(tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation);
-            if (operation.Settled)
-                operation.End(Accepted.Instance);
-        }
-    }
-
-    private void WriteFlow(uint? available, bool echo) => Session.WriteFlow(new Flow
+    private void WriteFlow(uint? available) => Session.WriteFlow(new Flow
     {
         Handle = Handle,
         DeliveryCount = _deliveryCount,
         LinkCredit = _credit,
         Available = available,
         Drain = IsDraining,
-        Echo = echo,
     });
 }

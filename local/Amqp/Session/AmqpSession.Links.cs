@@ -5,24 +5,6 @@ public sealed partial class AmqpSession
 {
     private readonly LinkTable _links;
 
-    /// <summary>Attaches a link on which this end sends.</summary>
-    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
-    public async Task<SenderLink> AttachSenderAsync(Attach attach, ISenderHandler handler, CancellationToken cancellationToken)
-    {
-        var link = new SenderLink(this, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, cancellationToken);
-        return link;
-    }
-
-    /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
-    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
-    public async Task<ReceiverLink> AttachReceiverAsync(Attach attach, IReceiverHandler handler, CancellationToken cancellationToken)
-    {
-        var link = new ReceiverLink(this, attach.Name) { Handler = handler };
-        await AttachAsync(link, attach, cancellationToken);
-        return link;
-    }
-
     /// <summary>
     /// Answers a peer that attached as receiver. Credit that it granted before this call is in <see cref="SenderLink.Credit"/>;
     /// OnFlow is only called for what comes later. When the peer is gone already, OnDetached is called before the return.
@@ -63,7 +45,7 @@ public sealed partial class AmqpSession
             Offered<AmqpLink>(remote).Refuse(error);
     }
 
-    internal void OnAttach(Attach attach, IConnectionListener? listener)
+    internal void OnAttach(Attach attach, IConnectionListener listener)
     {
         lock (Connection.Gate)
         {
@@ -81,10 +63,7 @@ public sealed partial class AmqpSession
                 throw Error(ErrorConditions.ResourceLimitExceeded, "the connection has too many links, or too large attaches");
             attach.Link.OnAttached(attach);
         }
-        if (listener is not null)
-            listener.OnAttach(this, attach);
-        else
-            RefuseLink(attach, new AmqpError(ErrorConditions.NotAllowed, "this end has nothing to attach to"));
+        listener.OnAttach(this, attach);
     }
 
     internal void OnDetach(Detach detach)
@@ -116,29 +95,6 @@ public sealed partial class AmqpSession
         WriteHeldBackDispositions();
         DropBlocked(link);
         Connection.Write(Channel, new Detach { Handle = link.Handle, Closed = closed, Error = error });
-    }
-
-    private async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken cancellationToken)
-    {
-        Task attached;
-        lock (Connection.Gate)
-        {
-            if (IsEnded)
-                throw new AmqpException(_error ?? AmqpConnection.Gone);
-            WriteAttach(link, attach);
-            link.OnAttachSent(attach);
-            attached = link.AttachedAsync();
-        }
-        try
-        {
-            await attached.WaitAsync(cancellationToken);
-        }
-        catch (OperationCanceledException)
-        {
-            lock (Connection.Gate)
-                link.BeginDetach(error: null);
-            throw;
-        }
     }
 
     private void ForgetAttach(AmqpLink link)

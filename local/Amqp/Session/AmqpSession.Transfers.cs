@@ -143,7 +143,7 @@ public sealed partial class AmqpSession
                 link = null;
             link?.ApplyFlow(flow);
             if (!wasOpen && IsWindowOpen)
-                held = OpenSenders(except: link);
+                held = _links.Senders(except: link);
         }
         link?.NotifyFlow();
         foreach (var sender in held ?? [])
@@ -158,14 +158,6 @@ public sealed partial class AmqpSession
             OnReceiverDisposition(disposition);
         else
             OnSenderDisposition(disposition);
-    }
-
-    private List<SenderLink> OpenSenders(AmqpLink? except)
-    {
-        var senders = _links.Senders(except);
-        foreach (var sender in senders)
-            sender.OnWindowOpen();
-        return senders;
     }
 
     private void OnReceiverDisposition(in Disposition disposition)
@@ -193,7 +185,7 @@ public sealed partial class AmqpSession
             Incoming.Report(disposition, _reportedIncoming);
         }
         foreach (var (id, delivery) in _reportedIncoming)
-            delivery.Link.OnDisposition(id, delivery.Answer, disposition.State, disposition.Settled);
+            delivery.Link.OnDisposition(id, disposition.State, disposition.Settled);
         _reportedIncoming.Clear();
     }
 

@@ -7,9 +7,7 @@ public sealed partial class AmqpSession
 {
     private readonly SessionOptions _options;
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private TaskCompletionSource? _ended; // made where somebody waits
     private bool _isEnding;
-    private bool _isFinished;
     private AmqpError? _error;
 
     /// <param name="connection">whose lock guards the session</param>
@@ -41,22 +39,10 @@ public sealed partial class AmqpSession
 
     internal Task Begun => _begun.Task;
 
-    /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
-    public Task EndAsync(AmqpError? error = null, CancellationToken cancellationToken = default)
-    {
-        lock (Connection.Gate)
-        {
-            BeginEnd(error);
-            if (_isFinished)
-                return Task.CompletedTask;
-            _ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _ended.Task.WaitAsync(cancellationToken);
-        }
-    }
-
     /// <summary>A mistake of the peer's that concerns this session alone and ends it (AMQP 1.0 §2.8.17).</summary>
     internal static AmqpException Error(string condition, string description) => new(condition, description) { EndsSession = true };
 
+    /// <summary>Sends end. All links of the session are gone from the moment of the call.</summary>
     internal void BeginEnd(AmqpError? error)
     {
         lock (Connection.Gate)
@@ -117,11 +103,9 @@ public sealed partial class AmqpSession
     private void Finish(AmqpError? error)
     {
         List<AmqpLink> links;
-        TaskCompletionSource? ended;
         lock (Connection.Gate)
         {
-            _isEnding = _isFinished = true;
-            ended = _ended;
+            _isEnding = true;
             links = _links.TakeAll();
             foreach (var link in links)
                 ForgetAttach(link);
@@ -139,7 +123,6 @@ public sealed partial class AmqpSession
                 (defects ??= []).Add(e);
             }
         }
-        ended?.TrySetResult();
         if (defects is not null)
             throw new AggregateException(defects);
     }

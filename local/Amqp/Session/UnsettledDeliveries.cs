@@ -4,22 +4,17 @@ namespace DroneDelivery.Amqp;
 internal readonly record struct OutgoingDelivery(SenderLink Link, object? Context) : IUnsettled
 {
     AmqpLink IUnsettled.Link => Link;
-    void IUnsettled.Abandon(AmqpException why) => (Context as SendOperation)?.Fail(why);
 }
 
 /// <summary>A delivery that we received.</summary>
-internal readonly record struct UnsettledIncoming(ReceiverLink Link, TaskCompletionSource<DeliveryState?>? Answer) : IUnsettled
+internal readonly record struct UnsettledIncoming(ReceiverLink Link) : IUnsettled
 {
     AmqpLink IUnsettled.Link => Link;
-    void IUnsettled.Abandon(AmqpException why) => Answer?.TrySetException(why);
 }
 
 internal interface IUnsettled
 {
     AmqpLink Link { get; }
-
-    /// <summary>The link went before the delivery was settled: whoever waits for it hears so.</summary>
-    void Abandon(AmqpException why);
 }
 
 /// <summary>What one direction of a session has not settled, by delivery-id (AMQP 1.0 §2.6.12).</summary>
@@ -40,16 +35,7 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
         return true;
     }
 
-    public bool Has(uint id, AmqpLink link) => TryGet(id, link, out _);
-
-    public bool TryGet(uint id, AmqpLink link, out T delivery)
-    {
-        delivery = default;
-        return _byId is not null && _byId.TryGetValue(id, out delivery) && delivery.Link == link;
-    }
-
-    /// <summary>Of a delivery that is here.</summary>
-    public void Set(uint id, T delivery) => _byId![id] = delivery;
+    public bool Has(uint id, AmqpLink link) => _byId is not null && _byId.TryGetValue(id, out var delivery) && delivery.Link == link;
 
     public void Remove(uint id)
     {
@@ -74,14 +60,12 @@ internal sealed class UnsettledDeliveries<T>(Allowance? allowance) where T : str
     }
 
     /// <summary>Forgets all of a link.</summary>
-    public void Abandon(AmqpLink link, AmqpException why)
+    public void Forget(AmqpLink link)
     {
         foreach (var (id, delivery) in _byId ?? [])
         {
-            if (delivery.Link != link)
-                continue;
-            Remove(id);
-            delivery.Abandon(why);
+            if (delivery.Link == link)
+                Remove(id);
         }
     }
 

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace DroneDelivery.Amqp;
 
 /// <summary>
-/// Every frame of every connection of this process, both clients' and servers', for <c>dotnet-trace</c> or a listener in the process. Costs
+/// Every frame of every connection of this process, for <c>dotnet-trace</c> or a listener in the process. Costs
 /// one comparison for each frame while nobody listens.
 /// </summary>
 [EventSource(Name = SourceName)]

@@ -21,14 +21,6 @@ internal sealed class HandshakePipe(IDuplexPipe transport, uint maxFrameSize)
         return bytes;
     }
 
-    /// <summary>Reads the peer's protocol header, which must be that one.</summary>
-    public async Task ExpectHeaderAsync(byte[] expected, CancellationToken cancellationToken)
-    {
-        var header = await ReadHeaderAsync(cancellationToken);
-        if (!header.AsSpan().SequenceEqual(expected))
-            throw new AmqpException(ErrorConditions.NotImplemented, $"The peer speaks {Convert.ToHexString(header)}, not AMQP 1.0.");
-    }
-
     /// <summary>The next frame that has a body, turned into what <paramref name="read"/> makes of it.</summary>
     public async Task<T> ReadFrameAsync<T>(FrameBody<T> read, CancellationToken cancellationToken)
     {

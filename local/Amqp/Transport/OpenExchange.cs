@@ -3,19 +3,6 @@ namespace DroneDelivery.Amqp;
 /// <summary>Protocol headers, SASL and open: all that comes before the sessions (AMQP 1.0 §2.4.1).</summary>
 internal static class OpenExchange
 {
-    public static async Task<Open> AsClientAsync(
-        HandshakePipe pipe, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
-    {
-        if (options.Sasl is not null)
-            await SaslExchange.AsClientAsync(pipe, options.Sasl, hostName, cancellationToken);
-        await pipe.WriteAsync(ProtocolHeader.Amqp, cancellationToken);
-        await pipe.ExpectHeaderAsync(ProtocolHeader.Amqp, cancellationToken);
-        await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName), cancellationToken);
-        var remote = await pipe.ReadFrameAsync(ReadOpen, cancellationToken);
-        Check(remote);
-        return remote;
-    }
-
     /// <summary>Null when the peer speaks something else or was not let in: it has been told so.</summary>
     public static async Task<Open?> AsServerAsync(HandshakePipe pipe, AmqpConnectionOptions options, CancellationToken cancellationToken)
     {
@@ -39,19 +26,19 @@ internal static class OpenExchange
         {
             var remote = await pipe.ReadFrameAsync(ReadOpen, cancellationToken);
             Check(remote);
-            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), cancellationToken);
+            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
             return remote;
         }
         catch (AmqpException refused)
         {
             // A close is only legal behind an open (AMQP 1.0 §2.4.3).
-            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options, hostName: null), cancellationToken);
+            await pipe.WriteFrameAsync(Frame.AmqpType, OwnOpen(options), cancellationToken);
             await pipe.WriteFrameAsync(Frame.AmqpType, new Close { Error = refused.Error }, cancellationToken);
             return null;
         }
     }
 
-    private static Open ReadOpen(byte type, ulong descriptor, ref FieldReader fields)
+    public static Open ReadOpen(byte type, ulong descriptor, ref FieldReader fields)
     {
         if (type != Frame.AmqpType || descriptor is not (Open.Code or Close.Code))
             throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where an open is expected");
@@ -65,19 +52,17 @@ internal static class OpenExchange
             Close.Read(ref fields).Error ?? new AmqpError(ErrorConditions.ConnectionForced, "The peer closed at once."));
     }
 
-    private static void Check(Open remote)
+    public static void Check(Open remote)
     {
         if (remote.MaxFrameSize < Frame.MinMaxSize)
             throw new AmqpException(ErrorConditions.InvalidField, $"open.max-frame-size is below {Frame.MinMaxSize}");
     }
 
-    private static Open OwnOpen(AmqpConnectionOptions options, string? hostName) => new()
+    public static Open OwnOpen(AmqpConnectionOptions options) => new()
     {
         ContainerId = options.ContainerId,
-        HostName = hostName,
         MaxFrameSize = options.MaxFrameSize,
         ChannelMax = options.ChannelMax,
         IdleTimeout = options.IdleTimeout > TimeSpan.Zero ? (uint)options.IdleTimeout.TotalMilliseconds : null,
-        Properties = options.Properties,
     };
 }

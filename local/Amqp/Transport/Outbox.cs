@@ -40,13 +40,12 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     private bool _corked;
     private bool _completed;
     private bool _hasRoomToTell;
+    private bool _isNeverFull;
     private volatile bool _backlogged;
     private volatile bool _full;
 
     /// <summary>To be written to under the lock, then <see cref="Wake"/>.</summary>
     public AmqpWriter Writer { get; private set; } = new(16 * 1024);
-
-    public bool IsNeverFull { get; set; }
 
     public bool IsBacklogged => _backlogged;
 
@@ -105,7 +104,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     public void StopBeingFull()
     {
         Debug.Assert(gate.IsHeldByCurrentThread);
-        IsNeverFull = true;
+        _isNeverFull = true;
         MakeRoom();
     }
 
@@ -258,7 +257,7 @@ internal sealed class Outbox(string connection, PipeWriter pipe, Lock gate, int 
     {
         _backlogged = true;
         if (Unsent > FullFactor * (long)backlog)
-            _full = !IsNeverFull;
+            _full = !_isNeverFull;
     }
 
     private void MakeRoom()

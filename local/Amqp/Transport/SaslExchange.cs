@@ -9,20 +9,6 @@ internal static class SaslExchange
     private const byte Ok = 0;
     private const byte AuthenticationFailed = 1;
 
-    public static async Task AsClientAsync(HandshakePipe pipe, SaslClient sasl, string hostName, CancellationToken cancellationToken)
-    {
-        await pipe.WriteAsync(ProtocolHeader.Sasl, cancellationToken);
-        await pipe.ExpectHeaderAsync(ProtocolHeader.Sasl, cancellationToken);
-        var offered = await pipe.ReadFrameAsync(ReadMechanisms, cancellationToken);
-        if (!offered.Contains(sasl.Mechanism))
-            throw Refused($"The peer offers {string.Join(", ", offered)}, not {sasl.Mechanism}.");
-        var init = new SaslInit { Mechanism = sasl.Mechanism, InitialResponse = sasl.InitialResponse, HostName = hostName };
-        await pipe.WriteFrameAsync(Frame.SaslType, init, cancellationToken);
-        var outcome = await pipe.ReadFrameAsync(ReadOutcome, cancellationToken);
-        if (outcome != Ok)
-            throw Refused($"The peer refused {sasl.Mechanism} with code {outcome}.");
-    }
-
     /// <summary>The client's header has been read. False when it was not let in.</summary>
     public static async Task<bool> AsServerAsync(
         HandshakePipe pipe, Func<SaslInit, bool>? authenticate, CancellationToken cancellationToken)
@@ -35,29 +21,10 @@ internal static class SaslExchange
         return welcome;
     }
 
-    private static Symbol[] ReadMechanisms(byte type, ulong descriptor, ref FieldReader fields)
-    {
-        Expect(type, descriptor, SaslMechanisms.Code);
-        return SaslMechanisms.Read(ref fields).Mechanisms;
-    }
-
     private static SaslInit ReadInit(byte type, ulong descriptor, ref FieldReader fields)
     {
-        Expect(type, descriptor, SaslInit.Code);
+        if (type != Frame.SaslType || descriptor != SaslInit.Code)
+            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where the SASL exchange has 0x{SaslInit.Code:x}");
         return SaslInit.Read(ref fields);
     }
-
-    private static byte ReadOutcome(byte type, ulong descriptor, ref FieldReader fields)
-    {
-        Expect(type, descriptor, SaslOutcome.Code);
-        return SaslOutcome.Read(ref fields).Outcome;
-    }
-
-    private static void Expect(byte type, ulong descriptor, ulong expected)
-    {
-        if (type != Frame.SaslType || descriptor != expected)
-            throw new AmqpException(ErrorConditions.FramingError, $"0x{descriptor:x} where the SASL exchange has 0x{expected:x}");
-    }
-
-    private static AmqpException Refused(string why) => new(ErrorConditions.UnauthorizedAccess, why);
 }

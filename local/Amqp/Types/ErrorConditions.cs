@@ -11,24 +11,19 @@ public static class ErrorConditions
     public const string NotAllowed = "amqp:not-allowed";
     public const string InvalidField = "amqp:invalid-field";
     public const string NotImplemented = "amqp:not-implemented";
-    public const string ResourceLocked = "amqp:resource-locked";
     public const string PreconditionFailed = "amqp:precondition-failed";
-    public const string ResourceDeleted = "amqp:resource-deleted";
-    public const string IllegalState = "amqp:illegal-state";
     public const string FrameSizeTooSmall = "amqp:frame-size-too-small";
 
     public const string ConnectionForced = "amqp:connection:forced";
     public const string FramingError = "amqp:connection:framing-error";
 
     public const string WindowViolation = "amqp:session:window-violation";
-    public const string ErrantLink = "amqp:session:errant-link";
     public const string HandleInUse = "amqp:session:handle-in-use";
     public const string UnattachedHandle = "amqp:session:unattached-handle";
 
     public const string DetachForced = "amqp:link:detach-forced";
     public const string TransferLimitExceeded = "amqp:link:transfer-limit-exceeded";
     public const string MessageSizeExceeded = "amqp:link:message-size-exceeded";
-    public const string LinkStolen = "amqp:link:stolen";
 
     public const string TransactionUnknownId = "amqp:transaction:unknown-id";
     public const string TransactionRollback = "amqp:transaction:rollback";

@@ -45,16 +45,6 @@ internal sealed class CoordinatorLink(ClientTransactions transactions) : IReceiv
         }
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // Every command is settled by its answer.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // Commands come one by one; nothing depends on how many the client has.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => transactions.Close(this);
 
     private static TransactionCommand? TryDecode(in IncomingDelivery delivery, out AmqpError? error)

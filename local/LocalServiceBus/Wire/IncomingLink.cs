@@ -50,16 +50,6 @@ internal sealed class IncomingLink(
             Answer(delivery.DeliveryId, delivery.Settled, new Rejected(error));
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // Every delivery was settled when it came; there is nothing left that the sender could change.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // What the sender still has is its own affair.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
     private static Dictionary<Symbol, object?> PropertiesFor(Attach attach, ulong limit)

@@ -46,16 +46,6 @@ internal sealed class RequestLink(
             OnDone(link);
     }
 
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled)
-    {
-        // Every request was settled when it came.
-    }
-
-    public void OnFlow(ReceiverLink link)
-    {
-        // Requests come one by one; nothing depends on how many the client has.
-    }
-
     public void OnDetached(ReceiverLink link, AmqpError? error) => onDetached(link);
 
     private AmqpMessage? TryDecode(in IncomingDelivery delivery, out AmqpError? error)

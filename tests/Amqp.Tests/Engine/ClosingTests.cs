@@ -44,7 +44,7 @@ public sealed class ClosingTests
         await using var pair = await Pair.OpenAsync();
         var (link, handler) = await AttachSenderAsync(pair);
 
-        var ending = link.Session.EndAsync(cancellationToken: Limit.Token);
+        var ending = link.Session.EndAsync(Limit.Token);
 
         Assert.True(link.IsClosed);
         Assert.Equal(0u, link.Credit);
@@ -93,7 +93,7 @@ public sealed class ClosingTests
         using var stop = new CancellationTokenSource();
         var (near, far) = DuplexPipe.Create();
         var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions(), new TestServer().Listen, stop.Token);
-        await using var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
+        await using var client = await AmqpDialer.ConnectAsync(near, null, new AmqpConnectionOptions(), "test", Limit.Token);
 
         await stop.CancelAsync();
 

@@ -9,7 +9,7 @@ public sealed class ConversationTests
     [InlineData(null)]
     public async Task Client_and_server_open_with_each_mechanism_and_without(string? mechanism)
     {
-        await using var pair = await Pair.OpenAsync(c => c.Sasl = mechanism switch
+        await using var pair = await Pair.OpenAsync(mechanism switch
         {
             "PLAIN" => SaslClient.Plain("user", "word"),
             "MSSBCBS" => SaslClient.ClaimsBased,

@@ -83,14 +83,12 @@ public sealed class HandshakeTests
             o.MaxFrameSize = 1000;
             o.ChannelMax = 7;
             o.IdleTimeout = TimeSpan.FromSeconds(30);
-            o.Properties = new() { ["product"] = "test" };
         });
         await peer.WriteAsync(ProtocolHeader.Amqp);
         await peer.ReadAsync(ProtocolHeader.Size);
         await peer.SendAsync(0, Open.Code, "raw");
         var open = await peer.NextAsync(Open.Code);
         Assert.Equal((1000u, (ushort)7, 30_000u), (open.Fields[2], open.Fields[3], open.Fields[4]));
-        Assert.Equal("test", ((Dictionary<object, object?>)open.Fields[9]!)[new Symbol("product")]);
         await peer.HangUpAsync();
     }
 
@@ -101,8 +99,8 @@ public sealed class HandshakeTests
         var options = new AmqpConnectionOptions { Authenticate = init => init.Mechanism.Value != "PLAIN" };
         var serving = AmqpConnection.ServeAsync(far, options, _ => throw new InvalidOperationException("was let in"), Limit.Token);
 
-        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.ConnectAsync(
-            near, new AmqpConnectionOptions { Sasl = SaslClient.Plain("u", "p") }, "test", Limit.Token));
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpDialer.ConnectAsync(
+            near, SaslClient.Plain("u", "p"), new AmqpConnectionOptions(), "test", Limit.Token));
 
         Assert.Equal(ErrorConditions.UnauthorizedAccess, refused.Error.Condition.Value);
         await serving;
@@ -125,8 +123,8 @@ public sealed class HandshakeTests
     {
         var (near, far) = DuplexPipe.Create();
         var serving = AmqpConnection.ServeAsync(far, new AmqpConnectionOptions(), new TestServer().Listen, Limit.Token);
-        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpConnection.ConnectAsync(
-            near, new AmqpConnectionOptions { Sasl = new SaslClient("EXTERNAL", null) }, "test", Limit.Token));
+        var refused = await Assert.ThrowsAsync<AmqpException>(() => AmqpDialer.ConnectAsync(
+            near, new SaslClient("EXTERNAL", null), new AmqpConnectionOptions(), "test", Limit.Token));
         Assert.Contains("not EXTERNAL", refused.Message);
         await near.Output.CompleteAsync();
         await serving;
@@ -205,7 +203,7 @@ public sealed class HandshakeTests
     {
         var options = new AmqpConnectionOptions { MaxFrameSize = 511 };
         var wrong = await Assert.ThrowsAsync<ArgumentOutOfRangeException>(() =>
-            AmqpConnection.ConnectAsync("localhost", 1, false, options, Limit.Token));
+            AmqpDialer.ConnectAsync("localhost", 1, sasl: null, options, Limit.Token));
         Assert.Equal("MaxFrameSize", wrong.ParamName);
     }
 }

@@ -134,9 +134,6 @@ public sealed class LargeMessageTests
         public void OnDelivery(ReceiverLink link, in IncomingDelivery delivery) =>
             Delivered.TrySetResult((delivery.Buffer.ToArray(), delivery.Headroom));
 
-        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
-
-        public void OnFlow(ReceiverLink link) { }
 
         public void OnDetached(ReceiverLink link, AmqpError? error) { }
     }

@@ -9,7 +9,7 @@ public sealed class LateFrameTests
         using var peer = await RawPeer.BeginAsync(server);
         await peer.AttachAsync(LinkRole.Sender);
         var link = await server.Links.NextAsync();
-        _ = link.Session.EndAsync(new AmqpError("com.example:enough"), Limit.Token);
+        link.Session.BeginEnd(new AmqpError("com.example:enough"));
         Assert.True(link.IsClosed);
 
         await peer.TransferAsync(0, [1]);

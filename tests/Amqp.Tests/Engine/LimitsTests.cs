@@ -12,7 +12,7 @@ public sealed class LimitsTests
         var full = await Assert.ThrowsAsync<AmqpException>(() => pair.Client.BeginSessionAsync(null, Limit.Token));
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, full.Error.Condition.Value);
 
-        await first.EndAsync(cancellationToken: Limit.Token);
+        await first.EndAsync(Limit.Token);
         Assert.Equal(0, (await pair.Client.BeginSessionAsync(null, Limit.Token)).Channel);
     }
 
@@ -35,25 +35,6 @@ public sealed class LimitsTests
             }
         }
         await peer.HangUpAsync();
-    }
-
-    [Fact]
-    public async Task A_client_serves_neither_sessions_nor_links()
-    {
-        var (peer, client) = await RawPeer.ServeAsync();
-        using var _ = peer;
-        var beginning = client.BeginSessionAsync(null, Limit.Token);
-        await peer.NextAsync(Begin.Code);
-        await peer.SendAsync(0, Begin.Code, (ushort)0, 0u, 100u, 100u);
-        await beginning;
-
-        await peer.AttachAsync(LinkRole.Receiver, name: "uninvited");
-        await peer.NextAsync(Attach.Code);
-        Assert.Equal(ErrorConditions.NotAllowed, (await peer.NextAsync(Detach.Code)).Error(2)?.Condition.Value);
-
-        await peer.SendAsync(1, Begin.Code, null, 0u, 100u, 100u);
-        Assert.Equal(ErrorConditions.NotAllowed, (await peer.NextAsync(Close.Code)).Error(0)?.Condition.Value);
-        Assert.Equal(ErrorConditions.NotAllowed, (await client.Closed)?.Condition.Value);
     }
 
     [Fact]
@@ -239,7 +220,7 @@ public sealed class LimitsTests
         var (near, far) = DuplexPipe.Create();
         var refusing = AmqpConnection.RefuseAsync(
             far, new AmqpConnectionOptions(), new AmqpError("com.example:full", "no room"), CancellationToken.None);
-        var client = await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions(), "test", Limit.Token);
+        var client = await AmqpDialer.ConnectAsync(near, null, new AmqpConnectionOptions(), "test", Limit.Token);
         await Assert.ThrowsAsync<AmqpException>(() => client.BeginSessionAsync(null, Limit.Token));
         Assert.Equal(new AmqpError("com.example:full", "no room"), await client.Closed);
         await refusing.WaitAsync(Limit.Token);

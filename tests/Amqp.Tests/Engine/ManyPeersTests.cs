@@ -95,8 +95,6 @@ public sealed class ManyPeersTests
             return outcome;
         }
 
-        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
-        public void OnFlow(ReceiverLink link) { }
         public void OnDetached(ReceiverLink link, AmqpError? error) { }
     }
 
@@ -134,8 +132,6 @@ public sealed class ManyPeersTests
             link.Settle(deliveryId, state);
         }
 
-        public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
-        public void OnFlow(ReceiverLink link) { }
         public void OnDetached(ReceiverLink link, AmqpError? error) { }
         public void OnDetached(SenderLink link, AmqpError? error) { }
 

@@ -12,7 +12,7 @@ public sealed class SessionWindowTests
         Assert.Equal([true, true, false], Enumerable.Range(0, 3).Select(i => Send(link, (byte)i)));
         Assert.Equal((8u, false), (link.Credit, link.CanSend));
         Assert.Equal((0, 1), (await NextByteAsync(peer), await NextByteAsync(peer)));
-        link.Flow(echo: true);
+        await peer.WindowAsync(0, nextIncomingId: 2, echo: true);
         Assert.Equal(2u, (await peer.NextAsync(Flow.Code)).Fields[2]); // next-outgoing-id counts what was really sent
 
         await peer.FlowAsync(credit: 8, deliveryCount: 2, nextIncomingId: 2, window: 1);

@@ -182,7 +182,7 @@ public sealed class FrameEncodingTests
         static Symbol[] Read(string mechanisms)
         {
             var fields = new FieldReader(Bytes.FromHex(mechanisms), out _);
-            return SaslMechanisms.Read(ref fields).Mechanisms;
+            return fields.Symbols()!;
         }
     }
 

@@ -11,7 +11,12 @@ internal sealed class Pair : IAsyncDisposable
     public required Task Serving { get; init; }
 
     public static async Task<Pair> OpenAsync(
-        Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null, TestServer? listener = null)
+        Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null, TestServer? listener = null) =>
+        await OpenAsync(SaslClient.Anonymous, client, server, listener);
+
+    public static async Task<Pair> OpenAsync(
+        SaslClient? sasl, Action<AmqpConnectionOptions>? client = null, Action<AmqpConnectionOptions>? server = null,
+        TestServer? listener = null)
     {
         var (near, far) = DuplexPipe.Create();
         var serverOptions = new AmqpConnectionOptions { ContainerId = "server" };
@@ -20,7 +25,7 @@ internal sealed class Pair : IAsyncDisposable
         client?.Invoke(clientOptions);
         listener ??= new TestServer();
         var serving = AmqpConnection.ServeAsync(far, serverOptions, listener.Listen, CancellationToken.None);
-        var connection = await AmqpConnection.ConnectAsync(near, clientOptions, "test", Limit.Token);
+        var connection = await AmqpDialer.ConnectAsync(near, sasl, clientOptions, "test", Limit.Token);
         return new Pair { Client = connection, Server = listener, Serving = serving };
     }
 

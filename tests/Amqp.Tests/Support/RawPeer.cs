@@ -81,9 +81,9 @@ internal sealed class RawPeer(DuplexPipe pipe, Task other) : IDisposable
     public static async Task<(RawPeer Peer, AmqpConnection Client)> ServeAsync(Action<AmqpConnectionOptions>? options = null)
     {
         var (near, far) = DuplexPipe.Create(1 << 20);
-        var clientOptions = new AmqpConnectionOptions { ContainerId = "client", Sasl = null };
+        var clientOptions = new AmqpConnectionOptions { ContainerId = "client" };
         options?.Invoke(clientOptions);
-        var connecting = AmqpConnection.ConnectAsync(near, clientOptions, "test", Limit.Token);
+        var connecting = AmqpDialer.ConnectAsync(near, sasl: null, clientOptions, "test", Limit.Token);
         var peer = new RawPeer(far, connecting);
         Assert.Equal(ProtocolHeader.Amqp, await peer.ReadAsync(ProtocolHeader.Size));
         await peer.WriteAsync(ProtocolHeader.Amqp);

@@ -31,7 +31,7 @@ public sealed class AmqpTraceTests
     {
         var lines = new Lines();
         using var trace = new AmqpTraceLines(lines, TimeProvider.System);
-        await using var pair = await Pair.OpenAsync(client => client.Sasl = SaslClient.Plain("user", "pass-of-the-trace"));
+        await using var pair = await Pair.OpenAsync(SaslClient.Plain("user", "pass-of-the-trace"));
 
         await SendAsync(pair, "body-of-the-trace");
 

@@ -71,6 +71,6 @@ public sealed class AmqpOnThePortTests
         return counters.RootElement.GetProperty("connections").GetInt32();
     }
 
-    private static Task<AmqpConnection> ConnectAsync(BrokerFixture broker) => AmqpConnection.ConnectAsync(
-        broker.Broker.Address.Host, broker.Broker.Address.Port, useTls: false, new AmqpConnectionOptions(), Cancellation);
+    private static Task<AmqpConnection> ConnectAsync(BrokerFixture broker) => AmqpDialer.ConnectAsync(
+        broker.Broker.Address.Host, broker.Broker.Address.Port, SaslClient.Anonymous, new AmqpConnectionOptions(), Cancellation);
 }

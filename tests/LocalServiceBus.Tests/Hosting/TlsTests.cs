@@ -232,9 +232,10 @@ public sealed class TlsTests : IDisposable
     {
         var client = new TcpClient();
         await client.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, Cancellation);
-        return await AmqpConnection.ConnectAsync(
+        return await AmqpDialer.ConnectAsync(
             new StreamPipe(await HandshakeAsync(client, broker, host)),
-            new AmqpConnectionOptions { Sasl = AmqpClient.WithKey },
+            AmqpClient.WithKey,
+            new AmqpConnectionOptions(),
             host,
             Cancellation);
     }

@@ -53,8 +53,8 @@ public sealed class KillTests : IAsyncLifetime
     /// <param name="isLast">Nothing is sent any more, and all that is there is received.</param>
     private async Task LiveAsync(int until, bool receives, bool isLast)
     {
-        await using var client = await OnAsync(await AmqpConnection.ConnectAsync(
-            "127.0.0.1", _port, useTls: false, new AmqpConnectionOptions { Sasl = WithKey }, Cancel));
+        await using var client = await OnAsync(await AmqpDialer.ConnectAsync(
+            "127.0.0.1", _port, WithKey, new AmqpConnectionOptions(), Cancel));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var receiver = await client.ReceiverAsync("delivery-requests", receives ? 100u : 0);
         var receiving = ReceiveAsync(receiver, stop.Token);

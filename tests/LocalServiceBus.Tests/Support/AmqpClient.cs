@@ -26,8 +26,8 @@ internal sealed class AmqpClient : IAsyncDisposable
     /// <param name="login">Null: with the key that may do everything.</param>
     public static async Task<AmqpClient> ConnectAsync(BrokerFixture broker, SaslClient? login = null)
     {
-        var options = new AmqpConnectionOptions { Sasl = login ?? WithKey };
-        return await OnAsync(await AmqpConnection.ConnectAsync("127.0.0.1", broker.Broker.Address.Port, useTls: false, options, Cancel));
+        var (port, options) = (broker.Broker.Address.Port, new AmqpConnectionOptions());
+        return await OnAsync(await AmqpDialer.ConnectAsync("127.0.0.1", port, login ?? WithKey, options, Cancel));
     }
 
     /// <summary>On a connection that is there already.</summary>
@@ -177,8 +177,6 @@ internal sealed class AmqpReceiver : IReceiverHandler
         _received.Writer.TryWrite(
             new ReceivedMessage(delivery.DeliveryId, delivery.Tag.ToArray(), delivery.Settled, AmqpMessage.Decode(delivery.Payload)));
     }
-
-    public void OnDisposition(ReceiverLink link, uint deliveryId, DeliveryState? state, bool settled) { }
 
     public void OnFlow(ReceiverLink link)
     {

@@ -192,7 +192,7 @@ public sealed class LinkTests : IAsyncLifetime
         var ended = await _client.ReceiverAsync("orders", 10, session: session);
         await SendAsync("a");
         await ended.NextAsync();
-        await session.EndAsync(null, Cancel);
+        await session.EndAsync(Cancel);
         await SendAsync("b");
         var other = await _client.ReceiverAsync("orders", 10);
         Assert.Equal("b", (await other.NextAsync()).Text);

@@ -205,7 +205,7 @@ public sealed class MutatedFramesTests : IAsyncDisposable
     {
         var (near, far) = DuplexPipe.Create();
         _servingOther = _frontEnd.ServeAsync(far, CancellationToken.None);
-        return await AmqpConnection.ConnectAsync(near, new AmqpConnectionOptions { Sasl = WithKey }, "localhost", Cancel);
+        return await AmqpDialer.ConnectAsync(near, WithKey, new AmqpConnectionOptions(), "localhost", Cancel);
     }
 
     /// <summary>The other client sends a message, receives and completes it.</summary>

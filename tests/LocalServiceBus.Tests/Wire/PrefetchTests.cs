@@ -114,7 +114,6 @@ public sealed class PrefetchTests : IAsyncLifetime
             link.SetCredit(prefetch - _held);
         }
 
-        public void OnFlow(ReceiverLink link) { }
         public void OnDetached(ReceiverLink link, AmqpError? error) { }
     }
 }

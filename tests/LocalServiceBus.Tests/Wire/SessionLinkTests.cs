@@ -114,7 +114,7 @@ public sealed class SessionLinkTests : IAsyncLifetime
         await (await AcceptAsync("a")).Link.DetachAsync(cancellationToken: Cancel);
         var session = await _client.Connection.BeginSessionAsync(null, Cancel);
         await AcceptAsync("a", session: session);
-        await session.EndAsync(cancellationToken: Cancel);
+        await session.EndAsync(Cancel);
         // The broker answers the end first and then lets go, and the next wish comes on another connection.
         await Until(() => !_queue.IsSessionHeld("a"), "the session is free");
         await using (var other = await ConnectAsync(_broker))
@@ -178,9 +178,9 @@ public sealed class SessionLinkTests : IAsyncLifetime
     [Fact]
     public async Task A_refusal_that_does_not_fit_into_the_clients_frames_ends_that_connection_alone()
     {
-        var options = new AmqpConnectionOptions { Sasl = WithKey, MaxFrameSize = 512 };
+        var options = new AmqpConnectionOptions { MaxFrameSize = 512 };
         await using var connection =
-            await AmqpConnection.ConnectAsync("127.0.0.1", _broker.Broker.Address.Port, useTls: false, options, Cancel);
+            await AmqpDialer.ConnectAsync("127.0.0.1", _broker.Broker.Address.Port, WithKey, options, Cancel);
         var waiting = AttachAsync(
             NextSession,
             new() { ["com.microsoft:timeout"] = 1000u },

@@ -1,6 +1,7 @@
 using System.Text;
+using DroneDelivery.Amqp;
 
-namespace DroneDelivery.Amqp;
+namespace DroneDelivery.Testing.Amqp;
 
 /// <summary>How a client introduces itself: one mechanism with its only response (AMQP 1.0 §5.3).</summary>
 public sealed record SaslClient(Symbol Mechanism, byte[]? InitialResponse)

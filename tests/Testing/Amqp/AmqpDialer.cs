@@ -1,0 +1,58 @@
+using System.IO.Pipelines;
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Testing.Amqp;
+
+/// <summary>Connects to a server of AMQP 1.0, to the last byte as a test or benchmark wants it.</summary>
+public static class AmqpDialer
+{
+    /// <summary>Dials a server; the open of the peer has arrived on return.</summary>
+    /// <param name="host">which</param>
+    /// <param name="port">of it</param>
+    /// <param name="sasl">null skips the SASL layer</param>
+    /// <param name="options">of this end</param>
+    /// <param name="cancellationToken">gives up</param>
+    /// <exception cref="AmqpException">the peer is not AMQP 1.0, refused the SASL mechanism or closed at once</exception>
+    /// <exception cref="IOException">the transport failed during the handshake</exception>
+    /// <exception cref="TimeoutException">the handshake took longer than <see cref="AmqpConnectionOptions.HandshakeTimeout"/></exception>
+    public static async Task<AmqpConnection> ConnectAsync(
+        string host, int port, SaslClient? sasl, AmqpConnectionOptions options, CancellationToken cancellationToken)
+    {
+        options.Validate();
+        using var timeout = new CancellationTokenSource(options.HandshakeTimeout, options.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        SocketTransport? transport = null;
+        try
+        {
+            transport = await SocketTransport.DialAsync(host, port, either.Token);
+            return await ConnectAsync(transport, sasl, options, host, either.Token);
+        }
+        catch (Exception e)
+        {
+            if (transport is not null)
+                await transport.DisposeAsync();
+            if (e is OperationCanceledException && timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+                throw new TimeoutException($"No AMQP connection to {host}:{port} within {options.HandshakeTimeout}.", e);
+            throw;
+        }
+    }
+
+    /// <summary>On a transport that is there already, which the connection then owns.</summary>
+    public static async Task<AmqpConnection> ConnectAsync(
+        IDuplexPipe transport, SaslClient? sasl, AmqpConnectionOptions options, string hostName, CancellationToken cancellationToken)
+    {
+        var pipe = new HandshakePipe(transport, options.MaxFrameSize);
+        if (sasl is not null)
+            await ClientHandshake.LogInAsync(pipe, sasl, hostName, cancellationToken);
+        var remoteOpen = await ClientHandshake.OpenAsync(pipe, options, hostName, cancellationToken);
+        return AmqpConnection.Start(transport, options, remoteOpen, Listen);
+    }
+
+    private static ClientListener Listen(AmqpConnection connection)
+    {
+        // A client reads whatever it has to say: if both ends stopped reading, each would wait for the other.
+        lock (connection.Gate)
+            connection.Outbox.StopBeingFull();
+        return new ClientListener();
+    }
+}

@@ -1,0 +1,107 @@
+using System.Buffers.Binary;
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Testing.Amqp;
+
+/// <summary>Sends that wait for credit, in order, then for their outcomes. All else goes on to the link's own handler.</summary>
+internal sealed class AnsweredSends(SenderLink link, ISenderHandler owner) : ISenderHandler
+{
+    private readonly Queue<SendOperation> _waiting = [];
+    private readonly HashSet<SendOperation> _unanswered = [];
+    private ulong _tags;
+
+    private Lock Gate => link.Session.Connection.Gate;
+
+    public Task<DeliveryState> SendAsync(
+        ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+    {
+        var operation = new SendOperation(message, messageFormat, settled, cancellationToken);
+        lock (Gate)
+            _waiting.Enqueue(operation);
+        SendWaiting();
+        return operation.Task;
+    }
+
+    public void OnFlow(SenderLink link)
+    {
+        SendWaiting();
+        owner.OnFlow(link);
+    }
+
+    public void OnDisposition(SenderLink link, uint deliveryId, object? context, DeliveryState? state, bool settled)
+    {
+        if (context is not SendOperation operation)
+        {
+            owner.OnDisposition(link, deliveryId, context, state, settled);
+            return;
+        }
+        if (!settled)
+            link.Settle(deliveryId, state);
+        lock (Gate)
+            _unanswered.Remove(operation);
+        // A peer that forgets the delivery without a word has not taken it.
+        operation.End(state ?? Released.Instance);
+    }
+
+    public void OnDetached(SenderLink link, AmqpError? error)
+    {
+        var why = new AmqpException(error ?? new AmqpError(ErrorConditions.DetachForced, "The link was detached."));
+        foreach (var operation in _unanswered.Concat(_waiting))
+            operation.Fail(why);
+        owner.OnDetached(link, error);
+    }
+
+    private void SendWaiting()
+    {
+        Span<byte> tag = stackalloc byte[sizeof(ulong)];
+        lock (Gate)
+        {
+            while (_waiting.TryPeek(out var operation))
+            {
+                BinaryPrimitives.WriteUInt64BigEndian(tag, _tags);
+                var isGivenUp = operation.Task.IsCompleted;
+                if (!isGivenUp && !link.TrySend(
+                    tag, operation.Message.Span, default, operation.MessageFormat, operation.Settled, operation, out _))
+                {
+                    return;
+                }
+                _tags++;
+                _waiting.Dequeue();
+                if (operation.Settled)
+                    operation.End(Accepted.Instance);
+                else if (!isGivenUp)
+                    _unanswered.Add(operation);
+            }
+        }
+    }
+
+    private sealed class SendOperation : TaskCompletionSource<DeliveryState>
+    {
+        private readonly CancellationTokenRegistration _cancellation;
+
+        public SendOperation(ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+            : base(TaskCreationOptions.RunContinuationsAsynchronously)
+        {
+            (Message, MessageFormat, Settled) = (message, messageFormat, settled);
+            _cancellation = cancellationToken.UnsafeRegister(static (o, ct) => ((SendOperation)o!).TrySetCanceled(ct), this);
+        }
+
+        public ReadOnlyMemory<byte> Message { get; }
+
+        public uint MessageFormat { get; }
+
+        public bool Settled { get; }
+
+        public void End(DeliveryState outcome)
+        {
+            _cancellation.Unregister();
+            TrySetResult(outcome);
+        }
+
+        public void Fail(AmqpException why)
+        {
+            _cancellation.Unregister();
+            TrySetException(why);
+        }
+    }
+}

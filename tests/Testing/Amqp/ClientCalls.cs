@@ -1,0 +1,123 @@
+using DroneDelivery.Amqp;
+
+namespace DroneDelivery.Testing.Amqp;
+
+/// <summary>What a client does on a connection of <see cref="AmqpDialer"/>: sessions, links, and waiting for answers.</summary>
+public static class ClientCalls
+{
+    /// <exception cref="AmqpException">the connection ended first, or has no free channel</exception>
+    public static async Task<AmqpSession> BeginSessionAsync(
+        this AmqpConnection connection, SessionOptions? options, CancellationToken cancellationToken)
+    {
+        AmqpSession session;
+        lock (connection.Gate)
+        {
+            if (connection.IsClosing)
+                throw new AmqpException(AmqpConnection.Gone);
+            session = connection.Sessions.Add(connection, options ?? new SessionOptions());
+            session.State = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            session.WriteBegin(remoteChannel: null);
+        }
+        try
+        {
+            await session.Begun.WaitAsync(cancellationToken);
+            return session;
+        }
+        catch (OperationCanceledException)
+        {
+            session.BeginEnd(error: null);
+            throw;
+        }
+    }
+
+    /// <summary>Sends end and waits for the peer's. All links of the session are gone from the moment of the call.</summary>
+    public static Task EndAsync(this AmqpSession session, CancellationToken cancellationToken)
+    {
+        session.BeginEnd(error: null);
+        return ((TaskCompletionSource)session.State!).Task.WaitAsync(cancellationToken);
+    }
+
+    /// <summary>Attaches a link on which this end sends.</summary>
+    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
+    public static async Task<SenderLink> AttachSenderAsync(
+        this AmqpSession session, Attach attach, ISenderHandler handler, CancellationToken cancellationToken)
+    {
+        var link = new SenderLink(session, attach.Name) { Handler = handler };
+        await AttachAsync(link, attach, cancellationToken);
+        return link;
+    }
+
+    /// <summary>Attaches a link on which this end receives; it has no credit yet.</summary>
+    /// <exception cref="AmqpException">the peer refused it, or the session has ended</exception>
+    public static async Task<ReceiverLink> AttachReceiverAsync(
+        this AmqpSession session, Attach attach, IReceiverHandler handler, CancellationToken cancellationToken)
+    {
+        var link = new ReceiverLink(session, attach.Name) { Handler = handler };
+        await AttachAsync(link, attach, cancellationToken);
+        return link;
+    }
+
+    /// <summary>Waits for credit, sends, and waits for the outcome (Accepted at once when <paramref name="settled"/>).</summary>
+    /// <exception cref="AmqpException">the link is gone; the message may have arrived</exception>
+    /// <exception cref="OperationCanceledException">the message may have arrived</exception>
+    public static Task<DeliveryState> SendAsync(
+        this SenderLink link, ReadOnlyMemory<byte> message, uint messageFormat, bool settled, CancellationToken cancellationToken)
+    {
+        lock (link.Session.Connection.Gate)
+        {
+            if (link.IsClosed)
+                return Task.FromException<DeliveryState>(Gone(link));
+            if (link.Handler is not AnsweredSends sends)
+                link.Handler = sends = new AnsweredSends(link, link.Handler!);
+            return sends.SendAsync(message, messageFormat, settled, cancellationToken);
+        }
+    }
+
+    /// <summary>
+    /// Sends an unsettled disposition and completes with the state that the sender settles with (AMQP 1.0 §2.6.12, receiver settles
+    /// second). Neighbours go together as in <see cref="ReceiverLink.Settle"/>. When an earlier call waits for the same delivery, nothing
+    /// more is sent and both get its outcome.
+    /// </summary>
+    /// <exception cref="AmqpException">the link went first</exception>
+    /// <exception cref="InvalidOperationException">the delivery is not unsettled here</exception>
+    public static Task<DeliveryState?> SettleAsync(
+        this ReceiverLink link, uint deliveryId, DeliveryState state, CancellationToken cancellationToken)
+    {
+        lock (link.Session.Connection.Gate)
+        {
+            if (link.IsClosed)
+                throw Gone(link);
+            if (!link.Session.Incoming.Has(deliveryId, link))
+                throw new InvalidOperationException($"Delivery {deliveryId} is not unsettled on link '{link.Name}'.");
+            if (link.Handler is not AnsweredSettlements settlements)
+                link.Handler = settlements = new AnsweredSettlements(link, link.Handler!);
+            return settlements.SettleAsync(deliveryId, state).WaitAsync(cancellationToken);
+        }
+    }
+
+    private static async Task AttachAsync(AmqpLink link, Attach attach, CancellationToken cancellationToken)
+    {
+        var (session, gate) = (link.Session, link.Session.Connection.Gate);
+        Task attached;
+        lock (gate)
+        {
+            if (session.IsEnded)
+                throw new AmqpException(AmqpConnection.Gone);
+            session.WriteAttach(link, attach);
+            link.OnAttachSent(attach);
+            attached = link.AttachedAsync();
+        }
+        try
+        {
+            await attached.WaitAsync(cancellationToken);
+        }
+        catch (OperationCanceledException)
+        {
+            lock (gate)
+                link.BeginDetach(error: null);
+            throw;
+        }
+    }
+
+    private static AmqpException Gone(AmqpLink link) => new(ErrorConditions.DetachForced, $"The link '{link.Name}' is gone.");
+}
