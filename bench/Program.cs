@@ -19,7 +19,7 @@ var root = new RootCommand("Timings of Drone Delivery, each beside the bare thin
     MeasureLocks.Command(),
     MeasureBrokerMemory.Command(),
     CompareIngestion.Command(),
-    CompareIngestion.BareKestrelCommand(),
+    BareEndpoint.Command(),
     CompareDelivery.Command(),
     BareDelivery.Command(),
     MeasureFootprint.Command(),

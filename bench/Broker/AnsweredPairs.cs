@@ -69,7 +69,7 @@ internal sealed class AnsweredPairs(Remaining remaining) : IReceiverHandler
         if (await link.SettleAsync(deliveryId, Accepted.Instance, CancellationToken.None) is Accepted)
             remaining.TakeOne();
         else
-            remaining.Fail(null);
+            remaining.Fail(error: null as AmqpError);
     }
 
     private sealed class Quiet : ISenderHandler

@@ -3,9 +3,9 @@ using System.CommandLine;
 namespace DroneDelivery.Bench.Broker;
 
 /// <summary>
-/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), and beside
-/// ActiveMQ over STOMP; the brokers in turn within each repetition. Figures are messages per second, and the CPU and the allocations of
-/// the broker for a message.
+/// Throughput of the local Service Bus beside RabbitMQ's AMQP 1.0 plugin, with the same client and the same messages (1 KB), beside
+/// ActiveMQ over STOMP, and with the official SDK as the client; the brokers in turn within each repetition. Figures are messages per
+/// second, and the CPU and the allocations of the broker for a message.
 /// </summary>
 internal static class CompareBrokers
 {
@@ -31,6 +31,12 @@ internal static class CompareBrokers
             AllowMultipleArgumentsPerToken = true,
             DefaultValueFactory = _ => [0, 100, 1000],
         };
+        var atATime = new Option<int>("--at-a-time")
+        {
+            Description = "callers of the SDK that send, and with prefetch as many that receive: each waits for its answers",
+            DefaultValueFactory = _ => AnsweredPairs.Callers,
+        };
+        var withoutSdk = new Option<bool>("--without-sdk") { Description = "leave the official SDK on the local Service Bus out" };
         var withoutRabbit = new Option<bool>("--without-rabbitmq") { Description = "leave RabbitMQ out" };
         var withoutActiveMq = new Option<bool>("--without-activemq") { Description = "leave ActiveMQ out, which is measured over STOMP" };
         var beside = new Option<FileInfo>("--beside")
@@ -49,10 +55,12 @@ internal static class CompareBrokers
         };
         connections.AcceptOnlyFromAmong("1", "2", "4", "8", "16", "32", "64", "128");
         var command = new Command(
-            "broker", "Throughput of the local Service Bus beside RabbitMQ and ActiveMQ: send only, receive only, both; or --on-disk.")
+            "broker",
+            "Throughput of the local Service Bus beside RabbitMQ and ActiveMQ, and with the official SDK: send only, receive only, both; "
+            + "or --on-disk.")
         {
-            count, repetitions, properties, receivers, prefetches, withoutRabbit, withoutActiveMq, beside,
-            onDisk, connections,
+            count, repetitions, properties, receivers, prefetches, atATime, withoutSdk, withoutRabbit, withoutActiveMq,
+            beside, onDisk, connections,
         };
         command.SetAction(async (parsed, _) =>
         {
@@ -67,7 +75,11 @@ internal static class CompareBrokers
             var isOnDisk = parsed.GetValue(onDisk);
             await using var brokers = new Contenders();
             await brokers.StartAsync(
-                isOnDisk, parsed.GetValue(beside), !parsed.GetValue(withoutRabbit), !parsed.GetValue(withoutActiveMq));
+                isOnDisk,
+                parsed.GetValue(beside),
+                parsed.GetValue(withoutSdk) ? null : new SdkClient(parsed.GetValue(atATime)),
+                !parsed.GetValue(withoutRabbit),
+                !parsed.GetValue(withoutActiveMq));
             Console.WriteLine($"{plan.Messages:N0} messages of 1 KB with {plan.Properties} properties per measurement, "
                 + $"{plan.Repetitions} repetitions, {Environment.ProcessorCount} processors; median (range) in messages/s, "
                 + "CPU and allocations of the broker for a message");

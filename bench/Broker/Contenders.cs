@@ -12,9 +12,10 @@ internal sealed class Contenders : IAsyncDisposable
 
     /// <param name="isOnDisk">All keep their messages on disk; the local Service Bus is also measured in memory.</param>
     /// <param name="otherBuild">Instead of other brokers; null: none.</param>
+    /// <param name="sdk">Measured with a local Service Bus of its own; null: left out.</param>
     /// <param name="withRabbit">RabbitMQ takes part.</param>
     /// <param name="withActiveMq">ActiveMQ takes part.</param>
-    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, bool withRabbit, bool withActiveMq)
+    public async Task StartAsync(bool isOnDisk, FileInfo? otherBuild, SdkClient? sdk, bool withRabbit, bool withActiveMq)
     {
         var environment = ServiceSettings.With();
         if (isOnDisk)
@@ -24,6 +25,12 @@ internal sealed class Contenders : IAsyncDisposable
         {
             _all.Add(await BrokerUnderTest.StartLocalServiceBus("the other build", otherBuild.FullName, environment));
             return;
+        }
+        if (sdk is not null)
+        {
+            var broker = await (isOnDisk ? BrokerUnderTest.StartOnDisk(environment) : BrokerUnderTest.StartLocalServiceBus(environment));
+            var name = isOnDisk ? "SDK on the local Service Bus on disk" : "SDK on the local Service Bus";
+            _all.Add(broker with { Name = name, Client = sdk, Difference = sdk.Difference });
         }
         if (withRabbit)
             await AddInstalled(RabbitMq.Server, "rabbitmq-server", () => RabbitMq.Start(isOnDisk));
@@ -43,7 +50,7 @@ internal sealed class Contenders : IAsyncDisposable
         foreach (var (broker, figures) in measured)
         {
             var ratio = figures == first ? "" : $"; {measured[0].Broker.Name} has {first.ComparedWith(figures)}";
-            Console.WriteLine($"  {broker.Name,-25} {figures.Show()}{ratio}");
+            Console.WriteLine($"  {broker.Name,-36} {figures.Show()}{ratio}");
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Azure.Messaging.ServiceBus;
 using DroneDelivery.Amqp;
 
 namespace DroneDelivery.Bench.Broker;
@@ -18,6 +19,14 @@ internal static class MeasuredMessage
         Properties.Take(properties).Select(property => (property.Name, property.Value is bool flag
             ? flag ? "true" : "false"
             : Convert.ToString(property.Value, CultureInfo.InvariantCulture)!));
+
+    public static ServiceBusMessage ForSdk(int properties)
+    {
+        var message = new ServiceBusMessage(new byte[Size]);
+        foreach (var (name, value) in Properties.Take(properties))
+            message.ApplicationProperties[name] = value;
+        return message;
+    }
 
     public static byte[] Encode(int properties, bool isDurable) => new AmqpMessage
     {

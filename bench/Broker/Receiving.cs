@@ -18,7 +18,9 @@ internal sealed class Remaining(int count)
             _none.TrySetResult();
     }
 
-    public void Fail(AmqpError? error) => _none.TrySetException(new InvalidOperationException($"The broker closed the link: {error}"));
+    public void Fail(AmqpError? error) => Fail(new InvalidOperationException($"The broker closed the link: {error}"));
+
+    public void Fail(Exception error) => _none.TrySetException(error);
 }
 
 /// <summary>

@@ -2,22 +2,17 @@ using System.CommandLine;
 using System.Text.Json;
 using DroneDelivery.Bench.Broker;
 using DroneDelivery.Contracts;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 
 namespace DroneDelivery.Bench.Ingestion;
 
 /// <summary>
-/// Ingestion (validate, send to the broker, wait for its acknowledgement, 202) beside a bare Kestrel endpoint that does nothing but
-/// parse the same JSON. All are processes of their own with the same settings, in turn within each repetition.
+/// Ingestion (validate, send to the broker, wait for its acknowledgement, 202) beside two of <see cref="BareEndpoint"/>: one sends the same
+/// message, one sends nothing. All are processes of their own with the same settings, in turn within each repetition.
 /// </summary>
 internal static class CompareIngestion
 {
     private const int Connections = 64;
+    private const string Path = "/api/deliveryrequests";
 
     public static Command Command()
     {
@@ -27,7 +22,8 @@ internal static class CompareIngestion
         {
             Description = "DroneDelivery.Ingestion.dll of another build, to see what a change costs",
         };
-        var command = new Command("ingestion", "Ingestion beside a bare Kestrel endpoint that parses the same JSON.")
+        var command = new Command(
+            "ingestion", "Ingestion beside bare endpoints that parse the same JSON: one sends the same message, one sends nothing.")
         {
             requests,
             repetitions,
@@ -38,55 +34,39 @@ internal static class CompareIngestion
         return command;
     }
 
-    /// <summary>The bare endpoint as a process of its own; started by <see cref="Command"/>.</summary>
-    public static Command BareKestrelCommand()
-    {
-        var port = new Option<int>("--port") { Required = true };
-        var command = new Command("bare-kestrel", "The endpoint that Ingestion is measured against.") { port };
-        command.SetAction((parsed, ct) => ServeBare(parsed.GetValue(port), ct));
-        return command;
-    }
-
     private static async Task Run(int requestsEach, int repetitions, FileInfo? otherBuild)
     {
         await using var broker = await BrokerUnderTest.StartLocalServiceBus(ServiceSettings.With());
-        await using var ingestion = new Accepting("Ingestion", ChildProcess.OwnProgram("Ingestion"), broker);
-        await using var other = otherBuild is null ? null : new Accepting("other build", otherBuild.FullName, broker);
-        var barePort = ChildProcess.FreePort();
-        await using var bare = ChildProcess.StartOwn("Bench", ["bare-kestrel", "--port", $"{barePort}"], ServiceSettings.With());
-        await ChildProcess.UntilReachable(barePort, TimeSpan.FromSeconds(30));
-        var theirs = new Contender("bare Kestrel")
-        {
-            Connections = Connections,
-            Load = each => HttpLoad.Run(barePort, "/", Body(), Connections, each, expectedStatus: 200),
-            Processes = { ["server"] = bare },
-        };
+        await using var ingestion = new Server("Ingestion", port => Service(ChildProcess.OwnProgram("Ingestion"), port, broker));
+        await using var other = otherBuild is null ? null : new Server("other build", port => Service(otherBuild.FullName, port, broker));
+        await using var sending = new Server("bare sender", port => Bare(port, BareEndpoint.SendsTo, broker.ConnectionString));
+        await using var silent = new Server("bare Kestrel", port => Bare(port));
 
         Console.WriteLine(
             $"{requestsEach * Connections:N0} requests over {Connections} connections, {repetitions} repetitions; median (range)");
-        var ours = await ingestion.ContenderAsync();
-        var before = other is null ? null : await other.ContenderAsync();
-        List<Contender> all = before is null ? [ours, theirs] : [ours, before, theirs];
+        var ours = await ingestion.ContenderAsync(Path, 202, broker);
+        var before = other is null ? null : await other.ContenderAsync(Path, 202, broker);
+        var sender = await sending.ContenderAsync("/", 202, broker);
+        var parser = await silent.ContenderAsync("/", 200, broker: null);
+        List<Contender> all = before is null ? [ours, sender, parser] : [ours, before, sender, parser];
         await Contender.MeasureAsync(all, requestsEach, repetitions);
         all.ForEach(one => Console.WriteLine(one.Show()));
-        Console.WriteLine(
-            $"Ingestion / bare Kestrel {ours.Rate.Median / theirs.Rate.Median:P0}; by CPU {theirs.Cpu.Over(ours.Cpu).Show("P0")}");
+        Console.WriteLine($"Ingestion / one that sends the same message with the same SDK {ComparedWith(sender)}");
+        Console.WriteLine($"Ingestion / one that sends nothing {ComparedWith(parser)}");
         if (before is not null)
             Console.WriteLine($"CPU of Ingestion / other build {ours.Cpu.Over(before.Cpu).Show("P0")}");
+
+        string ComparedWith(Contender bare) => $"{ours.Rate.Over(bare.Rate).Show("P0")}; by CPU {bare.Cpu.Over(ours.Cpu).Show("P0")}";
     }
 
-    private static async Task<int> ServeBare(int port, CancellationToken cancellationToken)
-    {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
-        builder.Services.ConfigureHttpJsonOptions(options => ContractJson.Configure(options.SerializerOptions));
-        var app = builder.Build();
-        app.MapPost("/", (DeliveryRequest request) => Results.Ok());
-        await app.StartAsync(cancellationToken);
-        await app.WaitForShutdownAsync(cancellationToken);
-        return 0;
-    }
+    private static ChildProcess Service(string assembly, int port, BrokerUnderTest broker) => ChildProcess.Start(
+        "dotnet",
+        [assembly],
+        ServiceSettings.With(
+            ("ASPNETCORE_URLS", $"http://127.0.0.1:{port}"), ("ServiceBus__ConnectionString", broker.ConnectionString)));
+
+    private static ChildProcess Bare(int port, params string[] more) =>
+        ChildProcess.StartOwn("Bench", [BareEndpoint.Name, BareEndpoint.Port, $"{port}", .. more], ServiceSettings.With());
 
     private static byte[] Body() => JsonSerializer.SerializeToUtf8Bytes(
         new DeliveryRequest
@@ -99,33 +79,31 @@ internal static class CompareIngestion
         },
         ContractJson.Options);
 
-    /// <summary>An Ingestion that sends to the broker.</summary>
-    private sealed class Accepting : IAsyncDisposable
+    /// <summary>A process, started to be measured.</summary>
+    private sealed class Server(string name, Func<int, ChildProcess> start) : IAsyncDisposable
     {
         private readonly int _port = ChildProcess.FreePort();
-        private readonly string _name;
-        private readonly BrokerUnderTest _broker;
-        private readonly ChildProcess _process;
+        private ChildProcess? _process;
 
-        public Accepting(string name, string assembly, BrokerUnderTest broker)
+        /// <param name="path">Where requests go.</param>
+        /// <param name="status">Of the answers.</param>
+        /// <param name="broker">Whose CPU counts too; null: nothing is sent.</param>
+        public async Task<Contender> ContenderAsync(string path, int status, BrokerUnderTest? broker)
         {
-            (_name, _broker) = (name, broker);
-            _process = ChildProcess.Start("dotnet", [assembly], ServiceSettings.With(
-                ("ASPNETCORE_URLS", $"http://127.0.0.1:{_port}"), ("ServiceBus__ConnectionString", broker.ConnectionString)));
-        }
-
-        public async Task<Contender> ContenderAsync()
-        {
+            _process = start(_port);
             await ChildProcess.UntilReachable(_port, TimeSpan.FromSeconds(30));
-            return new(_name)
+            var contender = new Contender(name)
             {
                 Connections = Connections,
-                Load = each => HttpLoad.Run(_port, "/api/deliveryrequests", Body(), Connections, each, expectedStatus: 202),
-                Processes = { ["Ingestion"] = _process, ["broker"] = _broker.Process },
-                Reset = _broker.PurgeAsync,
+                Load = each => HttpLoad.Run(_port, path, Body(), Connections, each, status),
+                Processes = { ["server"] = _process },
+                Reset = broker is null ? () => Task.CompletedTask : broker.PurgeAsync,
             };
+            if (broker is not null)
+                contender.Processes["broker"] = broker.Process;
+            return contender;
         }
 
-        public ValueTask DisposeAsync() => _process.DisposeAsync();
+        public ValueTask DisposeAsync() => _process?.DisposeAsync() ?? ValueTask.CompletedTask;
     }
 }
