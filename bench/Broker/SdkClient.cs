@@ -37,7 +37,8 @@ internal sealed class SdkClient(int atATime) : IBrokerClient
         {
             await using var client = new ServiceBusClient(broker.ConnectionString);
             var senders = Enumerable.Range(0, AmqpClient.SendingLinks).Select(_ => client.CreateSender(broker.QueueAddress)).ToArray();
-            await Task.WhenAll(Enumerable.Range(0, Math.Max(1, atATime / clients)).Select(caller => Call(senders[caller % senders.Length])));
+            var callers = Math.Max(1, atATime / clients);
+            await Task.WhenAll(Enumerable.Range(0, callers).Select(caller => Call(senders[caller % senders.Length])));
         }
 
         async Task Call(ServiceBusSender sender)

@@ -13,7 +13,8 @@ internal sealed class StoreOfDeliveries(ConnectionMultiplexer connection) : IAsy
     public static async Task<StoreOfDeliveries> ConnectAsync(int port)
     {
         await ChildProcess.UntilReachable(port, TimeSpan.FromSeconds(30));
-        return new(await ConnectionMultiplexer.ConnectAsync($"127.0.0.1:{port},allowAdmin=true"));
+        // Deleting what a load has left, beside all else that runs then, may take longer than a service would wait.
+        return new(await ConnectionMultiplexer.ConnectAsync($"127.0.0.1:{port},allowAdmin=true,asyncTimeout=60000"));
     }
 
     /// <summary>Deletes what one measurement has stored: the next must not find a larger Redis.</summary>

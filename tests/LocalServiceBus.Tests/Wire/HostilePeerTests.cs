@@ -454,7 +454,8 @@ public sealed class HostilePeerTests : IAsyncDisposable
         const int Messages = 50;
         var (near, far) = DuplexPipe.Create();
         var serving = _frontEnd.ServeAsync(far, CancellationToken.None);
-        await using (var client = await OnAsync(await AmqpDialer.ConnectAsync(near, SaslClient.Anonymous, new AmqpConnectionOptions(), "test", Cancel)))
+        var options = new AmqpConnectionOptions();
+        await using (var client = await OnAsync(await AmqpDialer.ConnectAsync(near, SaslClient.Anonymous, options, "test", Cancel)))
         {
             var sender = await client.SenderAsync("others");
             var receiver = await client.ReceiverAsync("others", Messages);
