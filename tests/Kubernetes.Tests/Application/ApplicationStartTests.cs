@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text.Json.Nodes;
-using DroneDelivery.Lab;
 using DroneDelivery.Lab.Load;
 
 namespace DroneDelivery.Kubernetes.Tests.Application;

@@ -1,5 +1,4 @@
 using System.Net;
-using DroneDelivery.Lab;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;

@@ -1,4 +1,3 @@
-using System.Text.Json.Nodes;
 using Azure.Messaging.ServiceBus;
 using DroneDelivery.Testing;
 

@@ -1,6 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Nodes;
-using DroneDelivery.Lab;
 using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Kubernetes.Tests.Compose;

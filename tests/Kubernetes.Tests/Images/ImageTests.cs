@@ -1,6 +1,4 @@
 using System.Collections.Concurrent;
-using System.Text.Json.Nodes;
-using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Images;
 

@@ -1,5 +1,3 @@
-using DroneDelivery.Lab;
-
 namespace DroneDelivery.Kubernetes.Tests.Infra;
 
 /// <summary>No Bicep compiler is asked: what must stand in a template is looked for in its text.</summary>

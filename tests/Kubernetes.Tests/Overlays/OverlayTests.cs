@@ -1,6 +1,4 @@
-using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab;
 using DroneDelivery.Lab.Knobs;
 using DroneDelivery.Lab.Overlays;
 using DroneDelivery.Lab.Stages;

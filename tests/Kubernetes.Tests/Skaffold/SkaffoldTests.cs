@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using System.Xml.Linq;
-using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Skaffold;
 

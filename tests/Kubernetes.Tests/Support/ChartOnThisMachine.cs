@@ -1,6 +1,5 @@
 using System.IO.Compression;
 using System.Net;
-using System.Text.Json.Nodes;
 using DroneDelivery.Lab.Load;
 using DroneDelivery.Lab.Measurement;
 using DroneDelivery.Lab.Processes;

@@ -1,6 +1,4 @@
-using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
-using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 

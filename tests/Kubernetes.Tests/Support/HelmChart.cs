@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using DroneDelivery.Lab;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 

@@ -1,5 +1,3 @@
-using System.Text.Json.Nodes;
-
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>Looks into rendered manifests.</summary>

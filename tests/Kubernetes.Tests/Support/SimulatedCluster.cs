@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 using System.Text;
-using System.Text.Json.Nodes;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;
 

@@ -1,6 +1,3 @@
-using System.Text.Json.Nodes;
-using DroneDelivery.Lab;
-
 namespace DroneDelivery.Kubernetes.Tests.Support;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using DroneDelivery.Lab;
 using DroneDelivery.Lab.Processes;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;

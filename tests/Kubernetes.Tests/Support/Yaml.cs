@@ -1,4 +1,3 @@
-using System.Text.Json.Nodes;
 using YamlDotNet.RepresentationModel;
 
 namespace DroneDelivery.Kubernetes.Tests.Support;

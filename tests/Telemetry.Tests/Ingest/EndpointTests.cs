@@ -2,8 +2,6 @@ using System.IO.Compression;
 using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Ingest;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 

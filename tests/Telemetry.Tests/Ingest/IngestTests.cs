@@ -1,6 +1,4 @@
 using System.Text;
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 

@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Ingest;
 
 /// <summary>One request to an application with the real 2.x SDK; what it sent is shared by the tests.</summary>

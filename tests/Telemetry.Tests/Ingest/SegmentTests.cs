@@ -1,6 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Tables;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Ingest;

@@ -1,8 +1,4 @@
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 

@@ -1,6 +1,3 @@
-using System.Text.Json;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 
 public sealed class KustoTableTests

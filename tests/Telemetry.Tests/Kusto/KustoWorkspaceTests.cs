@@ -1,6 +1,4 @@
 using System.Text.Encodings.Web;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Telemetry.Tests.Kusto;
 

@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>The two queries of the article "Distributed business transaction performance tuning", as printed there

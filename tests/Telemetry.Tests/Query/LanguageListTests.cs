@@ -1,4 +1,3 @@
-using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Query;

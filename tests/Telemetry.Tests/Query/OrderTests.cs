@@ -1,5 +1,3 @@
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>Orders and joins over more rows than a small sort or one batch would show.</summary>

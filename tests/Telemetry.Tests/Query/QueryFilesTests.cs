@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>The queries of loadtest/queries over <see cref="SmallRun"/>, with answers worked out by hand.</summary>

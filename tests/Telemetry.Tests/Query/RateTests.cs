@@ -1,7 +1,3 @@
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>A steady load has a steady rate, whenever the samples were taken.</summary>

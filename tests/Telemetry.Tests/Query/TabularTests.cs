@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>Steps of a query, each with an answer worked out by hand: names and types of columns as in Azure, then the rows.</summary>

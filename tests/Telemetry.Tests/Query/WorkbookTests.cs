@@ -1,6 +1,4 @@
-using System.Text.Json;
 using System.Text.RegularExpressions;
-using DroneDelivery.Telemetry.Query;
 using DroneDelivery.Testing;
 
 namespace DroneDelivery.Telemetry.Tests.Query;

@@ -1,5 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 public sealed class WorkspaceFormTests

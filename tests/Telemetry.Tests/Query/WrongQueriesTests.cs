@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Query;
 
 /// <summary>A hundred mistakes: each is answered with its place, its reason, and what to do about it.</summary>

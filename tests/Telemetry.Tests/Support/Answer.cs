@@ -1,6 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 

@@ -1,4 +1,3 @@
-using DroneDelivery.Telemetry.Ingest;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;

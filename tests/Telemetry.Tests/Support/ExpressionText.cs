@@ -1,7 +1,4 @@
 using System.Globalization;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using DroneDelivery.Telemetry.Query;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 

@@ -1,6 +1,3 @@
-using DroneDelivery.Telemetry.Query;
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Well-typed expressions over a, b (long), x, y (real), s, t (string), p, q (bool), d (datetime), e (timespan).</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Queries from the engine's grammar over its own tables: right ones, ones with a mistake, ones that only Azure answers.</summary>

@@ -1,5 +1,3 @@
-using DroneDelivery.Telemetry.Tables;
-
 namespace DroneDelivery.Telemetry.Tests.Support;
 
 /// <summary>Reads a table cell by cell, as a test wants it.</summary>

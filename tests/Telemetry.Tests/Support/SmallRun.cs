@@ -1,8 +1,5 @@
 using System.Globalization;
 using System.Text;
-using System.Text.Json;
-using DroneDelivery.Telemetry.Ingest;
-using DroneDelivery.Telemetry.Tables;
 
 namespace DroneDelivery.Telemetry.Tests.Support;
 
