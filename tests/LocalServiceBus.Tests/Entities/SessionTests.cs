@@ -23,30 +23,27 @@ public sealed class SessionTests : IDisposable
     }
 
     [Fact]
-    public void Messages_that_come_later_reach_the_session_that_is_held()
-    {
-        var receiver = _fixture.Accept("a").Receive(10);
-        _fixture.SendTo("a", "one");
-        _fixture.SendTo("b", "other");
-
-        Assert.Equal(["one"], receiver.Texts);
-    }
-
-    [Fact]
     public void A_session_that_is_given_back_at_once_is_not_given_on_from_within()
     {
-        var depths = new List<int>();
+        var (depth, depths) = (0, new List<int>());
         for (var i = 0; i < 10; i++)
-            _fixture.Queue.AcceptSession(new Fickle(_fixture.Queue, depths));
+            _fixture.Queue.AcceptSession(new Calling(null, GiveBack));
         _fixture.SendTo("a", "1");
 
         Assert.Equal(Enumerable.Repeat(1, 10), depths);
+
+        void GiveBack(SessionHold hold)
+        {
+            depths.Add(++depth);
+            _fixture.Queue.GiveBack(hold);
+            depth--;
+        }
     }
 
     [Fact]
     public void A_request_that_cannot_be_refused_keeps_no_other_waiting()
     {
-        _fixture.Queue.AcceptSession(new Unreachable());
+        _fixture.Queue.AcceptSession(new Calling(null, onRefused: () => throw new InvalidOperationException("The answer does not fit.")));
         var other = _fixture.Accept();
         _fixture.DeleteQueue();
 
@@ -280,7 +277,7 @@ public sealed class SessionTests : IDisposable
     public void Who_was_given_a_session_and_not_told_hears_that_the_queue_has_failed()
     {
         TestSession? second = null;
-        _fixture.Queue.AcceptSession(new Calling("a", () =>
+        _fixture.Queue.AcceptSession(new Calling("a", _ =>
         {
             second = _fixture.Accept("b");
             _fixture.Queue.Fail(new InvalidOperationException("A defect."));
@@ -446,40 +443,13 @@ public sealed class SessionTests : IDisposable
         Assert.Equal(sessions * messages, queue.Counts().Completed);
     }
 
-    /// <summary>Gives what it gets back while it is told.</summary>
-    private sealed class Fickle(Queue queue, List<int> depths) : SessionRequest(null, LockDuration)
-    {
-        [ThreadStatic]
-        private static int _depth;
-
-        public override void OnGiven(SessionHold hold)
-        {
-            depths.Add(++_depth);
-            queue.GiveBack(hold);
-            _depth--;
-        }
-
-        public override void OnRefused(SessionRefusal why) { }
-
-        public override void OnLost() { }
-    }
-
-    /// <summary>Its client cannot be told.</summary>
-    private sealed class Unreachable() : SessionRequest(null, LockDuration)
-    {
-        public override void OnGiven(SessionHold hold) { }
-
-        public override void OnRefused(SessionRefusal why) => throw new InvalidOperationException("The answer does not fit.");
-
-        public override void OnLost() { }
-    }
-
     /// <summary>Does something as soon as it is told.</summary>
-    private sealed class Calling(string sessionId, Action onGiven) : SessionRequest(sessionId, TimeSpan.FromMinutes(1))
+    private sealed class Calling(string? sessionId, Action<SessionHold>? onGiven = null, Action? onRefused = null)
+        : SessionRequest(sessionId, TimeSpan.FromMinutes(1))
     {
-        public override void OnGiven(SessionHold hold) => onGiven();
+        public override void OnGiven(SessionHold hold) => onGiven?.Invoke(hold);
 
-        public override void OnRefused(SessionRefusal why) { }
+        public override void OnRefused(SessionRefusal why) => onRefused?.Invoke();
 
         public override void OnLost() { }
     }

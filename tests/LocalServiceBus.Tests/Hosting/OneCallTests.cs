@@ -15,16 +15,6 @@ public sealed class OneCallTests
     }
 
     [Fact]
-    public async Task Two_of_them_do_not_disturb_each_other()
-    {
-        await using var one = await LocalServiceBus.StartAsync();
-        await using var another = await LocalServiceBus.StartAsync("orders");
-
-        Assert.Empty(one.Entities.Queues);
-        Assert.NotEqual(one.Address.Port, another.Address.Port);
-    }
-
-    [Fact]
     public async Task A_name_that_cannot_be_is_refused_at_once() =>
         await Assert.ThrowsAsync<EntityException>(() => LocalServiceBus.StartAsync("orders", "no queue?"));
 

@@ -51,28 +51,15 @@ public sealed class ProcessTests
     [InlineData("--port", "--port")]
     [InlineData("ServiceBus:Port", "--port", "66000")]
     [InlineData("ServiceBus:Port", "--port=http")]
-    [InlineData("ServiceBus:Prot", "--ServiceBus:Prot", "1")]
     [InlineData("ServiceBus:Listen", "--listen", "everywhere")]
     [InlineData("ServiceBus:ConfigFile", "--config", "/no/such/file.json")]
     [InlineData("ServiceBus:CertificateFile", "--certificate", "/no/such.pem", "--certificate-key", "/no/such.pem")]
-    [InlineData("ServiceBus:SettlementLatency:Sigma", "--ServiceBus:SettlementLatency:Mu=3")]
     public async Task A_wrong_argument_ends_it_with_one_line_that_names_it(string named, params string[] arguments)
     {
         var (exitCode, error) = await FailAsync(arguments);
 
         Assert.Equal(1, exitCode);
         Assert.Contains(named, Assert.Single(error), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task A_port_in_use_ends_it_with_one_line()
-    {
-        await using var first = await BrokerFixture.StartAsync(cancellationToken: Cancellation);
-
-        var (exitCode, error) = await FailAsync("--port", $"{first.Broker.Address.Port}");
-
-        Assert.Equal(1, exitCode);
-        Assert.Contains("is in use", Assert.Single(error), StringComparison.Ordinal);
     }
 
     private static async Task<(int ExitCode, string[] Error)> FailAsync(params string[] arguments)

@@ -15,6 +15,9 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public string? Trouble => null;
 
+    /// <summary>The text of a message that it cannot record; null: it records all.</summary>
+    public string? BreaksAt { get; set; }
+
     public bool BeginMove()
     {
         if (_hasEnded)
@@ -31,7 +34,12 @@ internal sealed class RecordingJournal : IJournal, IQueueJournal
 
     public void Restore(ServiceBusNamespace entities) { }
 
-    public void Record(Transition transition, QueuedMessage message) => Recorded.Add($"{transition} {message.SequenceNumber}");
+    public void Record(Transition transition, QueuedMessage message)
+    {
+        if (BreaksAt is not null && QueueFixture.TextOf(message) == BreaksAt)
+            throw new InvalidOperationException("broken");
+        Recorded.Add($"{transition} {message.SequenceNumber}");
+    }
 
     public void Remember(string messageId, DateTimeOffset seenAt) => Recorded.Add($"seen {messageId}");
 

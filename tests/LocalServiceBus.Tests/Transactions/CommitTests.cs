@@ -158,7 +158,7 @@ public sealed class CommitTests : IDisposable
     [Fact]
     public void A_defect_in_the_midst_of_a_commit_fails_all_of_its_queues()
     {
-        var journal = new BrokenJournal();
+        var journal = new RecordingJournal();
         using var fixture = new TransactionFixture(journal: journal);
         var id = fixture.Declare();
         fixture.Send(id, fixture.Orders, "a");
@@ -295,31 +295,5 @@ public sealed class CommitTests : IDisposable
         Assert.IsType<CommitResult.Broken>(fixture.Commit(transaction));
         Assert.Equal(["orders a Locked 0"], fixture.Look());
         Assert.Null(fixture.Orders.Failure);
-    }
-
-    /// <summary>Throws where one message is recorded.</summary>
-    private sealed class BrokenJournal : IJournal, IQueueJournal
-    {
-        public string? BreaksAt { get; set; }
-        public IQueueJournal DeadLetters => this;
-        public IQueueJournal TransferDeadLetters => this;
-        public string? Trouble => null;
-        public void Restore(ServiceBusNamespace entities) { }
-        public bool BeginMove() => true;
-        public void EndMove() { }
-        public void EndMoves() { }
-        public IQueueJournal Add(QueueOptions options) => this;
-        public void Remember(string messageId, DateTimeOffset seenAt) { }
-        public void KeepState(string sessionId, byte[]? state, DateTimeOffset setAt) { }
-        public void Forget(DateTimeOffset seenUpTo) { }
-        public void Describe(QueueOptions options) { }
-        public void Delete() { }
-        public void WhenKept(Action call) => call();
-
-        public void Record(Transition transition, QueuedMessage message)
-        {
-            if (QueueFixture.TextOf(message) == BreaksAt)
-                throw new InvalidOperationException("broken");
-        }
     }
 }

@@ -169,23 +169,6 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Sessions_that_come_and_go()
-    {
-        var peer = await PeerAsync();
-        for (var i = 0; i < 2000; i++)
-        {
-            await peer.SendAsync(0, End.Code);
-            await peer.SendAsync(0, Begin.Code, null, 0u, 1u, 1u);
-        }
-        for (var i = 0; i < 2000; i++)
-        {
-            await peer.NextAsync(End.Code);
-            Assert.Equal((ushort?)0, (await peer.NextAsync(Begin.Code)).Channel);
-        }
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
     public async Task Links_that_come_and_go()
     {
         var peer = await PeerAsync();
@@ -211,24 +194,6 @@ public sealed class HostilePeerTests : IAsyncDisposable
         for (var handle = 0u; handle <= 20; handle++)
             await AttachSenderAsync(peer, handle, $"s{handle}");
         Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
-    public async Task Halves_of_messages_on_many_links()
-    {
-        const int Limit = 200_000;
-        await RestartAsync(new AmqpFrontEndOptions { MaxPartialBytes = Limit });
-        var peer = await PeerAsync();
-        for (var handle = 0u; handle < 20; handle++)
-        {
-            await AttachSenderAsync(peer, handle, $"s{handle}");
-            await peer.TransferAsync(handle, new byte[30_000], more: true, handle: handle);
-        }
-        var detached = 0;
-        for (; detached < 14; detached++)
-            Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(Detach.Code)).Error(2)?.Condition.Value);
-        Assert.Equal(20 - Limit / 30_000, detached);
         await AssertOthersAreServedAsync();
     }
 
@@ -289,29 +254,6 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Dispositions_for_all_the_numbers_there_are()
-    {
-        Fill(3, 10);
-        var peer = await PeerAsync();
-        await AttachReceiverAsync(peer);
-        await peer.FlowAsync(credit: 3);
-        for (var i = 0; i < 3; i++)
-            await peer.FindAsync(Transfer.Code);
-        for (var i = 0u; i < 1000; i++)
-        {
-            await peer.SendAsync(0, Disposition.Code, true, 1000u, 1000u + int.MaxValue, false, RawPeer.Composite(Accepted.Code));
-            await peer.SendAsync(0, Disposition.Code, true, 2_000_000_000u + i, null, true, RawPeer.Composite(Accepted.Code));
-            await peer.SendAsync(0, Disposition.Code, true, 0u, (uint)int.MaxValue, false, RawPeer.Composite(0x23, 0u, 0ul)); // received
-        }
-        await BarrierAsync(peer);
-        await AssertOthersAreServedAsync();
-        Assert.Equal(3, _queue.Counts().Locked);
-        await peer.SendAsync(0, Disposition.Code, true, 0u, (uint)int.MaxValue, false, RawPeer.Composite(Accepted.Code));
-        await peer.NextAsync(Disposition.Code);
-        Assert.Equal(3, _queue.Counts().Completed);
-    }
-
-    [Fact]
     public async Task Aborted_requests_leave_the_node_usable()
     {
         var peer = await PeerAsync();
@@ -327,56 +269,12 @@ public sealed class HostilePeerTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Large_messages_to_the_smallest_frames()
-    {
-        Fill(1, 200_000);
-        var peer = await PeerAsync(maxFrameSize: 512);
-        await AttachReceiverAsync(peer);
-        await peer.FlowAsync(credit: 1);
-        var (size, frames) = (0, 0);
-        RawFrame frame;
-        do
-        {
-            frame = await peer.FindAsync(Transfer.Code);
-            size += frame.Payload.Length;
-            frames++;
-        }
-        while (frame.Fields[5] is true);
-        Assert.InRange(size, 200_000, 200_400);
-        Assert.InRange(frames, 400, 500);
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
     public async Task Empty_frames_without_end()
     {
         var peer = await PeerAsync();
         var frames = Enumerable.Repeat(Frame.Heartbeat.ToArray(), 50_000).SelectMany(bytes => bytes).ToArray();
         await peer.WriteAsync(frames);
         await BarrierAsync(peer); // nothing was answered before it
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
-    public async Task Attaches_full_of_values()
-    {
-        var peer = await PeerAsync();
-        var properties = new Dictionary<Symbol, object?> { ["p"] = Enumerable.Repeat((object?)0u, 60_000).ToList() };
-        await peer.SendAsync(
-            0, Attach.Code, "l", 0u, true, null, null,
-            RawPeer.Composite(Source.Code, "orders"), null, null, null, null, null, null, null, properties);
-        await peer.ExpectCloseAsync(ErrorConditions.ResourceLimitExceeded);
-        await AssertOthersAreServedAsync();
-    }
-
-    [Fact]
-    public async Task Names_as_long_as_frames()
-    {
-        await RestartAsync(new AmqpFrontEndOptions { MaxLinks = 100 });
-        var peer = await PeerAsync();
-        for (var handle = 0u; handle < 4; handle++)
-            await AttachSenderAsync(peer, handle, new string((char)('a' + handle), 60_000));
-        Assert.Equal(ErrorConditions.ResourceLimitExceeded, (await peer.FindAsync(End.Code)).Error(0)?.Condition.Value);
         await AssertOthersAreServedAsync();
     }
 

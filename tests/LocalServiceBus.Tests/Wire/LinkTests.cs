@@ -33,13 +33,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task A_message_is_accepted_once_the_queue_has_it()
-    {
-        Assert.Same(Accepted.Instance, await SendAsync("a"));
-        Assert.Equal(1, _queue.Counts().Active);
-    }
-
-    [Fact]
     public async Task A_message_arrives_unsettled_with_a_lock_token_for_tag()
     {
         await SendAsync("a");
@@ -73,17 +66,6 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal(outcome == "rejected" ? Rejected.Bare : state, answer);
         var counts = _queue.Counts();
         Assert.Equal((active, deferred, deadLettered), (counts.Active, counts.Deferred, counts.DeadLetter));
-    }
-
-    [Fact]
-    public async Task Late_settlement_is_refused_with_lock_lost()
-    {
-        await SendAsync("a");
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        var received = await receiver.NextAsync();
-        _clock.Advance(LockDuration);
-        Assert.Equal("com.microsoft:message-lock-lost", await ConditionAsync(receiver.SettleAsync(received, Accepted.Instance)));
-        Assert.Equal((1, 1), (_queue.Counts().Active, _queue.Counts().LockLost));
     }
 
     [Fact]
@@ -144,17 +126,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Released_and_settled_in_one_gives_the_message_to_the_next_at_once()
-    {
-        await SendAsync("a");
-        var receiver = await _client.ReceiverAsync("orders", 1);
-        receiver.Link.Settle((await receiver.NextAsync()).Id, Released.Instance, settled: true);
-        var again = await (await _client.ReceiverAsync("orders", 1)).NextAsync();
-        Assert.Equal(("a", 0u), (again.Text, again.Message.Header!.DeliveryCount));
-        await Until(() => _broker.Broker.LinksOf(_queue).Sum(link => link.Unsettled) == 1, "only the second link has a message unsettled");
-    }
-
-    [Fact]
     public async Task Receive_and_delete_sends_settled_messages_that_are_gone()
     {
         await SendAsync("a");
@@ -198,40 +169,6 @@ public sealed class LinkTests : IAsyncLifetime
         Assert.Equal("b", (await other.NextAsync()).Text);
         _clock.Advance(LockDuration);
         Assert.Equal("a", (await other.NextAsync()).Text);
-    }
-
-    [Fact]
-    public async Task Messages_of_a_client_that_vanished_come_back_after_the_lock()
-    {
-        var vanishing = await ConnectAsync(_broker);
-        var receiver = await vanishing.ReceiverAsync("orders", 100);
-        for (var i = 0; i < 3; i++)
-            await SendAsync($"{i}");
-        await receiver.NextAsync(3);
-        vanishing.Connection.Abort();
-        await Until(() => _broker.Broker.LinksOf(_queue).Count == 0, "the connection is gone");
-        await SendAsync("new");
-        var other = await _client.ReceiverAsync("orders", 10);
-        Assert.Equal("new", (await other.NextAsync()).Text);
-        Assert.Equal(3, _queue.Counts().Locked - 1);
-        _clock.Advance(LockDuration);
-        Assert.Equal(["0", "1", "2"], (await other.NextAsync(3)).Select(message => message.Text));
-    }
-
-    [Fact]
-    public async Task A_batch_becomes_its_messages()
-    {
-        var envelope = new AmqpMessage { Data = [Encode("a"), Encode("b")] };
-        Assert.Same(Accepted.Instance, await _sender.SendAsync(envelope.ToArray(), 0x80013700, settled: false, Cancel));
-        Assert.Equal(["a", "b"], (await (await _client.ReceiverAsync("orders", 2)).NextAsync(2)).Select(message => message.Text));
-    }
-
-    [Fact]
-    public async Task A_message_of_many_frames_passes_whole()
-    {
-        var text = new string('x', 150_000);
-        await SendAsync(text);
-        Assert.Equal(text, (await (await _client.ReceiverAsync("orders", 1)).NextAsync()).Text);
     }
 
     [Fact]
@@ -338,19 +275,6 @@ public sealed class LinkTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Receivers_with_unequal_credit_share_alike()
-    {
-        var big = await _client.ReceiverAsync("orders", 1000);
-        var small = await _client.ReceiverAsync("orders", 50);
-        await Until(() => _broker.Broker.LinksOf(_queue).Sum(link => link.Credit) == 1050, "both have their credit");
-        for (var i = 0; i < 100; i++)
-            await SendAsync($"{i}");
-        await big.NextAsync(50);
-        await small.NextAsync(50);
-        Assert.Equal((0, 0), (big.Waiting, small.Waiting));
-    }
-
-    [Fact]
     public async Task A_client_that_does_not_read_leaves_messages_to_others()
     {
         const int Messages = 8000;
@@ -409,28 +333,6 @@ public sealed class LinkTests : IAsyncLifetime
         busy.Link.SetCredit(10, drain: true);
         await busy.Drained;
         Assert.Equal(3, busy.Waiting);
-    }
-
-    [Fact]
-    public async Task Who_has_a_closed_window_leaves_messages_to_others()
-    {
-        var closed = await _client.Connection.BeginSessionAsync(new SessionOptions { IncomingWindow = 0 }, Cancel);
-        var stuck = await _client.ReceiverAsync("orders", 100, session: closed);
-        await Until(() => _broker.Broker.LinksOf(_queue) is [{ Credit: 100 }], "the broker knows the credit");
-        var other = await _client.ReceiverAsync("orders", 10);
-        for (var i = 0; i < 10; i++)
-            await SendAsync($"{i}");
-        Assert.Equal(Enumerable.Range(0, 10).Select(i => $"{i}"), (await other.NextAsync(10)).Select(message => message.Text));
-        Assert.Equal(0, stuck.Waiting);
-    }
-
-    [Fact]
-    public async Task Dropped_connections_are_gone_without_a_close()
-    {
-        Assert.Equal(1, _broker.Broker.DropConnections());
-        await _client.Connection.Closed.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-        await using var again = await ConnectAsync(_broker);
-        await again.SenderAsync("orders");
     }
 
     // Not inlined, so that no frame of the test holds the message.

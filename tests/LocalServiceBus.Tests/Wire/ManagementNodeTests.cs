@@ -112,15 +112,6 @@ public sealed class ManagementNodeTests : IDisposable
     }
 
     [Fact]
-    public void Receive_and_delete_of_a_deferred_message_takes_it_away()
-    {
-        Send("a");
-        _fixture.Queue.Settle(_fixture.Receive(1).Locks[0], new Settlement.Deferred());
-        Assert.Equal(200, StatusOf(Call("receive-by-sequence-number", ("sequence-numbers", new[] { 1L }), ("receiver-settle-mode", 0u))));
-        Assert.Equal(0, _fixture.Queue.Counts().Deferred);
-    }
-
-    [Fact]
     public void An_unknown_sequence_number_is_not_found()
     {
         var reply = Call("receive-by-sequence-number", ("sequence-numbers", new[] { 7L }), ("receiver-settle-mode", 1u));

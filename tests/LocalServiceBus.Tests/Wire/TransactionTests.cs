@@ -2,7 +2,6 @@ using System.Text;
 using DroneDelivery.Amqp;
 using DroneDelivery.Amqp.Tests.Support;
 using DroneDelivery.LocalServiceBus.Entities;
-using DroneDelivery.LocalServiceBus.Transactions;
 using DroneDelivery.LocalServiceBus.Wire;
 using DroneDelivery.Testing;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -76,28 +75,19 @@ public sealed class TransactionTests : IAsyncLifetime
         Assert.Equal(2, _orders.Counts().Active);
     }
 
-    [Fact]
-    public async Task What_is_rolled_back_has_never_been_there()
-    {
-        var sender = await SenderAsync("orders");
-        var id = await _peer.DeclareAsync();
-        await _peer.SendAsync(sender, id, "a");
-
-        Assert.Equal(Accepted.Code, (await _peer.DischargeAsync(id, fail: true)).Descriptor);
-        Assert.Equal(0, _orders.Counts().Incoming);
-    }
-
     [Theory]
     [InlineData(Accepted.Code, 0, 0, 0)]
     [InlineData(Released.Code, 1, 0, 0)]
     [InlineData(Modified.Code, 1, 0, 0)]
+    [InlineData(Modified.Code, 0, 1, 0, true)] // and not deliverable here
     [InlineData(Rejected.Code, 0, 0, 1)]
     public async Task A_settlement_is_answered_in_the_transaction_and_done_with_the_commit(
-        ulong outcome, int active, int deferred, int dead)
+        ulong outcome, int active, int deferred, int dead, bool isDeferral = false)
     {
         var received = await ReceiveAsync("a", credit: 1);
         var id = await _peer.DeclareAsync();
-        var state = await _peer.SettleAsync(received.Id, id, RawPeer.Composite(outcome));
+        var state = await _peer.SettleAsync(
+            received.Id, id, isDeferral ? RawPeer.Composite(outcome, false, true) : RawPeer.Composite(outcome));
 
         Assert.Equal(TransactionalState.Code, state.Descriptor);
         Assert.Equal(outcome, Assert.IsType<DescribedValue>(Assert.IsType<List<object?>>(state.Value)[1]).Descriptor);
@@ -105,17 +95,6 @@ public sealed class TransactionTests : IAsyncLifetime
         await _peer.DischargeAsync(id);
         var counts = _orders.Counts();
         Assert.Equal((active, deferred, dead, 0), (counts.Active, counts.Deferred, counts.DeadLetter, counts.Locked));
-    }
-
-    [Fact]
-    public async Task A_message_is_deferred_with_the_commit()
-    {
-        var received = await ReceiveAsync("a");
-        var id = await _peer.DeclareAsync();
-        Assert.Null(ConditionOf(await _peer.SettleAsync(received.Id, id, RawPeer.Composite(Modified.Code, false, true))));
-        await _peer.DischargeAsync(id);
-
-        Assert.Equal(1, _orders.Counts().Deferred);
     }
 
     [Fact]
@@ -157,19 +136,6 @@ public sealed class TransactionTests : IAsyncLifetime
 
         Assert.Equal("com.microsoft:message-lock-lost", ConditionOf(await _peer.SettleAsync(received.Id, id, Complete)));
         Assert.Null(ConditionOf(await _peer.DischargeAsync(id)));
-    }
-
-    [Fact]
-    public async Task A_transaction_is_unknown_two_minutes_after_its_first_step()
-    {
-        var sender = await SenderAsync("orders");
-        var id = await _peer.DeclareAsync();
-        await _peer.SendAsync(sender, id, "a");
-        _clock.Advance(TransactionTable.Patience);
-
-        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.SendAsync(sender, id, "b")));
-        Assert.Equal("amqp:transaction:unknown-id", ConditionOf(await _peer.DischargeAsync(id)));
-        Assert.Equal(0, _orders.Counts().Incoming);
     }
 
     [Fact]
